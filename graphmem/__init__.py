@@ -1,6 +1,7 @@
 """graphmem: memory for coding agents as one property graph, embedded and offline.
 
-`Memory` is the store; the other names are pure functions on text. Everything is imported when first used."""
+`Memory` is an open store. All other names are pure functions on text. Modules are imported on first use.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one protocol of an open store: what use cases ask of it, so that they take one argument and name no backend."""
+"""The protocol of an open store. Use cases take one argument of this type and do not depend on backends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # whoever names the protocol loads nothing of what it promise
 
 
 class Log(EventLog, Derivations, Erasure, Exchange, Protocol):
-    """The log with all that lies in its file."""
+    """The log and everything in its file."""
 
     @property
     def state(self) -> LogState: ...
@@ -38,79 +38,79 @@ class Log(EventLog, Derivations, Erasure, Exchange, Protocol):
     def blobs(self) -> Blobs: ...
 
     def verify(self) -> list[str]:
-        """Everything that is wrong with the file, one sentence each."""
+        """Return all problems of the file, one sentence each."""
         ...
 
 
 class Text(TextIndex, Catalogue, Spellings, Protocol):
-    """The index with the list of what it holds."""
+    """The text index, with a list of its items."""
 
 
 class DeadLetters(Backlog, Spending, Protocol):
-    """What could not be done yet, with what models cost."""
+    """Dead letters of processing steps, and the cost of model calls."""
 
 
 class ProjectionRepair(Protocol):
-    """How projections are made anew while the old ones still answer."""
+    """Rebuilds projections while the old ones keep answering."""
 
     @property
     def found(self) -> list[str]:
-        """What was broken and therefore made again."""
+        """Return what was damaged and therefore rebuilt."""
         ...
 
     def problems(self) -> list[str]:
-        """What is wrong with the files that can be made again, one sentence each."""
+        """Return problems of the files that can be rebuilt, one sentence each."""
         ...
 
     def drop_damaged(self) -> None:
-        """Delete what holds only copies and is damaged: the facts of the code, the matrix of the vectors."""
+        """Delete damaged caches: parsed code facts and the vector matrix."""
         ...
 
     def clear_index(self) -> None:
-        """Empty the index for a replay; a damaged one is deleted."""
+        """Empty the index for a replay; delete it if damaged."""
         ...
 
     def index_beside(self) -> AbstractContextManager[Text]:
-        """While the block runs, the index is written by another process; the end of the block waits for it. It may have
-        failed: the cursors of the real index say how far it got."""
+        """Context manager: another process writes the index during the block; the end of the block waits for it. It
+        may fail; the cursors of the real index show how far it got."""
         ...
 
     def tree_beside(self) -> AbstractContextManager[None]:
-        """While the block runs, another process folds the memory tree."""
+        """Context manager: another process builds the memory tree during the block."""
         ...
 
     def drop_tree(self) -> None:
-        """Have all turns sensed again that lack it, and the memory tree folded."""
+        """Re-run the sensor on turns without a result, then rebuild the memory tree."""
         ...
 
     def folded_tree(self) -> Any:
-        """The memory tree as that process folded it, once; None where there is none."""
+        """Return the memory tree built by that process, once; None if there is none."""
         ...
 
     def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> Any:
-        """What another process made of a run of memify; None where it is to be done here."""
+        """Return the result of a memify run in another process; None if it must run in this one."""
         ...
 
     def sweep_index(self) -> None:
-        """Drop what the index kept from before and no longer needs."""
+        """Delete data that the index no longer needs."""
         ...
 
     def purge_index(self) -> None:
-        """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
+        """Erase all traces of removed items. Raises StoreError while a reader holds old pages."""
         ...
 
     def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> GraphStore:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it; a `scratch`
-        one lies in memory, to try something."""
+        """Return an empty graph next to the current one, with part or all of the memory that the settings allow. A
+        `scratch` graph is in memory, for trials."""
         ...
 
     def adopt_graph(self, fresh: GraphStore) -> None:
-        """Put a fresh graph in the place of the one in use."""
+        """Replace the current graph with a fresh one."""
         ...
 
 
 class StepContext(Protocol):
-    """What the steps work with."""
+    """What processing steps need."""
 
     @property
     def backlog(self) -> DeadLetters: ...
@@ -176,7 +176,7 @@ class StoreContext(StepContext, Recording, Runner, Protocol):
         ...
 
     def barred(self) -> tuple[list[str], str]:
-        """What this user cannot read or write of the store, one clause each, and what to do about it."""
+        """Return what this user cannot read or write in the store, one clause each, and a fix."""
         ...
 
 
@@ -192,5 +192,5 @@ class _Overridden:
 
 
 def with_overrides(context: StoreContext, **others: Any) -> StoreContext:
-    """Return the context of a store with some of its attributes replaced."""
+    """Return a store context with some attributes replaced."""
     return cast(StoreContext, _Overridden(context, others))

@@ -1,31 +1,31 @@
-"""The one tree of errors. Each message is one sentence that says what is wrong and what to do; `data` carries the
-values so that no caller has to parse the sentence.
+"""The exception hierarchy. Each message is one sentence that says what is wrong and how to fix it. `data` holds the values,
+so callers need not parse the message.
 
     GraphmemError
-    ├── UsageError            the caller asked for something that cannot be: exit status 2
-    │   ├── NotFound          an id, symbol, file or repository that is not there
-    │   ├── ForbiddenQuery    Cypher that is not read-only, or touches files
-    │   └── NotInstalled      an extra that the caller needs is missing; an ImportError, too
-    ├── StoreError            the store cannot do it now: exit status 1
+    ├── UsageError            the request is invalid: exit status 2
+    │   ├── NotFound          an id, symbol, file or repository does not exist
+    │   ├── ForbiddenQuery    a Cypher query is not read-only, or accesses files
+    │   └── NotInstalled      an optional dependency is missing; also an ImportError
+    ├── StoreError            the store cannot do this now: exit status 1
     │   ├── StoreBusy         another process owns the store
-    │   ├── StoreDamaged      a file of the store is broken; `graphmem doctor` says what to do
-    │   ├── MalformedMessage  a message between the owner and its clients that is none
-    │   ├── BufferFull        the memory that the graph may take is too little for what is written
-    │   ├── QueryTimeout      a query ran over its limit and was stopped
-    │   └── QueryStopped      a query took too much memory, or broke the graph engine; it is not tried again
-    ├── SourceError           input that could not be read: exit status 1
-    └── ModelError            a language model gave no usable answer; the rules go on without it
+    │   ├── StoreDamaged      a file of the store is damaged; `graphmem doctor` says what to do
+    │   ├── MalformedMessage  a malformed message between the owner and its clients
+    │   ├── BufferFull        the graph's memory limit is too small for the data being written
+    │   ├── QueryTimeout      a query exceeded its time limit and was stopped
+    │   └── QueryStopped      a query exceeded its memory limit or crashed the engine; not retried
+    ├── SourceError           input could not be read: exit status 1
+    └── ModelError            a language model gave no usable answer; the rules are used instead
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-_LONGEST = 2_000  # characters of a message: it may quote what a caller sent, though not all of a file
+_LONGEST = 2_000  # maximum characters of a message, which may quote user input
 
 
 class GraphmemError(Exception):
-    """Base of all errors that graphmem raises on purpose."""
+    """Base of all errors that graphmem raises deliberately."""
 
     exit_status = 1
 
@@ -37,25 +37,25 @@ class GraphmemError(Exception):
 
 
 class UsageError(GraphmemError):
-    """The caller asked for something that cannot be."""
+    """The request is invalid."""
 
     exit_status = 2
 
 
 class NotFound(UsageError):
-    """An id, symbol, file or repository that is not there."""
+    """An id, symbol, file or repository does not exist."""
 
 
 class ForbiddenQuery(UsageError):
-    """Cypher that is not read-only, or that touches files."""
+    """A Cypher query is not read-only, or accesses files."""
 
 
 class NotInstalled(UsageError, ImportError):
-    """An extra of graphmem is missing."""
+    """An optional dependency (extra) of graphmem is missing."""
 
 
 class StoreError(GraphmemError):
-    """The store cannot do it now."""
+    """The store cannot do this now."""
 
 
 class StoreBusy(StoreError):
@@ -63,27 +63,27 @@ class StoreBusy(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """A file of the store is broken."""
+    """A file of the store is damaged."""
 
 
 class MalformedMessage(StoreError):
-    """A message between the owner of a store and its clients that is none."""
+    """A malformed message between the owner of a store and its clients."""
 
 
 class BufferFull(StoreError):
-    """The memory that the graph may take is too little for what is written."""
+    """The graph's memory limit is too small for the data being written."""
 
 
 class QueryTimeout(StoreError):
-    """A query ran over its limit and was stopped."""
+    """A query exceeded its time limit and was stopped."""
 
 
 class QueryStopped(StoreError):
-    """A query took too much memory, or broke the graph engine; it is not tried again."""
+    """A query exceeded its memory limit or crashed the graph engine; it is not retried."""
 
 
 class SourceError(GraphmemError):
-    """Input that could not be read."""
+    """Input could not be read."""
 
 
 class ModelError(GraphmemError):
@@ -91,7 +91,7 @@ class ModelError(GraphmemError):
 
 
 def _shortened(message: str) -> str:
-    """A message that every encoder takes and a person can read: its beginning and its end, where it is too long."""
+    """Return a message that can be encoded, shortened in the middle if too long."""
     if not message.isascii():
         message = message.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes "?"
     if len(message) <= _LONGEST:
@@ -100,7 +100,7 @@ def _shortened(message: str) -> str:
 
 
 def error_named(kind: str, message: str, data: dict[str, Any]) -> GraphmemError:
-    """Return an error that another process raised, by the name of its class; a StoreError for one that is not ours."""
+    """Recreate an error from another process by class name; StoreError for an unknown class."""
     error = _KINDS.get(kind, StoreError)(message)
     error.data = data
     return error

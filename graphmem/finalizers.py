@@ -1,8 +1,9 @@
-"""Cleanup of objects that were dropped without being closed.
+"""Cleanup of objects that are garbage-collected without being closed.
 
-The garbage collector runs at any allocation, in any thread, whatever locks that thread holds. A finalizer that takes one of
-them waits for ever. So finalizers here only append a callback to a queue; a thread of its own runs it, or `run_pending`, or
-the end of the program."""
+The garbage collector runs at any allocation, in any thread, whatever locks that thread holds. A finalizer that takes
+such a lock deadlocks. Therefore finalizers only append a callback to a queue; a separate thread, `run_pending`, or
+interpreter exit runs it.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +20,16 @@ from typing import Any
 
 _log = logging.getLogger("graphmem")
 _pending: deque[Callable[[], None]] = deque()
-_wake: SimpleQueue[None] = SimpleQueue()  # its `put` may be called from a finalizer, that of other queues may not
+_wake: SimpleQueue[None] = SimpleQueue()  # unlike other queues, its `put` is safe in finalizers
 _open: dict[Cleanup, None] = {}  # in order of creation
 _turn = threading.RLock()
 _worker: threading.Thread | None = None
 
 
 class Cleanup:
-    """Run `function(*arguments)` once: when called, soon after `owner` was collected, or when the program ends, whichever
-    comes first. A fork runs it only when called: what is to be closed belongs to its parent, unless the child says otherwise."""
+    """Run `function(*arguments)` once: when called, soon after `owner` was collected, or at exit, whichever comes
+    first. In a fork it only runs when called, because the resource belongs to the parent, unless the child says
+    otherwise."""
 
     def __init__(self, owner: object, function: Callable[..., None], *arguments: Any) -> None:
         self._run: Callable[[], None] | None = partial(function, *arguments)
@@ -40,7 +42,7 @@ class Cleanup:
             self()
 
     def __call__(self) -> None:
-        """Run the function unless it ran before."""
+        """Run the function unless it already ran."""
         _open.pop(self, None)
         run, self._run = self._run, None
         if run is not None:
@@ -48,13 +50,13 @@ class Cleanup:
 
 
 def enqueue(callback: Callable[[], None]) -> None:
-    """Have a callback run soon. Safe in finalizers: takes no lock that they could wait for, and does no work."""
+    """Schedule a callback. Safe in finalizers: takes no lock they could wait for, and does no work."""
     _pending.append(callback)
     _wake.put(None)
 
 
 def start() -> None:
-    """Start the thread that runs callbacks, once. To be called where objects with finalizers are made."""
+    """Start the callback thread once. Call it where objects with finalizers are created."""
     global _worker
     if _worker is None:
         _worker = threading.Thread(target=_work, args=[_wake], name="graphmem-cleanup", daemon=True)
@@ -62,7 +64,7 @@ def start() -> None:
 
 
 def run_pending() -> None:
-    """Run the callbacks that wait, and return when those that run elsewhere are done. Call it without holding a lock."""
+    """Run waiting callbacks, and wait for those running in other threads. Do not call it while holding a lock."""
     while _pending:
         _run_next()
     with _turn:
@@ -71,7 +73,7 @@ def run_pending() -> None:
 
 @atexit.register
 def run_all() -> None:
-    """Run everything that waits, and the cleanups of all objects that still live, oldest first."""
+    """Run all waiting callbacks, and the cleanups of all live objects, oldest first."""
     run_pending()
     for cleanup in list(_open):
         _attempt(cleanup)
@@ -100,7 +102,7 @@ def _attempt(callback: Callable[[], None]) -> None:
 
 
 def _forget() -> None:
-    """In a fork: the thread is not there, and nothing that the parent opened is ours to close."""
+    """In a fork: reset state, because the thread does not exist there and resources belong to the parent."""
     global _wake, _turn, _worker
     _wake, _turn, _worker = SimpleQueue(), threading.RLock(), None
     _pending.clear()

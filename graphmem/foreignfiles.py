@@ -12,7 +12,7 @@ from pathlib import Path
 LARGEST = 20_000_000  # bytes of a file that is read as a whole
 TOO_LARGE = "file too large"
 _CHUNK = 1 << 20
-OUTSIDE = "link that leads out"
+OUTSIDE = "link out of the folder"
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -41,11 +41,11 @@ def read_start(path: str | Path, most: int, *, follow: bool = False) -> bytes:
 def _opened(path: str | Path, follow: bool) -> int:
     """A descriptor of a regular file. A device may do something when it is opened, and a pipe waits: neither is."""
     if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
-        raise OSError(EINVAL, "no regular file", str(path))
+        raise OSError(EINVAL, "not a regular file", str(path))
     descriptor = os.open(path, _FLAGS if follow else _FLAGS | getattr(os, "O_NOFOLLOW", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(EINVAL, "no regular file", str(path))
+        raise OSError(EINVAL, "not a regular file", str(path))
     return descriptor
 
 

@@ -1,10 +1,11 @@
-"""Starts git: the only module that does. A repository is foreign input. Its configuration, its attributes and its hooks can
-name programs, and git runs them while it only reads (`core.fsmonitor`, filters, text converters, signature checks, transports).
-Here each of these is switched off, whoever configured it, and what git may say and how long it may take are bounded.
+"""Runs git; no other module does. A repository is untrusted: its configuration, attributes and hooks can name
+programs that git starts even for read commands (`core.fsmonitor`, filters, text converters, signature checks,
+transports). All of these are disabled here, and output size and run time are limited.
 
-Git itself and no library reads repositories: libgit2 has neither `log -L` nor `--follow`, reads history three times slower, and
-does not know SHA-256, and only git decides as the user's own git does whose repositories may be read. That decision is respected
-(`safe.directory`, `safe.bareRepository` of the system and the user), never overridden."""
+We use git itself, not a library: libgit2 has neither `log -L` nor `--follow`, reads history three times slower, and
+lacks SHA-256 support. Only git applies the user's own trust settings (`safe.directory`, `safe.bareRepository`), which
+are respected and never overridden.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +24,11 @@ from typing import IO
 from graphmem.errors import NotFound, SourceError
 
 TIMEOUT_S = 600.0
-OUTPUT_LIMIT = 1 << 30  # bytes that one command may say
-_MESSAGE_LIMIT = 4_096  # bytes kept of what git complains
+OUTPUT_LIMIT = 1 << 30  # maximum bytes of output
+_MESSAGE_LIMIT = 4_096  # maximum bytes of error output that are kept
 _CHUNK = 1 << 20
 _SETTINGS = {
-    # Programs that git starts while it reads.
+    # programs that git starts while reading
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.pager": "cat",
@@ -50,7 +51,7 @@ _SETTINGS = {
     "status.submoduleSummary": "false",
     "maintenance.auto": "false",
     "gc.auto": "0",
-    # Files elsewhere, and the form of what is said.
+    # external files, and output formats
     "log.mailmap": "false",
     "diff.orderFile": os.devnull,
     "blame.ignoreRevsFile": "",
@@ -65,11 +66,11 @@ _SETTINGS = {
     "color.status": "false",
     "core.quotePath": "false",
     "i18n.logOutputEncoding": "UTF-8",
-    # A larger file is told of as binary: no patch of it is made, in memory or on disk.
+    # larger files are treated as binary: no patch is generated
     "core.bigFileThreshold": "10m",
 }
 _PATCHES = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color")
-# The commands in use, each with options that no caller may forget. One that is not here is not run.
+# Allowed commands, each with mandatory options. Any other command is not run.
 _COMMANDS: dict[str, tuple[str, ...]] = {
     "blame": ("--no-textconv",),
     "cat-file": (),
@@ -85,11 +86,11 @@ _COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("--ignore-submodules=all",),
     "worktree": (),
 }
-_FILTERED = frozenset({"diff", "status"})  # they read the work tree, as the filters of the repository would have it
+_FILTERED = frozenset({"diff", "status"})  # these read the work tree, where repository filters would apply
 _FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
-_OF_THE_USER = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")  # where trust is written down
+_OF_THE_USER = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")  # trust settings
 _ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",  # history is read, never fetched: a partial clone must not go to the network
+    "GIT_ALLOW_PROTOCOL": "none",  # read only: a partial clone must not access the network
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ASKPASS": "",
@@ -97,8 +98,8 @@ _ENVIRONMENT = {
     "GIT_SSH_COMMAND": "false",
     "GIT_PAGER": "cat",
     "GIT_EDITOR": "false",
-    "GIT_OPTIONAL_LOCKS": "0",  # nothing is written, the index included
-    "GIT_LITERAL_PATHSPECS": "1",  # the name of a file is no pattern
+    "GIT_OPTIONAL_LOCKS": "0",  # never write, not even the index
+    "GIT_LITERAL_PATHSPECS": "1",  # file names are not patterns
     "GIT_ATTR_NOSYSTEM": "1",
     "LC_ALL": "C.UTF-8",
 }
@@ -107,7 +108,8 @@ _BARE = re.compile(rb"cannot use bare repository '(.*?)'", re.M)
 
 
 class NotTrusted(SourceError, NotFound):
-    """Git refuses to read the repository: it belongs to someone else, or is bare and the user allows no such ones."""
+    """Git refuses to read the repository: it belongs to another user, or is bare and the user does not allow bare
+    repositories."""
 
     exit_status = 1
 
@@ -120,8 +122,8 @@ def run(
     timeout_s: float = TIMEOUT_S,
     limit: int = OUTPUT_LIMIT,
 ) -> bytes:
-    """Return what a git command says. Raises NotTrusted where git refuses the repository, SourceError where it fails (unless
-    `check` is false), says more than `limit` bytes or takes longer than `timeout_s`."""
+    """Return the output of a git command. Raises NotTrusted if git refuses the repository; SourceError if it fails
+    (unless `check` is false), prints more than `limit` bytes, or exceeds `timeout_s`."""
     with started(repository, *arguments, stdin=stdin, check=check, timeout_s=timeout_s) as said:
         found, size = list[bytes](), 0
         while chunk := said.read(_CHUNK):
@@ -129,7 +131,7 @@ def run(
             size += len(chunk)
             if size > limit:
                 raise SourceError(
-                    f"git {arguments[0]} says more than {limit:,} bytes of {repository}: it is not read",
+                    f"git {arguments[0]} printed more than {limit:,} bytes for {repository}; the output was not read",
                     repository=str(repository),
                 )
     return b"".join(found)
@@ -144,8 +146,8 @@ def started(
     timeout_s: float = TIMEOUT_S,
     stdout: IO[bytes] | None = None,
 ) -> Iterator[IO[bytes]]:
-    """Start a git command and yield its output, to be read to its end (or let it write to the file `stdout`). An exception in
-    the block ends it. Raises as `run`, once the block is left."""
+    """Start a git command and yield its output stream, which must be read to the end (or write it to the file
+    `stdout`). An exception in the block stops it. Raises like `run` when the block ends."""
     environment = _environment(repository if arguments[0] in _FILTERED else None)
     try:
         process = subprocess.Popen(
@@ -153,7 +155,7 @@ def started(
             stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
         )  # fmt: skip
     except OSError as error:
-        raise SourceError(f"git cannot be started: {error.strerror}") from error
+        raise SourceError(f"cannot start git: {error.strerror}") from error
     late = threading.Event()
     patience = threading.Timer(timeout_s, _end, args=(process, late))
     patience.daemon = True
@@ -185,7 +187,7 @@ def started(
 
 
 def _judge(repository: Path, arguments: Sequence[str], complaint: bytes, check: bool) -> None:
-    """Raise what a failed command means."""
+    """Raise the error for a failed command."""
     owned, bare = _OWNED.search(complaint), _BARE.search(complaint)
     if owned:
         place = os.fsdecode(owned[1] or owned[2])
@@ -197,7 +199,7 @@ def _judge(repository: Path, arguments: Sequence[str], complaint: bytes, check: 
     if bare:
         place = os.fsdecode(bare[1])
         raise NotTrusted(
-            f"{place} is a bare repository, and your git reads none that it was not told of: if you trust it, run"
+            f"{place} is a bare repository, and your git does not read bare repositories by default: if you trust it, run"
             " `git config --global safe.bareRepository all`",
             path=place,
         )
@@ -214,17 +216,17 @@ def _command_line(repository: Path, arguments: Sequence[str]) -> list[str]:
 
 @cache
 def _program() -> str:
-    """The git of the search path; one in the working directory is never taken."""
+    """Return the path of git from the search path, never from the working directory."""
     places = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(place).is_absolute()]
     found = shutil.which("git", path=os.pathsep.join(places))
     if found is None or (sys.platform == "win32" and not Path(found).is_absolute()):
-        raise SourceError("git is not installed: install it first")
+        raise SourceError("git is not installed")
     return found
 
 
 def _environment(filtered: Path | None) -> dict[str, str]:
-    """The environment of git without what could redirect it to another repository or start a program; for a command that
-    reads the work tree of a repository (`filtered`), its filters are emptied by name."""
+    """Return git's environment without variables that redirect it to another repository or start programs. With
+    `filtered` (commands that read the work tree), the repository's filters are cleared by name."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _OF_THE_USER}
     found = kept | _ENVIRONMENT
     if filtered is None:
@@ -243,7 +245,7 @@ def _end(process: subprocess.Popen[bytes], late: threading.Event) -> None:
 
 
 def _complaint(pipe: IO[bytes], found: list[bytes]) -> None:
-    """Keep the beginning of what git complains, and read the rest away so that it does not wait."""
+    """Keep the start of git's error output and discard the rest, so that git does not block."""
     size = 0
     while chunk := pipe.read(_MESSAGE_LIMIT):
         if size < _MESSAGE_LIMIT:

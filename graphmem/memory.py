@@ -1,5 +1,4 @@
-"""The facade: a store that is opened, written to and asked. One method a verb, each one call of a use case; nothing here
-decides anything."""
+"""The facade `Memory`: an open store with one method per command. Each method is one call of a use case, without logic."""
 
 from __future__ import annotations
 
@@ -47,19 +46,19 @@ Progress = Callable[[str, int], None]
 
 
 def _close(usage: Pending, store: Store) -> None:
-    if os.getpid() == store.process:  # a fork that took nothing over has nothing to close
+    if os.getpid() == store.process:  # a fork that inherited nothing has nothing to close
         usage.flush()
         store.close()
 
 
 @check_arguments
 class Memory:
-    """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
+    """An open memory store. Open it with `Memory.open`; close it, or use it as a context manager."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._usage = Pending(store)
-        self._closing = Cleanup(self, _close, self._usage, store)  # also where it is dropped, or the program ends
+        self._closing = Cleanup(self, _close, self._usage, store)  # also runs on garbage collection and at exit
         store.on_fork = self._usage.drop
 
     @classmethod
@@ -72,17 +71,17 @@ class Memory:
         daemon: bool = False,
         around: str | Path | None = None,
     ) -> Memory:
-        """Open the store in a directory, created if missing; without a path, that of the git repository around the
-        folder `around` (default: the working directory). `project` names what is recorded (default: what the store was
-        first opened for, or the repository's name); `settings` override the store's settings file. The graph is owned
-        by one process: this one, unless another is already; with `daemon`, a background process that outlives this one
-        and ends when idle. Raises NotFound outside of a repository, UsageError for a wrong setting."""
+        """Open the store in a directory, creating it if missing. Without a path, use the git repository that contains
+        `around` (default: the working directory). `project` names the project of new events (default: the store's first
+        project, or the name of the repository). `settings` override the settings file. One process owns the graph: this
+        one, unless another already does. With `daemon`, a background process owns it, which outlives this one and exits
+        when idle. Raises NotFound outside of a repository, UsageError for invalid settings."""
         from graphmem.store import Store, finish_interrupted_move, location
 
         check_argument("path", path, "str | Path | None")
         check_argument("project", project, "str | None")
         check_argument("settings", settings, "Mapping[str, Any] | None")
-        run_pending()  # this store may have been dropped a moment ago
+        run_pending()  # this store may have been garbage-collected a moment ago
         place = location.locate(path, settings_module.stores_home(), around)
         finish_interrupted_move(place.store)
         chosen = settings_module.load_settings(place.store, settings)
@@ -95,22 +94,22 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Release every file. Pending work stays in the log and is done by the next `process`."""
+        """Close all files. Pending work stays in the log; the next `process` completes it."""
         self._closing()
 
     @property
     def location(self) -> Path:
-        """The directory of the store."""
+        """Return the directory of the store."""
         return self._store.path
 
     @property
     def project(self) -> str:
-        """The project that new events belong to."""
+        """Return the project of new events."""
         return self._store.project
 
     @property
     def head(self) -> int:
-        """The position of the last event: it grows with everything that is recorded."""
+        """Return the log position of the last event; it grows with every recorded event."""
         return self._store.log.head()
 
     # -- writing
@@ -118,8 +117,8 @@ class Memory:
     def init(
         self, root: str | Path = ".", *, sessions: str | Path | None = None, progress: Progress = quiet
     ) -> InitReport:
-        """Everything that can be known of a repository: code, history, documents and, where a folder is named, the
-        transcripts in it; processed, with a report. Raises NotFound outside of a git repository."""
+        """Index the code and import history, documents and, if `sessions` is given, the transcripts in that folder.
+        Processes everything and returns a report. Raises NotFound outside of a git repository."""
         return self._store.run(Init(Path(root).resolve(), Path(sessions).resolve() if sessions else None), progress)
 
     def observe(
@@ -132,14 +131,14 @@ class Memory:
         ref: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> str:
-        """Record one raw turn and return the id of its event. With a `ref` (the caller's own id) the same turn is
-        recorded once; without, each call is a turn of its own. `at` defaults to now."""
+        """Record one turn and return its event id. With `ref` (the caller's own id) the same turn is recorded only once;
+        without it, each call records a new turn. `at` defaults to now."""
         return self.observe_many(
             [{"content": content, "role": role, "session": session, "at": at, "ref": ref, "metadata": metadata}]
         )[0]
 
     def observe_many(self, turns: Iterable[Mapping[str, Any]]) -> list[str]:
-        """Record turns (dictionaries with the arguments of `observe`) in one transaction; returns their ids."""
+        """Record turns (dictionaries with the arguments of `observe`) in one transaction; return their event ids."""
         return record_turns(self._store, turns)
 
     def remember(
@@ -154,9 +153,9 @@ class Memory:
         ref: str | None = None,
         evidence: Sequence[str] = (),
     ) -> str:
-        """Record an explicit memory and return the id of its event. A later one with the same `ref` replaces it; without
-        one, the very same memory said again (of no stated time) stays one, unless it was forgotten in between.
-        `evidence` are ids of turns it follows from. Raises UsageError for a kind that cannot be remembered."""
+        """Record an explicit memory and return its event id. A later memory with the same `ref` replaces it. Without
+        `ref`, an identical memory (without `at`) is not recorded again, unless it was forgotten in between. `evidence`
+        are ids of the turns it follows from. Raises UsageError for a kind that cannot be remembered."""
         return record_memory(
             self._store, content, kind=kind, title=title, tags=tags, files=files, at=at, ref=ref, evidence=evidence
         )
@@ -164,8 +163,8 @@ class Memory:
     def ingest(
         self, source: str, target: str | Path | None = None, *, progress: Progress = quiet, **options: Any
     ) -> IngestReport:
-        """Record what a source holds ("git", "sessions", "documents", "terminal", "tests", or "files": each file as what it
-        is); what is known already is not recorded again. `target` is a folder or file, default the working directory.
+        """Record the content of a source ("git", "sessions", "documents", "terminal", "tests", or "files", which detects
+        the format of each file). Known content is skipped. `target` is a folder or file (default: the working directory).
         Call `process` afterwards."""
         return self._sources.ingest(source, Path(target or "."), options, progress)
 
@@ -178,28 +177,28 @@ class Memory:
         cwd: str | None = None,
         session: str = "",
     ) -> CaptureReport:
-        """Keep what a command printed as a snapshot; without `output` the command is run first. Secrets are hidden,
-        repeats of a day are one. Raises UsageError where there is neither."""
+        """Record command output as a snapshot. Without `output`, the command is executed first. Secrets are redacted;
+        repetitions within a day are stored once. Raises UsageError if neither is given."""
         return self._sources.capture(command, output=output, exit_code=exit_code, cwd=cwd, session=session)
 
     def index_code(
         self, root: str | Path = ".", *, only: Sequence[str] | None = None, progress: Progress = quiet
     ) -> IndexReport:
-        """Build the code graph of a tree, or bring it up to date: unchanged files are not parsed again. `only` names the
-        paths that may have changed, so that the rest is not even looked at."""
+        """Build or update the code graph of a tree. Unchanged files are not parsed again. `only` lists the paths that may
+        have changed, so that all others are skipped without a check."""
         return self._store.run(IndexCode(Path(root).resolve(), None if only is None else list(only)), progress)
 
     def watch(
         self, root: str | Path = ".", *, stop: threading.Event | None = None
     ) -> Iterator[tuple[list[str], IndexReport]]:
-        """Index files again whenever they settle after a change; yields the changed paths and the report of each batch
-        until `stop` (a threading.Event) is set."""
+        """Re-index files whenever they change. Yield the changed paths and the report of each batch, until `stop` (a
+        threading.Event) is set."""
         return self._sources.watch(Path(root).resolve(), stop)
 
     def process(self, *, trigger: str | None = None, retry: bool = False, progress: Progress = quiet) -> ProcessReport:
-        """Do everything pending: project, derive, conclude, embed. Idempotent. With a `trigger` ("session_end",
-        "post_commit", "test_failure", "task_completion", "daily"), only what it stands for is derived. `retry` tries
-        again what the steps had given up (see `health`)."""
+        """Complete all pending work: projections, derived facts, embeddings. Idempotent. With a `trigger` ("session_end",
+        "post_commit", "test_failure", "task_completion", "daily"), only the steps for that trigger run. `retry` retries
+        dead letters (see `health`)."""
         return self._store.run(Process(trigger, retry), progress)
 
     # -- reading
@@ -219,11 +218,11 @@ class Memory:
         until: datetime | None = None,
         min_score: float = 0.0,
     ) -> SearchResult:
-        """The k best hits for a question, with honest confidence. `kinds` restricts what is found ("turn", "fact",
-        "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
-        it was, `budget` packs a context of at most so many tokens, `archived` looks into the archive, too. `since` and
-        `until` (half-open) and `min_score` leave out hits before the best k are taken and the context is packed. What an
-        operation answers (who wrote X) leads. Raises UsageError for a k below 1, an empty query and an unknown kind."""
+        """Return the k best hits for a query, with calibrated confidence. `kinds` restricts the kinds ("turn", "fact",
+        "document", "symbol", "commit", ...). `scope` is "session", "project" or "global", `as_of` a time in the past,
+        `budget` the maximum tokens of the packed context. `archived` includes archived memories. `since` and `until`
+        (half-open) and `min_score` filter before the k best are selected. The answer of an operation (who wrote X) comes
+        first. Raises UsageError for k below 1, an empty query or an unknown kind."""
         self._store.retriever.check_request(query, k, kinds, budget)
         found = self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
@@ -233,8 +232,9 @@ class Memory:
         return found if narrowed else lead_if_asked(query, found, self, budget)
 
     def ask(self, question: str, *, k: int = 5) -> Answer:
-        """Answer a question in words: the evidence of the operation that its type names (callers, impact, tests, who
-        introduced it, ...), the command for the rest, and the k best hits. Raises UsageError for an empty question."""
+        """Answer a question in natural language: the evidence of the operation for its question type (callers, impact,
+        tests, who introduced it, ...), the command for more, and the k best hits. Raises UsageError for an empty
+        question."""
         from graphmem.ask.answer import answer_question
 
         search = self._store.retriever
@@ -242,12 +242,12 @@ class Memory:
         return answer_question(question, self, lambda text: search.search(text, k=k, project=self.project))
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
-        """What was said around these items in their sessions, in order. Raises NotFound where none of them is known."""
+        """Return the turns around items in their sessions, in order. Raises NotFound if none of the items exists."""
         names = [self.meant(each) for each in ids]
         return self._browse.require(names, self._store.retriever.timeline(names, window))
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
-        """These items (ids, refs or citations) in full, unknown ones left out. Raises NotFound where none is known."""
+        """Return items in full, by id, ref or citation. Unknown ones are skipped. Raises NotFound if none exists."""
         names = [self.meant(each) for each in ids]
         return self._browse.require(names, self._store.retriever.details(names))
 
@@ -259,30 +259,31 @@ class Memory:
         limit: int | None = None,
         timeout: float | None = None,
     ) -> Table:
-        """Run a read-only Cypher query in a process of its own. At most `limit` rows and `timeout` seconds (defaults in the
-        settings). Dates, intervals and UUIDs come as text, timestamps as datetime. Raises ForbiddenQuery for anything that
-        is not reading, QueryTimeout, and QueryStopped where it takes too much memory or breaks the graph engine."""
+        """Run a read-only Cypher query in a separate process, with at most `limit` rows and `timeout` seconds (defaults
+        in the settings). Dates, intervals and UUIDs are returned as text, timestamps as datetime. Raises ForbiddenQuery
+        if the query is not read-only, QueryTimeout, QueryStopped if it needs too much memory or crashes the engine."""
         return self._browse.cypher(query, params, limit=limit, timeout=timeout)
 
     def query(self, name: str, params: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
-        """Run one of the named queries that `schema` lists."""
+        """Run a named query (listed by `schema`)."""
         return self._browse.query(name, params, limit=limit)
 
     def neighbours(self, id: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
-        """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""
+        """Return the nodes within `depth` steps (1 to 3) of a node, given by id or any name that `show` accepts. Raises
+        NotFound."""
         return self._browse.neighbours(id, depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
-        """A shortest path between two nodes, whatever its relations. Names are those of `show`. Raises NotFound."""
+        """Return a shortest path between two nodes over all relation types. Names as in `show`. Raises NotFound."""
         return self._browse.path(a, b)
 
     def show(self, id: str) -> dict[str, Any]:
-        """Everything about one thing: a node by id, or what a ref, a citation, a commit hash, a path or the name of a
-        symbol means. Raises NotFound."""
+        """Return an item with all its relations, by node id, ref, citation, commit hash, path or symbol name. Raises
+        NotFound."""
         return self._browse.show(id)
 
     def schema(self) -> dict[str, Any]:
-        """Labels, relations and properties of the graph, and the named queries."""
+        """Return labels, relations, properties and the named queries."""
         return self._browse.schema()
 
     def history(
@@ -353,7 +354,7 @@ class Memory:
 
     @cached_property
     def code(self) -> CodeReader:
-        """Callers, impact, text, history and the like, of the tree that was indexed last."""
+        """Callers, impact, text search, history and more, for the most recently indexed tree."""
         from graphmem.code.reader import CodeReader
 
         return CodeReader(self._store)
@@ -367,7 +368,7 @@ class Memory:
 
     @cached_property
     def endless(self) -> Endless:
-        """One memory across sessions: enable, disable, status, consolidate."""
+        """Endless mode, one memory across sessions: enable, disable, status, consolidate."""
         from graphmem.services.endless import Endless
 
         return Endless(self._store)
@@ -429,9 +430,9 @@ class Memory:
     # -- keeping
 
     def supersede(self, old: str, new: str, *, undo: bool = False) -> str:
-        """Say that the fact `new` replaced the fact `old` (ids, refs or citations): it stays in the graph, but is no
-        longer told. With `undo`, that it did not, whatever the rules conclude. Returns the id of the event. Raises
-        NotFound."""
+        """Mark the fact `old` as superseded by `new` (ids, refs or citations). It stays in the graph, but is no longer
+        returned as current. With `undo`, record that it was not superseded, even if the rules say so. Return the event
+        id. Raises NotFound."""
         return self._store.run(Supersede(self.meant(old), self.meant(new), undo))
 
     def forget(
@@ -443,23 +444,22 @@ class Memory:
         project: str | None = None,
         purge: bool = False,
     ) -> ForgetReport:
-        """Forget one thing (by id, ref or citation), a session, everything before a time, or a project: gone from every
-        answer at once. With `purge` the contents are erased from the files, too. Raises NotFound where nothing
-        matches."""
+        """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
+        all answers at once. With `purge`, its bytes are also erased from disk. Raises NotFound if nothing matches."""
         return self._store.run(Forget(id and plain_citation(id), session, before, project, purge))
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
-        """Write the store to a file: the whole log as JSON lines, which `merge` takes in, or the graph as "graphml",
-        "jsonld", "parquet" (a folder) or "markdown". Raises UsageError for another form."""
+        """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a
+        folder) or "markdown". Raises UsageError for any other format."""
         return self._store.run(Export(Path(path).absolute(), format))
 
     def merge(self, path: str | Path, *, progress: Progress = quiet) -> ExchangeReport:
-        """Take in the exported log of another machine. Idempotent, in any order."""
+        """Merge a log exported on another machine. Idempotent; the order of merges does not matter."""
         return self._store.run(Merge(Path(path).resolve()), progress)
 
     def move(self, url: str | Path) -> MoveReport:
-        """Move the store to another folder (a path or a `file:` URL), also of another disk; this memory goes on there, and
-        a link at the old place leads everyone else. Raises UsageError for any other URL and for a place that is taken,
+        """Move the store to another folder (a path or a `file:` URL), also on another disk. This memory continues there,
+        and a link at the old location points to it. Raises UsageError for another URL or a folder that is not empty,
         StoreBusy while another program has the graph open."""
         target = self._keeping.destination(url)
         self._usage.flush()
@@ -467,28 +467,28 @@ class Memory:
         try:
             copied = old.move(target)
             place = target
-        finally:  # where it could not be moved, this memory goes on where it is
+        finally:  # if the move failed, this memory continues at the old location
             self.__dict__.clear()
             Memory.__init__(self, old.reopen(place))
         return MoveReport(str(old.path.absolute()), str(target), events, copied)
 
     def config(self) -> list[settings_module.SettingEntry]:
-        """Every setting with its value, default and bounds."""
+        """Return all settings with value, default and bounds."""
         return settings_module.list_entries(self._store.settings)
 
     def configure(self, changes: Mapping[str, Any]) -> list[settings_module.SettingEntry]:
-        """Write settings (dotted keys) to the store's `settings.toml`; None brings a default back. They hold from the next
-        opening on. Raises UsageError for a wrong one, and then writes nothing."""
+        """Write settings (dotted keys) to the store's `settings.toml`; None restores a default. Changes apply when the
+        store is next opened. Raises UsageError for an invalid setting, and then writes nothing."""
         return settings_module.list_entries(settings_module.save_settings(self._store.path, changes))
 
     def stats(self) -> dict[str, Any]:
-        """Counts of events, nodes, relations and items, and sizes in bytes."""
+        """Return counts of events, nodes, relations and items, and file sizes in bytes."""
         return self._keeping.stats()
 
     def health(self) -> dict[str, Any]:
-        """Whether every file is sound and every projection up to date, and what to do where not."""
+        """Return whether all files are intact and all projections up to date, and recommendations if not."""
         return self._keeping.health()
 
     def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:
-        """Throw away graph and indexes and make them again from the log."""
+        """Delete graph and indexes and rebuild them from the log."""
         return self._store.run(Rebuild(), progress)

@@ -1,6 +1,5 @@
-"""Finds the files that travel with the package (`queries/`, `grammars/`) in a checkout or an installed wheel.
-It reads them as text; nobody else needs to know where they lie. It
-also knows the version and the stamp of the code, which owner and clients compare."""
+"""Locates and reads the package's data files (`queries/`, `grammars/`) in a checkout or an installed wheel. Also
+provides the version and the code stamp that owner and clients compare."""
 
 from __future__ import annotations
 
@@ -18,35 +17,35 @@ _PACKAGE = Path(__file__).parent
 
 @cache
 def root() -> Path:
-    """The folder that holds `queries/` and `grammars/`."""
+    """Return the folder that contains `queries/` and `grammars/`."""
     for folder in (_PACKAGE / "_data", _PACKAGE.parent):
         if (folder / "queries").is_dir() and (folder / "grammars").is_dir():
             return folder
-    raise StoreError("the installation of graphmem lacks its query files: install it again", package=str(_PACKAGE))
+    raise StoreError("graphmem's query files are missing: reinstall graphmem", package=str(_PACKAGE))
 
 
 def path(name: str) -> Path:
-    """The path of a file such as `queries/code/go/definitions.scm`; it may not exist."""
+    """Return the path of a data file such as `queries/code/go/definitions.scm`; it may not exist."""
     return root() / name
 
 
 @cache
 def text(name: str) -> str:
-    """The text of such a file."""
+    """Return the content of a data file."""
     try:
         return path(name).read_text("utf-8")
     except OSError as error:
-        raise StoreError(f"graphmem's own file {name} cannot be read: install it again", name=name) from error
+        raise StoreError(f"graphmem's file {name} cannot be read: reinstall graphmem", name=name) from error
 
 
 def names(folder: str, suffix: str) -> list[str]:
-    """The sorted names of the files in a folder that end so, relative to the root."""
+    """Return the sorted file names in a folder with this suffix, relative to the root."""
     return sorted(f"{folder}/{p.name}" for p in path(folder).glob(f"*{suffix}"))
 
 
 def stamp() -> str:
-    """Names the code that is installed now: the list of files with their digests that came with a wheel; in a checkout, where
-    edits change no version, the newest change of any file (10 ms)."""
+    """Return an identifier of the installed code: from the wheel's list of file digests, or in a checkout from the
+    latest modification of any file (10 ms)."""
     record = _PACKAGE.parent / f"graphmem-{VERSION}.dist-info" / "RECORD"
     try:
         return hashlib.sha256(record.read_bytes()).hexdigest()[:16]
@@ -56,7 +55,7 @@ def stamp() -> str:
 
 
 def _newest(folder: str | Path) -> int:
-    """When anything in a folder was changed last, in nanoseconds since 1970."""
+    """Return the latest modification time in a folder, in nanoseconds since 1970."""
     newest = 0
     with os.scandir(folder) as entries:
         for entry in entries:

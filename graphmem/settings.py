@@ -1,5 +1,5 @@
-"""All settings, validated once. The only reader of environment variables and of TOML files; everyone else gets a
-`Settings`. Unknown keys are refused; secrets come from the environment alone."""
+"""All settings, read and validated once. Only this module reads environment variables and the settings file; other modules
+get a `Settings`. Unknown keys are rejected. Secrets come from environment variables only."""
 
 from __future__ import annotations
 
@@ -18,130 +18,132 @@ _TRUTH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false":
 
 
 def _from(least: float, default: Any, help: str) -> Any:
-    """A number of at least `least`."""
+    """Declare a number with a lower bound."""
     return field(default=default, metadata={"least": least, "help": help})
 
 
 def _one_of(*choices: str, help: str) -> Any:
-    """One of these words; the first is the default."""
+    """Declare a choice; the first one is the default."""
     return field(default=choices[0], metadata={"choices": choices, "help": help})
 
 
 def _plain(default: Any, help: str) -> Any:
-    """A text, or true or false."""
+    """Declare a string or a boolean."""
     return field(default=default, metadata={"help": help})
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The graph engine, and the limits of one Cypher query from outside."""
+    """The graph engine, and limits for one Cypher query."""
 
     engine: str = _one_of("kuzu", help="The engine that stores the graph.")
     buffer_pool_mb: int = _from(
-        64, 2_048, "Most memory of the graph engine, in MB. Only batches of long texts need much of it."
+        64, 2_048, "Maximum memory of the graph engine, in MB. Only batches of long texts need much of it."
     )
-    query_timeout_s: float = _from(0.001, 30.0, "Seconds that a query may run.")
-    query_rows: int = _from(1, 10_000, "Most rows of an answer; `--limit` overrides it.")
-    query_memory_mb: int = _from(64, 512, "Most memory of a query, in MB, in addition to that of the open graph.")
-    query_result_mb: int = _from(1, 16, "Largest answer, in MB.")
+    query_timeout_s: float = _from(0.001, 30.0, "Maximum run time of a query, in seconds.")
+    query_rows: int = _from(1, 10_000, "Maximum number of rows in a result; `--limit` overrides it.")
+    query_memory_mb: int = _from(64, 512, "Maximum memory of a query, in MB, in addition to that of the open graph.")
+    query_result_mb: int = _from(1, 16, "Maximum size of a result, in MB.")
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The text encoder, which turns texts into vectors. Keys of servers come from the environment."""
+    """The encoder, which converts text to vectors. API keys come from environment variables."""
 
     provider: str = _one_of(
         "wordllama", "none", "e5", "onnx", "fastembed", "sentence-transformers", "openai",
         help="The encoder. `e5` needs the extra `quality`; `none` searches without vectors; `openai` is any compatible server.",
     )  # fmt: skip
-    model: str = _plain("", "Name of the model, or the file of an ONNX model.")
-    tokenizer: str = _plain("", "The `tokenizer.json` of an ONNX model.")
+    model: str = _plain("", "Name of the model, or path of an ONNX file.")
+    tokenizer: str = _plain("", "Path of the `tokenizer.json` of an ONNX model.")
     url: str = _plain(
-        "https://api.openai.com/v1", "Address of an OpenAI-compatible server; the key is `OPENAI_API_KEY`."
+        "https://api.openai.com/v1", "URL of an OpenAI-compatible server; the API key is `OPENAI_API_KEY`."
     )
-    dimensions: int = _from(0, 0, "Dimensions to ask such a server for; 0 takes what the model gives.")
-    batch: int = _from(1, 512, "Texts that are encoded at once.")
+    dimensions: int = _from(0, 0, "Dimensions to request from such a server; 0 uses the default of the model.")
+    batch: int = _from(1, 512, "Number of texts encoded in one batch.")
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """A reranker, which reads the best hits of a search again, together with the question."""
+    """A reranker, which scores the best hits of a search again, each together with the query."""
 
-    reranker: str = _one_of("none", "http", "onnx", "fastembed", "sentence-transformers", help="What reranks.")
-    reranker_model: str = _plain("", "Name of the model, its folder, or the file of an ONNX model.")
-    reranker_tokenizer: str = _plain("", "The `tokenizer.json` of an ONNX model.")
+    reranker: str = _one_of("none", "http", "onnx", "fastembed", "sentence-transformers", help="The reranker.")
+    reranker_model: str = _plain("", "Name or folder of the model, or path of an ONNX file.")
+    reranker_tokenizer: str = _plain("", "Path of the `tokenizer.json` of an ONNX model.")
     reranker_url: str = _plain(
-        "", "A server that answers `POST /rerank` as Cohere does; the key is `RERANKER_API_KEY`."
+        "", "URL of a server with a Cohere-compatible `POST /rerank`; the API key is `RERANKER_API_KEY`."
     )
-    reranker_timeout_s: float = _from(0.01, 3.0, "Seconds after which the search goes on without it.")
-    reranked: int = _from(2, 30, "Number of hits that it reads.")
+    reranker_timeout_s: float = _from(
+        0.01, 3.0, "Timeout in seconds; after it, the search continues without the reranker."
+    )
+    reranked: int = _from(2, 30, "Number of hits to rerank.")
 
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """Limits of what is read from files and repositories."""
+    """Limits for input from files and repositories."""
 
-    patch_bytes: int = _from(0, 20_000, "Bytes of a commit's patch that are kept.")
-    file_bytes: int = _from(1_000, 1_000_000, "Accepted in older files; has no effect.")
+    patch_bytes: int = _from(0, 20_000, "Maximum stored bytes of a commit's patch.")
+    file_bytes: int = _from(1_000, 1_000_000, "No effect; accepted for compatibility with older files.")
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The background process that owns the graph of a store."""
+    """The owner: the background process that holds the graph of a store."""
 
-    idle_s: float = _from(0.001, 300.0, "Seconds without clients after which it exits.")
-    poll_s: float = _from(0.001, 0.2, "Seconds between looks at the log while events arrive.")
-    poll_most_s: float = _from(0.001, 2.0, "Seconds between looks at the log while nothing happens.")
+    idle_s: float = _from(0.001, 300.0, "Seconds without clients after which the owner exits.")
+    poll_s: float = _from(0.001, 0.2, "Polling interval of the log while events arrive, in seconds.")
+    poll_most_s: float = _from(0.001, 2.0, "Polling interval of the log while idle, in seconds.")
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """When the owner derives knowledge from recorded turns: when the window is full, when its oldest turn has waited for
-    `flush_s`, or when nothing has arrived for `idle_s`."""
+    """When the owner processes recorded turns: when the window is full, when its oldest turn has waited for `flush_s`, or
+    when no turn has arrived for `idle_s`."""
 
-    window: int = _from(1, 10, "Turns in a full window.")
-    overlap: int = _from(0, 2, "Earlier turns that a language model reads in addition, for context.")
-    flush_s: float = _from(0, 3.0, "Longest wait of a turn, in seconds.")
+    window: int = _from(1, 10, "Number of turns in a full window.")
+    overlap: int = _from(0, 2, "Number of earlier turns that a language model gets as context.")
+    flush_s: float = _from(0, 3.0, "Maximum waiting time of a turn, in seconds.")
     idle_s: float = _from(0, 10.0, "Seconds without a new turn after which the window is processed.")
-    retries: int = _from(0, 3, "Further attempts of a step that failed on an event.")
-    most: int = _from(100, 20_000, "Waiting events above which reading a source pauses.")
+    retries: int = _from(0, 3, "Number of retries when a step fails on an event.")
+    most: int = _from(100, 20_000, "Number of pending events above which reading a source pauses.")
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model that words facts better than rules do. By default none is asked. The key comes from the environment
+    """An optional language model that phrases facts better than the rules. API keys come from environment variables
     (`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`)."""
 
-    provider: str = _one_of("none", "openai", "anthropic", "ollama", help="The kind of server.")
+    provider: str = _one_of("none", "openai", "anthropic", "ollama", help="The type of server.")
     name: str = _plain("", "Name of the model.")
-    url: str = _plain("", "Address of the server, where it is not the provider's own.")
-    tokens_a_day: int = _from(0, 200_000, "Hard limit of tokens a day, checked before each call.")
-    tokens_a_call: int = _from(50, 2_000, "Most tokens of one call.")
-    timeout_s: float = _from(0.1, 60.0, "Seconds after which a call fails.")
-    price_in: float = _from(0, 0.0, "Dollars for a million tokens read, for the report of costs.")
-    price_out: float = _from(0, 0.0, "Dollars for a million tokens written, for the report of costs.")
+    url: str = _plain("", "URL of the server, if it is not the provider's default.")
+    tokens_a_day: int = _from(0, 200_000, "Hard limit of tokens per day, checked before each call.")
+    tokens_a_call: int = _from(50, 2_000, "Maximum tokens of one call.")
+    timeout_s: float = _from(0.1, 60.0, "Timeout of a call, in seconds.")
+    price_in: float = _from(0, 0.0, "Dollars per million input tokens, for cost reports.")
+    price_out: float = _from(0, 0.0, "Dollars per million output tokens, for cost reports.")
 
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """What is removed before anything is stored."""
+    """What is removed before data is stored."""
 
     strict: bool = _plain(
-        False, "Hide everything after a `<private>` tag that is never closed, even one that is only mentioned."
+        False, "Hide everything after a `<private>` tag that is never closed, even if prose only mentions it."
     )
-    anonymize: bool = _plain(False, "Hide e-mail addresses and names of users.")
+    anonymize: bool = _plain(False, "Hide e-mail addresses and user names.")
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
     """The store that all your projects share."""
 
-    enabled: bool = _plain(False, "Answer prompts also from verified fixes of your other projects.")
+    enabled: bool = _plain(False, "Let hooks also inject verified fixes from your other projects.")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set; the defaults work offline."""
+    """All settings of a store. The defaults work offline."""
 
     graph: Graph = Graph()
     embedding: Embedding = Embedding()
@@ -156,8 +158,8 @@ class Settings:
 
 
 def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
-    """Settings of a store: its `settings.toml`, then `GRAPHMEM_SECTION__KEY` variables, then `overrides`
-    (nested, or with dotted keys). Raises UsageError that names the key which is wrong."""
+    """Return the settings of a store. Later sources override earlier ones: `settings.toml`, environment variables
+    `GRAPHMEM_SECTION__KEY`, `overrides` (nested, or with dotted keys). Raises UsageError that names the invalid key."""
     values: dict[str, Any] = {}
     file = store / FILE_NAME if store else None
     if file and file.is_file():
@@ -180,8 +182,8 @@ def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None
 
 
 class SettingEntry(NamedTuple):
-    """One setting. `kind` is "text", "number", "whole" or "truth"; `choices` are the only values it takes, `least` is its
-    lower bound."""
+    """One setting. `kind` is "text", "number", "whole" (integer) or "truth" (boolean). `choices` are the allowed values,
+    `least` is the lower bound."""
 
     key: str
     value: Any
@@ -192,7 +194,7 @@ class SettingEntry(NamedTuple):
 
 
 def list_entries(settings: Settings) -> list[SettingEntry]:
-    """Return every setting that is one value, in order; tables are edited in the file."""
+    """Return every setting with a single value, in order. Tables are edited in the file."""
     kinds: dict[type, str] = {bool: "truth", int: "whole", float: "number", str: "text"}
     return [
         SettingEntry(
@@ -206,8 +208,8 @@ def list_entries(settings: Settings) -> list[SettingEntry]:
 
 
 def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
-    """Write settings with dotted keys to the store's file, whose comments and order stay; None removes a setting. Return all
-    settings as they are then. Raises UsageError that names a wrong key; the file is then unchanged."""
+    """Write settings (dotted key -> value) to the store's file and return all resulting settings. None removes a setting.
+    Comments and order of the file are kept. Raises UsageError that names an invalid key; the file is then unchanged."""
     import tomlkit
 
     known = {entry.key for entry in list_entries(Settings())}
@@ -229,7 +231,7 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
 
 def _section(section: Any, values: Any) -> Any:
     if not isinstance(values, Mapping):
-        raise UsageError(f"setting `{section.name}`: must be a table of settings", key=section.name)
+        raise UsageError(f"setting `{section.name}`: expected a table of settings", key=section.name)
     left = dict(values)
     known = {
         entry.name: _value(f"{section.name}.{entry.name}", entry, left.pop(entry.name))
@@ -241,12 +243,12 @@ def _section(section: Any, values: Any) -> Any:
 
 def _refused(unknown: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     for name in unknown:
-        raise UsageError(f"setting `{prefix}{name}`: there is no such setting", key=prefix + name)
+        raise UsageError(f"setting `{prefix}{name}`: unknown setting; `graphmem config` lists all", key=prefix + name)
     return {}
 
 
 def _value(key: str, entry: Any, value: Any) -> Any:
-    """The value in its type: as given, or from the text of a variable."""
+    """Return the value in its type, as given or parsed from an environment variable."""
     kind = type(entry.default)
     if kind is bool:
         truth = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
@@ -258,14 +260,14 @@ def _value(key: str, entry: Any, value: Any) -> Any:
         if choices and value not in choices:
             raise UsageError(f"setting `{key}`: must be one of {', '.join(choices)}", key=key)
         if not isinstance(value, str):
-            raise UsageError(f"setting `{key}`: must be a text", key=key)
+            raise UsageError(f"setting `{key}`: must be a string", key=key)
         return value
     try:
         number = None if isinstance(value, bool) else kind(value)
     except (TypeError, ValueError):
         number = None
     if number is None or (not isinstance(value, str) and number != value):
-        raise UsageError(f"setting `{key}`: must be a {'whole ' * (kind is int)}number", key=key)
+        raise UsageError(f"setting `{key}`: must be {'an integer' if kind is int else 'a number'}", key=key)
     if not number >= entry.metadata["least"]:
         raise UsageError(f"setting `{key}`: must be at least {entry.metadata['least']:g}", key=key)
     return number
@@ -283,7 +285,7 @@ def _merge(values: dict[str, Any], path: list[str], value: Any) -> None:
 
 
 def stores_home() -> Path:
-    """Return the folder that holds the stores of repositories: `GRAPHMEM_HOME`, else the user's data directory."""
+    """Return the folder of all stores: `GRAPHMEM_HOME`, or the user's data directory."""
     chosen = os.environ.get("GRAPHMEM_HOME")
     if chosen:
         return Path(chosen).expanduser()
@@ -293,10 +295,10 @@ def stores_home() -> Path:
 
 
 def shared_store() -> Path:
-    """Return the folder of the store that all projects of the user share."""
+    """Return the folder of the store shared by all projects of the user."""
     return stores_home() / "shared"
 
 
 def read_secret(name: str) -> str:
-    """A secret from the environment, "" where it is not set. Secrets are never read from files."""
+    """Return a secret from an environment variable, or "" if it is not set. Secrets are never read from files."""
     return os.environ.get(name, "")

@@ -1,4 +1,5 @@
-"""The directory that a user's relative paths start from. That of the process, unless it answers a command for another one."""
+"""The directory that relative paths start from: that of the process, or that of the client for which it runs a
+command."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ def current_directory() -> Path:
 
 @contextmanager
 def working_in(directory: Path) -> Iterator[None]:
-    """Let the relative paths of this thread start from a directory."""
+    """Let relative paths of this thread start from a directory."""
     token = _directory.set(directory)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The documents for developers are true: what ARCHITECTURE.md names exists, and its rooms are the folders of the package."""
+"""The developer documents are true: what ARCHITECTURE.md names exists, and it lists every package."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def test_architecture_names_what_exists(module: str, name: str) -> None:
     assert not name or name in defined_names(path)
 
 
-def test_rooms_are_the_folders_in_the_order_of_the_import_contract() -> None:
+def test_packages_are_listed_in_the_order_of_the_import_contract() -> None:
     contract = configparser.ConfigParser()
     contract.read(ROOT / ".importlinter")
     layers = contract["importlinter:contract:layers"]["layers"].split("\n")
     wanted = [{room.strip() for room in layer.split("|")} for layer in layers if layer.strip()][::-1]
-    rows = re.findall(r"^\| (\d+) \| `(\w+)` \| \S", section("Rooms, from ground to roof"), re.M)
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \| \S", section("Packages by layer"), re.M)
     assert [{room for _, room in rows_of} for _, rows_of in groupby(rows, lambda row: row[0])] == wanted
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
@@ -60,9 +60,9 @@ def test_rooms_are_the_folders_in_the_order_of_the_import_contract() -> None:
 
 @pytest.mark.parametrize(
     "way",
-    ["The way of a turn: from a hook to an answer", "The way of a source file: to an answer of `code callers`"],
+    ["Path of a turn: from a hook to an answer", "Path of a source file: to an answer of `code callers`"],
 )
-def test_a_way_meets_at_most_twenty_files(way: str) -> None:
+def test_a_path_has_at_most_twenty_files(way: str) -> None:
     assert 8 <= len(set(re.findall(r"`([\w/]+\.py)", section(way)))) <= 20
 
 

@@ -1,4 +1,4 @@
-"""The checksum of a whole file: what tells a file that was changed from one that was copied."""
+"""The checksum of a whole file, to distinguish a modified file from a copied one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _CHUNK = 1 << 20  # bytes
 
 
 def checksum_of(path: Path) -> int:
-    """CRC-32 of a file."""
+    """Return the CRC-32 of a file."""
     found = 0
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):

@@ -1,7 +1,6 @@
-"""What becomes of memory that was freed. Little of it is kept: what a large piece of work has freed is given back to the
-system (allocators keep it otherwise, and an owner that stays for hours would hold its highest), and threads share heaps. And
-none of it gets into a file: the graph's engine writes whole pages, with what stood in their memory before. It frees nothing
-itself, and does nothing where the allocator has no such calls."""
+"""Controls freed memory. After heavy work, free memory is returned to the system (allocators otherwise keep it), and
+threads share heaps. Memory is zeroed before reuse, so that it does not reach the graph file, whose engine writes whole
+pages. No effect on other allocators than glibc's."""
 
 from __future__ import annotations
 
@@ -15,15 +14,15 @@ from functools import cache
 from typing import Any
 
 _ARENA_MAX, _HEAPS = -8, 2  # `M_ARENA_MAX` of glibc
-_PERTURB, _ZEROS, _AS_IT_WAS = -6, 0xFF, 0  # `M_PERTURB`: memory is handed out filled with the complement of this byte
+_PERTURB, _ZEROS, _AS_IT_WAS = -6, 0xFF, 0  # `M_PERTURB`: new memory is filled with the complement of this byte
 
 _counted = threading.Lock()
-_wanting = 0  # how many want zeros now
+_wanting = 0  # number of users that need zeroed memory
 
 
 def trim_heap() -> None:
-    """Return what is free, in some milliseconds."""
-    arrow: Any = sys.modules.get("pyarrow")  # it has a pool of its own, where it was used at all
+    """Return free memory to the system; takes some milliseconds."""
+    arrow: Any = sys.modules.get("pyarrow")  # pyarrow has its own pool, if it was used
     if arrow is not None:
         arrow.default_memory_pool().release_unused()
     if trim := _of_glibc("malloc_trim"):
@@ -31,7 +30,8 @@ def trim_heap() -> None:
 
 
 def share_heaps() -> None:
-    """Let the threads of this process allocate from two heaps: a dozen threads would have one each, with what is free in it."""
+    """Make the threads of this process share two heaps: otherwise each of a dozen threads has one, with free memory in
+    it."""
     if choose := _of_glibc("mallopt"):
         choose(_ARENA_MAX, _HEAPS)
 
@@ -48,9 +48,9 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def zeroed_allocations() -> Iterator[None]:
-    """Memory is handed out zeroed meanwhile, in all threads: what was in it before (a text of which the secrets were not
-    hidden yet, or one that was forgotten) gets into no page that is written. It costs an eighth of the time if it is always on,
-    hence only for who writes such pages."""
+    """Context manager: zero memory on allocation, in all threads, so that its former content (text before redaction,
+    forgotten text) does not get into written pages. Costs an eighth of the run time, so only writers of such pages use
+    it."""
     _want(1)
     try:
         yield
@@ -68,5 +68,5 @@ def _want(more: int) -> None:
 
 @cache
 def _of_glibc(name: str) -> Any:
-    """A function of it, None in other worlds."""
+    """Return a glibc function, None on other systems."""
     return getattr(ctypes.CDLL(None), name, None) if sys.platform == "linux" else None

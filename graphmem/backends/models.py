@@ -1,5 +1,5 @@
-"""What encoders and rerankers share: a model of an optional library, loaded at first use, and a network in an ONNX file with its
-tokenizer. What is read and what the numbers mean is theirs."""
+"""Shared code of encoders and rerankers: a lazily loaded model of an optional library, and a network in an ONNX file with
+its tokenizer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LibraryModel(ABC):
 
     @property
     def name(self) -> str:
-        """The library and the model."""
+        """Return the library and the model name."""
         return f"{self._extra}-{self._name}"
 
     @cached_property
@@ -43,7 +43,7 @@ class LibraryModel(ABC):
 
 
 class OnnxFile:
-    """A network on the processor. The file is read at first use."""
+    """An ONNX network on the CPU. The file is read on first use."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -57,7 +57,7 @@ class OnnxFile:
         return onnxruntime.InferenceSession(str(self._file), providers=["CPUExecutionProvider"])
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The first output, of those inputs that the network has. Raises UsageError without onnxruntime."""
+        """Return the first output, for those inputs that the network has. Raises UsageError without onnxruntime."""
         wanted = {one.name for one in self._session.get_inputs()}
         found: np.ndarray = self._session.run(None, {name: value for name, value in inputs.items() if name in wanted})[
             0
@@ -66,7 +66,7 @@ class OnnxFile:
 
 
 def tokenizer_of(file: Path, longest: int, **truncation: Any) -> Any:
-    """The tokenizer of a `tokenizer.json` that cuts what is longer than so many tokens."""
+    """Return the tokenizer of a `tokenizer.json`, truncating at this many tokens."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(file))

@@ -1,5 +1,5 @@
-"""Moves the folder of a store. On the same disk that is one rename; to another disk every file is copied and compared before the
-old ones go. Hooks may write at any moment: nothing that they record is lost, at the worst it is refused."""
+"""Moves the folder of a store. On the same disk this is one rename; to another disk every file is copied and compared
+before the originals are deleted. Hooks may write at any time: nothing they record is lost; at worst it is rejected."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from graphmem.errors import StoreError
 
 _LOG = "log.db"
 _FROZEN = Path(__file__).parent / "log" / "moved.sql"
-_PATIENCE = 30.0  # seconds for whoever writes to the log now
-_OWN = (f"{place.CARD}*", place.LOCK)  # of the place, not of the store
+_PATIENCE = 30.0  # seconds to wait for a writer of the log
+_OWN = (f"{place.CARD}*", place.LOCK)  # of the location, not of the store
 
 
 def move_store(old: Path, target: Path) -> int:
-    """Move a store that is closed here, and leave a link in its place. Returns the bytes that were copied, 0 for a rename.
-    Raises StoreBusy while another program has the graph open, StoreError where the copy is not the same; then the store
-    stays where it was. Killed at any moment, it is undone or finished by `settle`."""
+    """Move a closed store and leave a link at the old location. Return the number of copied bytes, 0 for a rename. Raises
+    StoreBusy while another program has the graph open, StoreError if the copy differs; then the store stays where it was.
+    After a crash at any moment, `finish_move` undoes or completes the move."""
     spot, source, copied = old.absolute(), old.resolve(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
     lock = client.claim_from_daemon(source)
@@ -50,13 +50,13 @@ def move_store(old: Path, target: Path) -> int:
 
 
 def moving_marker(old: Path) -> Path:
-    """A link beside an old place, there while a store moves: it tells where to."""
+    """Return the path of a link next to the old location that exists during a move and points to the new one."""
     return old.with_name(f".{old.name}.moving")
 
 
 def finish_move(spot: Path) -> None:
-    """Finish a move that was cut off, or undo it where the store is still at its old place. Nothing is done while it is
-    under way."""
+    """Complete an interrupted move, or undo it if the store is still at the old location. Does nothing while a move is
+    running."""
     source, target = spot.resolve(), moving_marker(spot).readlink()
     if source.is_dir() and source != target.resolve():
         lock = place.claim_ownership(source)
@@ -67,7 +67,7 @@ def finish_move(spot: Path) -> None:
                 shutil.rmtree(_part(target), ignore_errors=True)
                 _forget(spot, source)
                 return
-            if _part(target).is_dir():  # the copy was whole before the log was closed
+            if _part(target).is_dir():  # the copy was complete before the log was closed
                 _part(target).rename(target)
             if not (target / _LOG).exists():
                 return
@@ -87,8 +87,8 @@ def _forget(*places: Path) -> None:
 
 
 def _copied(source: Path, target: Path) -> int:
-    """Copy everything, the log last and while nobody writes to it; then refuse what would still be written to the old
-    one. Returns the number of bytes."""
+    """Copy everything, the log last and while nobody writes to it; then block writes to the old one. Return the number of
+    bytes."""
     part = _part(target)
     shutil.rmtree(part, ignore_errors=True)
     log = contextlib.closing(sqlite3.connect(source / _LOG, timeout=_PATIENCE, isolation_level=None))
@@ -97,7 +97,7 @@ def _copied(source: Path, target: Path) -> int:
         with log as connection:
             connection.execute("BEGIN IMMEDIATE")
             for file in sorted(source.glob(f"{_LOG}*")):
-                if not file.name.endswith("-shm"):  # made again by whoever opens it
+                if not file.name.endswith("-shm"):  # recreated by the next process that opens it
                     shutil.copy2(file, part)
             size = _same(source, part)
             part.chmod(0o700)
@@ -112,17 +112,17 @@ def _copied(source: Path, target: Path) -> int:
 
 
 def _part(target: Path) -> Path:
-    """Where a copy grows."""
+    """Return the temporary path of a copy."""
     return target.with_name(f"{target.name}.part")
 
 
 def _aside(source: Path) -> Path:
-    """Where the files of a copied store wait to be deleted."""
+    """Return the folder where the files of a copied store wait for deletion."""
     return source.with_name(f"{source.name}.moved")
 
 
 def _frozen(store: Path) -> bool:
-    """Whether the log of a store was closed because a copy of it took its place."""
+    """Return whether the log of a store was closed because a copy replaced it."""
     if not (store / _LOG).exists():
         return False
     with contextlib.closing(sqlite3.connect(store / _LOG)) as log:
@@ -130,13 +130,13 @@ def _frozen(store: Path) -> bool:
 
 
 def _same(source: Path, copy: Path) -> int:
-    """The bytes of a copy. Raises StoreError for a file that is not what it was copied from."""
+    """Return the number of bytes of a copy. Raises StoreError if a file differs from its original."""
     size = 0
     for file in sorted(path for path in copy.rglob("*") if path.is_file()):
         name = file.relative_to(copy)
         if _digest(file) != _digest(source / name):
             raise StoreError(
-                f"{name} was not copied as it is: the store stays at {source}, try again", path=str(source)
+                f"{name} was not copied correctly: the store is still at {source}, try again", path=str(source)
             )
         size += file.stat().st_size
     return size
@@ -148,18 +148,18 @@ def _digest(file: Path) -> str:
 
 
 def _linked(spot: Path, source: Path, target: Path) -> None:
-    """Where the store was found, a link to where it is: repositories, hooks and settings of agents name the old place."""
+    """Create a link at the old location: repositories, hooks and agent settings refer to it."""
     for old in {source, spot}:
         try:
             _link(old, target)
         except OSError as error:
-            hint = f"a new store began at {old} meanwhile: export it, merge it into {target}, and put a link there"
+            hint = f"a new store was created at {old} meanwhile: export it, merge it into {target}, and create a link there"
             raise StoreError(hint, path=str(old)) from error
     shutil.rmtree(_aside(source), ignore_errors=True)
 
 
 def _link(place: Path, target: Path) -> None:
-    """A link, in one step also where another one was."""
+    """Create or replace a link atomically."""
     new = place.with_name(f".{place.name}.{os.getpid()}.link")
     new.unlink(missing_ok=True)
     new.symlink_to(target, target_is_directory=True)

@@ -60,7 +60,7 @@ def run(tree: Path, seed: int = 1) -> list[Row]:
         with Memory(_store(Path(folder) / "code")) as mem:
             rows, lines = _own(mem, copy, random.Random(seed))
             if not lines:
-                raise UsageError(f"{tree} holds no source file of a known language", path=str(tree))
+                raise UsageError(f"{tree} contains no source file in a supported language", path=str(tree))
         rows += _history(_store(Path(folder) / "history"), tree.resolve())
         floors = [("index, as a process with a new store", _process), ("codegraph, as a process", _codegraph),
                   ("ctags, as a process", _ctags), ("tree-sitter parse, one process", _parse)]  # fmt: skip

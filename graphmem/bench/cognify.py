@@ -33,7 +33,7 @@ class Spent(NamedTuple):
 def run(data: Path) -> Iterator[tuple[str, float, int, str]]:
     """(what, seconds, lines a second, note) of each stage. Raises UsageError where the folder holds no transcripts."""
     if not any(data.rglob("*.jsonl")):
-        raise UsageError(f"{data} holds no transcripts: unpack them to files that end in .jsonl", path=str(data))
+        raise UsageError(f"{data} contains no transcripts: unpack them to .jsonl files", path=str(data))
     for copies in _COPIES:
         with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as name:
             folder = Path(name) / "transcripts"

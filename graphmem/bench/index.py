@@ -37,7 +37,7 @@ def measured(memory: Memory, count: int) -> dict[str, float]:
     store = memory._store
     embedder, outbox = store.embedder, store.outbox
     if embedder is None or outbox is None:
-        raise StoreError("there is no encoder: set embedding.provider")
+        raise StoreError("no encoder: set embedding.provider")
     begun = os.times()
     spent = {
         "log": _timed(lambda: [memory.observe_many(batch) for batch in _batches(sorted(_vocabulary()), count)]),

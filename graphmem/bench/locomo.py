@@ -25,7 +25,7 @@ def cases(data: Path) -> Iterator[Case]:
     """One case a conversation."""
     files = sorted([*data.glob("conv_*.json*"), *data.glob("locomo*.json*")])
     if not files:
-        raise SourceError(f"{data} holds no conv_*.json or locomo10.json", path=str(data))
+        raise SourceError(f"{data} contains no conv_*.json or locomo10.json", path=str(data))
     for file in files:
         content = read_json(file)
         for sample in content if isinstance(content, list) else [content]:

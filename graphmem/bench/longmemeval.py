@@ -25,7 +25,7 @@ def cases(data: Path) -> Iterator[Case]:
     files = sorted(data.glob("*.json*")) if data.is_dir() else [data]
     found = [sample for file in files for sample in read_json(file)]
     if not found:
-        raise SourceError(f"{data} holds no LongMemEval file", path=str(data))
+        raise SourceError(f"{data} contains no LongMemEval file", path=str(data))
     for sample in found:
         case = _case(sample)
         if case.questions[0].gold:

@@ -30,4 +30,4 @@ def _file(data: Path, name: str) -> Path:
     for file in (data / f"{name}.jsonl", data / f"{name}.jsonl.gz"):
         if file.is_file():
             return file
-    raise SourceError(f"{data} lacks {name}.jsonl", path=str(data))
+    raise SourceError(f"{data} has no {name}.jsonl", path=str(data))

@@ -1,1 +1,1 @@
-"""Look around in a store: pages of events and sessions, one node with its neighbours, paths, named queries."""
+"""Browse a store: pages of events and sessions, a node with its neighbours, paths, named queries."""

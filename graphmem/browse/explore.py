@@ -1,4 +1,4 @@
-"""Looking around in the graph: one thing with its relations, its neighbourhood, a path between two things."""
+"""Browse the graph: an item with its relations, its neighbours, a path between two nodes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from graphmem.ports.log import EventLog
 from graphmem.ports.text import TextIndex
 from graphmem.projections.memories import project_memory
 
-_MOST = 500  # rows of one look
+_MOST = 500  # maximum rows of a result
 _READ = "queries/graph/read"
-_LONGEST = 6  # steps of a path
-_WIDEST = 200_000  # relations looked at in one step
-# Kinds of items that are nodes of the label of that name; for others the graph is asked.
+_LONGEST = 6  # maximum steps of a path
+_WIDEST = 200_000  # maximum relations followed in one step
+# Kinds whose items are nodes of one label. For other kinds the graph is queried.
 _SEARCHED = frozenset(
     "turn fact document skill pattern gotcha summary memory task symbol commit snapshot test_run".split()
 )
 
 
 class KnownNode(NamedTuple):
-    """A node that is there. Asked with its label the engine looks in one table, without in all of them."""
+    """An existing node. With its label, the engine searches one table instead of all."""
 
     id: str
     label: str
@@ -36,19 +36,19 @@ def _run(graph: GraphStore, query: str, /, **parameters: Any) -> Rows:
 
 
 def _about(graph: GraphStore, query: str, node: KnownNode, /, **parameters: Any) -> Rows:
-    """A named query about the node `n`, which is told its label."""
+    """Return a named query about the node `n`, with its label filled in."""
     text = resources.text(f"{_READ}/{query}.cypher").replace("(n {id: $id})", f"(n:`{node.label}` {{id: $id}})")
     return graph.query(text, {"id": node.id, **parameters}, limit=_MOST, timeout=30)
 
 
 def item_of(log: EventLog, id: str) -> str:
-    """The item that a name means: the event of a memory that has a ref made the item of that ref."""
+    """Return the item for a name; a memory with a ref has the item of that ref."""
     event = log.get([id]).get(id)
     return project_memory(event).items[0].id if event is not None and event.type == "memory_remembered" else id
 
 
 def find_node(graph: GraphStore, text: TextIndex, id: str) -> KnownNode | None:
-    """The node of an id, or None. What can be searched for says in the index what it is."""
+    """Return the node of an id, or None. For searchable items the index knows the label."""
     for stored in text.find([id]):
         node = KnownNode(stored.item.id, "".join(word.capitalize() for word in stored.item.kind.split("_")))
         if node.id == id and stored.item.kind in _SEARCHED and _about(graph, "node_by_id", node).rows:
@@ -59,8 +59,8 @@ def find_node(graph: GraphStore, text: TextIndex, id: str) -> KnownNode | None:
 
 
 def resolve_node(graph: GraphStore, text: TextIndex, name: str) -> KnownNode:
-    """The node that a name means: an id, a ref, a commit hash, a path, the name of a symbol. Raises NotFound
-    that lists candidates where a name means several."""
+    """Return the node for an id, ref, commit hash, path or symbol name. Raises NotFound, with candidates if the name is
+    ambiguous."""
     for id in (name, *(stored.item.id for stored in text.find([name]) if stored.item.id != name)):
         node = find_node(graph, text, id)
         if node:
@@ -70,15 +70,15 @@ def resolve_node(graph: GraphStore, text: TextIndex, name: str) -> KnownNode:
     exact = [row for row in rows if row[2] == 0]
     chosen = exact or rows
     if not chosen:
-        raise NotFound(f"there is nothing called `{name}`: search for it with `graphmem search`", name=name)
+        raise NotFound(f"no item named `{name}`: search for it with `graphmem search`", name=name)
     if len({row[0] for row in chosen}) > 1:
         some = ", ".join(sorted({str(row[0]) for row in chosen})[:5])
-        raise NotFound(f"`{name}` means several things: {some}", name=name, candidates=[row[0] for row in chosen])
+        raise NotFound(f"`{name}` is ambiguous: {some}", name=name, candidates=[row[0] for row in chosen])
     return KnownNode(str(chosen[0][0]), str(chosen[0][1]))
 
 
 def show_node(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
-    """`{"node": properties, "relations": [{type, direction, label, id, title}]}` of what a name means."""
+    """Return `{"node": properties, "relations": [{type, direction, label, id, title}]}` for a name."""
     node = resolve_node(graph, text, name)
     (row,) = _about(graph, "node_by_id", node).rows
     around = _about(graph, "relations_of", node)
@@ -87,15 +87,15 @@ def show_node(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
 
 
 def neighbours_of(graph: GraphStore, node: KnownNode, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
-    """Nodes within `depth` steps (1 to 3): columns id, label, title, distance. `kinds` are labels."""
+    """Return the nodes within `depth` steps (1 to 3): columns id, label, title, distance. `kinds` are labels."""
     if not 1 <= depth <= 3:
-        raise UsageError("depth is 1, 2 or 3", depth=depth)
+        raise UsageError("depth must be 1, 2 or 3", depth=depth)
     rows = _about(graph, f"neighbours_{depth}", node, kinds=list(kinds) if kinds else [""])
     return Table(rows.columns, rows.rows, rows.truncated)
 
 
 def shortest_path(graph: GraphStore, text: TextIndex, first: KnownNode, last: KnownNode) -> Table:
-    """One row, a shortest path of at most six steps between two nodes: columns nodes, relations. Empty where none is."""
+    """Return one row with a shortest path of at most six steps: columns nodes, relations. Empty if there is none."""
     a, b = first.id, last.id
     before: dict[str, tuple[str, str]] = {a: ("", "")}
     frontier = [a]

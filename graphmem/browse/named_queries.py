@@ -1,4 +1,4 @@
-"""Named queries: the Cypher files in `queries/graph/read`, whose header says what they are for and what they take."""
+"""Named queries: the Cypher files in `queries/graph/read`. Their header describes purpose and parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOLDER = "queries/graph/read"
 
 
 class NamedQuery(NamedTuple):
-    """`parameters` in the order of the header, with `defaults` for those that may be left out."""
+    """A named query. `parameters` are in the order of the header; `defaults` has the optional ones."""
 
     name: str
     purpose: str
@@ -23,12 +23,12 @@ class NamedQuery(NamedTuple):
     text: str
 
     def row(self) -> dict[str, Any]:
-        """What `schema` shows of it."""
+        """Return the description that `schema` shows."""
         shown = [f"{name}={self.defaults[name]!r}" if name in self.defaults else name for name in self.parameters]
         return {"name": self.name, "purpose": self.purpose, "parameters": shown}
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters to run it with. Raises UsageError for an unknown or a missing one."""
+        """Return the query parameters. Raises UsageError for an unknown or missing parameter."""
         unknown = sorted(given.keys() - set(self.parameters))
         missing = [name for name in self.parameters if name not in given and name not in self.defaults]
         if unknown or missing:
@@ -38,23 +38,23 @@ class NamedQuery(NamedTuple):
 
 
 def _like(value: Any, default: Any) -> Any:
-    """A value from a command line, as a number where the default is one."""
+    """Convert a command-line value to a number if the default is a number."""
     if isinstance(default, int) and isinstance(value, str):
         try:
             return int(value)
         except ValueError as error:
-            raise UsageError(f"`{value}` is not a whole number") from error
+            raise UsageError(f"`{value}` is not an integer") from error
     return value
 
 
 @cache
 def list_named_queries() -> tuple[NamedQuery, ...]:
-    """All named queries, by name."""
+    """Return all named queries, by name."""
     return tuple(_parsed(name) for name in resources.names(_FOLDER, ".cypher"))
 
 
 def named_query(name: str) -> NamedQuery:
-    """The query of this name. Raises NotFound that lists those alike."""
+    """Return the query with this name. Raises NotFound that lists similar names."""
     for query in list_named_queries():
         if query.name == name:
             return query

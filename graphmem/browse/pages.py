@@ -1,5 +1,4 @@
-"""Looking through a store page by page: its sessions, its events from the newest on, how busy it was, and what waits for
-vectors. Nothing here searches or decides."""
+"""Paged lists of a store: sessions, events, activity, and texts waiting for vectors."""
 
 from __future__ import annotations
 
@@ -15,31 +14,30 @@ from graphmem.model.table import Table
 
 _READ, _LOOK = "queries/graph/read", "queries/graph/look"
 _DAY = 86_400_000_000  # microseconds
-_MOST = 1_000  # rows of one page
+_MOST = 1_000  # maximum rows per page
 _TIMEOUT = 30.0
 
 
 def _bounded(name: str, value: int, least: int, most: int) -> int:
     if not least <= value <= most:
-        raise UsageError(f"{name} is a number from {least} to {most}, not {value}", **{name: value})
+        raise UsageError(f"{name} must be from {least} to {most}, not {value}", **{name: value})
     return value
 
 
 def read_events(
     context: StoreContext, session: str | None, types: Sequence[str] | None, limit: int, before: int | None, after: int
 ) -> list[Event]:
-    """Events, newest last. Raises UsageError for a type that does not exist."""
+    """Return events, oldest first. Raises UsageError for an unknown type."""
     unknown = sorted(set(types or ()) - EVENT_TYPES)
     if unknown:
-        raise UsageError(f"there is no event type `{unknown[0]}`: choose of {', '.join(sorted(EVENT_TYPES))}")
+        raise UsageError(f"there is no event type `{unknown[0]}`: choose one of {', '.join(sorted(EVENT_TYPES))}")
     for name, value in (("limit", limit), ("before", before or 0), ("after", after)):
         _bounded(name, value, 0, 2**62)
     return context.log.pages.newest(limit, before=before, after=after, session=session, types=types or None)[::-1]
 
 
 def read_activity(context: StoreContext, days: int) -> Table:
-    """How many events of each type happened on each of the last `days` days (UTC): columns day, type, events. Empty days
-    are left out."""
+    """Count events by type for each of the last `days` days (UTC): columns day, type, events. Empty days are omitted."""
     since = (context.clock.now() // _DAY - _bounded("days", days, 1, 36_500) + 1) * _DAY
     rows = [[_day(number), type, count] for number, type, count in context.log.pages.tally(_DAY, since)]
     return Table(["day", "type", "events"], rows)
@@ -53,8 +51,8 @@ def _day(number: int) -> str:
 
 
 def read_sessions(context: StoreContext, page: int, page_size: int) -> dict[str, Any]:
-    """`{"sessions": [...], "total": n, "page": n, "page_size": n}`, those with the newest turns first. Each has id, ref,
-    title, project, branch, turns, first, last, summary, and the `opening`: what a person said first."""
+    """Return `{"sessions": [...], "total": n, "page": n, "page_size": n}`, most recent activity first. Each session has
+    id, ref, title, project, branch, turns, first, last, summary, and `opening`: the first prompt of a person."""
     _bounded("page", page, 1, 1_000_000)
     _bounded("page_size", page_size, 1, _MOST)
     (total,) = _query(context, "session_count").rows[0]
@@ -66,7 +64,7 @@ def read_sessions(context: StoreContext, page: int, page_size: int) -> dict[str,
 
 
 def read_session(context: StoreContext, ref: str, page: int, page_size: int) -> dict[str, Any]:
-    """One session and a page of its turns in order, with counts by role. Raises NotFound."""
+    """Return a session and a page of its turns in order, with counts by role. Raises NotFound."""
     _bounded("page", page, 1, 1_000_000)
     _bounded("page_size", page_size, 1, _MOST)
     found = _query(context, "session_of", ref=ref).to_dicts()
@@ -80,8 +78,8 @@ def read_session(context: StoreContext, ref: str, page: int, page_size: int) -> 
 
 
 def outbox_state(context: StoreContext) -> dict[str, Any]:
-    """Counts of texts by the state of their vectors, the age of the oldest that waits in seconds, the encoder, and how
-    far each projection got of the log's `head`."""
+    """Return counts of texts by the state of their vectors, the age of the oldest waiting one in seconds, the encoder,
+    the log's `head`, and the position of each projection."""
     waiting = context.outbox.metrics() if context.outbox else {}
     cursors = {
         f"{name}.{key}": at for name in ("text", "graph") for key, at in getattr(context, name).cursors().items()
@@ -93,7 +91,8 @@ def outbox_state(context: StoreContext) -> dict[str, Any]:
 def _page(
     context: StoreContext, name: str, total: int, page: int, size: int, **parameters: Any
 ) -> list[dict[str, Any]]:
-    """Rows of one page. Nothing is asked past the end: for an offset Kuzu sets memory aside, however few rows there are."""
+    """Return the rows of a page. Never queries beyond the end: Kuzu allocates memory for an offset even if there are few
+    rows."""
     offset = (page - 1) * size
     return _query(context, name, limit=size, offset=offset, **parameters).to_dicts() if offset < total else []
 

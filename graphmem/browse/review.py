@@ -1,5 +1,5 @@
-"""What a person decides of text that gives orders to the agent: the list of what is withheld, and the verdicts. A verdict is an
-event that names its target by id and holds none of its words."""
+"""Review of text withheld from agents: the list, and a person's decisions. A decision is an event that refers to its
+target by id and contains none of its text."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import origin_of
 
 _COLUMNS = ["id", "origin", "kind", "at", "session", "reasons", "verdict", "text"]
-_TEXT = 160  # characters of each
+_TEXT = 160  # maximum characters of each
 _KINDS = {"commit_observed": "commit", "document_observed": "document", "snapshot_captured": "snapshot",
           "test_run_observed": "test_run", "session_start": "session"}  # fmt: skip
 
 
 def review(parts: Any, *, limit: int = 50, every: bool = False) -> Table:
-    """The newest events that are withheld from agents, and why; with `every` also those that were allowed or denied. Raises
+    """Return the newest withheld events with reasons; with `every`, include those already allowed or denied. Raises
     UsageError for a limit below 1."""
     if limit < 1:
-        raise UsageError(f"limit is a number of rows: at least 1, not {limit}", limit=limit)
+        raise UsageError(f"limit must be at least 1, not {limit}", limit=limit)
     verdicts = Guard(parts.log).verdicts
     rows: list[list[object]] = []
     denied = parts.log.get([name for name, verdict in verdicts.items() if verdict == DENY]) if every else {}
@@ -42,7 +42,7 @@ def review(parts: Any, *, limit: int = 50, every: bool = False) -> Table:
 
 
 def decide(parts: Any, id: str, verdict: str) -> dict[str, str]:
-    """Record a person's verdict, `allow` or `deny`, on an event or on the event that an item came from. Raises NotFound."""
+    """Record a person's decision, `allow` or `deny`, on an event or the source event of an item. Raises NotFound."""
     if verdict not in (ALLOW, DENY):
         raise UsageError(f"there is no verdict `{verdict}`: use allow or deny", verdict=verdict)
     target = id if parts.log.get([id]) else _source_of(parts, id)
@@ -52,14 +52,14 @@ def decide(parts: Any, id: str, verdict: str) -> dict[str, str]:
 
 
 def _source_of(parts: Any, name: str) -> str:
-    """The event of an item; an item that was concluded from several is known by its citation, which holds no words."""
+    """Return the event of an item; for an item derived from several events, its citation, which contains no text."""
     for stored in parts.retriever.ports.text.find([name]):
         return str(stored.item.event or citation_id(stored.item.id))
     raise NotFound(f"there is no item `{name}`: `graphmem review` lists what is withheld", id=name)
 
 
 def _telling(event: Event) -> str:
-    """The part of an event that is to be judged, as a person can read it."""
+    """Return the part of an event to be reviewed, as readable text."""
     payload = event.payload
     if event.type == "document_observed":
         texts = [f"{item.title}: {item.text}" for item in project_document(event).items]

@@ -1,5 +1,5 @@
-"""Parts of the graph as one draws them: nodes with a title and a time, and the relations between them. It reads few
-properties and many nodes; `walk` shows one thing whole."""
+"""Returns subgraphs for drawing: nodes with title and time, and their relations. Reads few properties of many nodes;
+`explore` shows a single node in full."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graphmem.ports.text import TextIndex
 
 _LOOK = "queries/graph/look"
 _FEW = 25  # nodes that are looked up one by one
-_MOST = 5_000  # relations of one picture
+_MOST = 5_000  # maximum relations of a subgraph
 _TIMEOUT = 30.0
 _WIDTH = 5  # columns of a node: id, label, title, at, until
 _TITLE = 120  # characters
@@ -26,11 +26,11 @@ _TITLE = 120  # characters
 def subgraph(
     graph: GraphStore, text: TextIndex, ids: Sequence[str], relations: Sequence[str] | None, limit: int
 ) -> dict[str, Any]:
-    """`{"nodes": [{id, label, title, at, until}], "edges": [{source, relation, target}], "truncated": bool}`: these nodes
-    with what they are related to; without ids, what ties the memory together. `until` is when something stopped being
-    true. Raises NotFound for the first unknown id, UsageError for a limit that is out of bounds."""
+    """Return `{"nodes": [{id, label, title, at, until}], "edges": [{source, relation, target}], "truncated": bool}`:
+    these nodes with their neighbours; without ids, the best-connected nodes. `until` is when something stopped being
+    true. Raises NotFound for the first unknown id, UsageError for an invalid limit."""
     if not 1 <= limit <= _MOST:
-        raise UsageError(f"limit is a number from 1 to {_MOST}, not {limit}", limit=limit)
+        raise UsageError(f"limit must be from 1 to {_MOST}, not {limit}", limit=limit)
     if not ids:
         tied = extend_query(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
         rows = _rows(graph, tied, limit + 1)
@@ -45,7 +45,7 @@ Found = tuple[dict[str, list[Any]], list[Step]]
 
 
 def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
-    """A few nodes, as anybody may call them, with their relations, each by its key."""
+    """Return a few nodes, by any of their names, with their relations, each by its key."""
     found: dict[str, list[Any]] = {}
     steps: list[Step] = []
     for name in ids:
@@ -58,7 +58,7 @@ def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: l
 
 
 def _at_once(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
-    """Many nodes with their relations: one look at everything costs less than one look each."""
+    """Return many nodes with their relations: one scan of the graph is faster than many lookups."""
     found = {row[0]: row for row in _rows(graph, resources.text(f"{_LOOK}/nodes.cypher"), _MOST, ids=ids)}
     for id in ids:
         if id not in found:
@@ -76,7 +76,7 @@ def _missing(id: str) -> NotFound:
 
 
 def _told(node: dict[str, Any]) -> list[Any]:
-    """Title, time and end of a node, as `nodes.cypher` says them."""
+    """Return title, time and end of a node, as defined in `nodes.cypher`."""
 
     def first(*names: str) -> Any:
         return next((node[name] for name in names if node.get(name) is not None), None)
@@ -87,7 +87,7 @@ def _told(node: dict[str, Any]) -> list[Any]:
 
 
 def _typed(graph: GraphStore, name: str, label: str, limit: int, **parameters: Any) -> list[list[Any]]:
-    """A query that has the label of its node put in."""
+    """Return a query with the node's label filled in."""
     if limit < 1:
         return []
     query = Template(resources.text(f"{_LOOK}/{name}.cypher")).substitute(label=label)
@@ -103,7 +103,7 @@ def _rows(graph: GraphStore, query: str, limit: int, **parameters: Any) -> list[
 
 
 def _drawn(nodes: dict[str, list[Any]], steps: Sequence[Step], limit: int) -> dict[str, Any]:
-    """Each node and each relation is told once."""
+    """Return nodes and relations without duplicates."""
     found = dict(nodes)
     edges: dict[tuple[str, str, str], None] = {}
     for source, relation, target in steps[:limit]:

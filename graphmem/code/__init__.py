@@ -1,1 +1,1 @@
-"""Questions about an indexed source tree, and the indexing that answers them. How calls are resolved is in `codegraph`."""
+"""Queries about an indexed source tree, and indexing. Call resolution is in `codegraph`."""

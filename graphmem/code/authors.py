@@ -1,4 +1,4 @@
-"""Who brought a text into a repository, who took it out, and who wrote the lines that are there (`git log -S`, `git blame`)."""
+"""Finds who added or removed a text, and who wrote existing lines (`git log -S`, `git blame`)."""
 
 from __future__ import annotations
 
@@ -29,19 +29,17 @@ class Occurrence(NamedTuple):
 
 
 class Pickaxe(NamedTuple):
-    """The commits that changed how often a text occurs, newest first; `is_definition` says that only its definitions were
-    counted."""
+    """Commits that changed how often a text occurs, newest first. `is_definition`: only its definitions were counted."""
 
     changes: list[Occurrence]
     is_definition: bool
 
 
 def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S) -> Pickaxe:
-    """Return the commits that changed how often a text occurs below a folder: of a name those that changed its definitions,
-    where it has any. Raises SourceError where git cannot tell, or not in time.
-
-    Git finds the literal, which is fast; words and definitions are counted in the lines of the patches (a regular expression
-    of git over whole files took 20 s for 1,600 commits, this one 1 s)."""
+    """Return the commits that changed how often a text occurs below a folder; for a name with definitions, only changes
+    of those. Raises SourceError if git fails or times out. Git finds the literal, which is fast; words and definitions
+    are counted in the patch lines. (A git regular expression over whole files took 20 s for 1,600 commits, this takes 1
+    s.)"""
     name = text.rpartition(".")[2] if re.fullmatch(r"[A-Za-z_][\w.]*", text) else text
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     defined = re.compile(
@@ -63,19 +61,19 @@ def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S
 
 
 def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
-    """Return commits whose message mentions all of these texts, case ignored, newest first."""
+    """Return commits whose message contains all of these texts, ignoring case, newest first."""
     given = [f"--grep={text}" for text in texts]
     return _log(root, "-i", "--fixed-strings", "--all-match", f"--max-count={limit}", *given)
 
 
 def find_changed_between(root: Path, first: str, last: str, limit: int) -> tuple[list[Revision], int]:
-    """Return the newest commits that one revision contains and another does not, and how many there are."""
+    """Return the newest commits that are in one revision but not in another, and their number."""
     found = _log(root, f"{first}..{last}")
     return found[:limit], len(found)
 
 
 def blame_lines(root: Path, file: str, first: int, last: int) -> Authorship | None:
-    """Return who wrote lines of a file as the last commit has them; None where git does not know them."""
+    """Return the authors of lines of a file as of the last commit; None if git does not have them."""
     try:
         answer = run(
             root, "blame", "-w", "--line-porcelain", f"-L{first},{last}", "HEAD", "--", file, timeout_s=_TIMEOUT_S
@@ -98,13 +96,13 @@ def blame_lines(root: Path, file: str, first: int, last: int) -> Authorship | No
 
 
 def read_message(root: Path, hash_: str) -> str:
-    """Return the message of a commit, secrets hidden."""
+    """Return the message of a commit, secrets redacted."""
     said = run(root, "log", "-1", "--format=%B", "--end-of-options", hash_, "--", timeout_s=_TIMEOUT_S)
     return redact(said.decode("utf-8", "replace").strip()).text
 
 
 def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list[tuple[Revision, str, str]]:
-    """Return the newest commits that changed lines of a file of HEAD, each with its message and the hunk of these lines."""
+    """Return the newest commits that changed lines of a file in HEAD, with message and hunk."""
     answer = run(
         root, "log", f"--max-count={limit}", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00%b%x00",
         f"-L{first},{last}:{file}", timeout_s=_TIMEOUT_S,

@@ -1,6 +1,6 @@
-"""Fits an answer into a number of tokens: as many rows as there is room for, the first ones first, and the number of those that
-were left out. It knows the shape of answers (fields that are tuples of rows, and `left_out`), not what they mean. A row about
-a symbol costs its line of text, under the path of its file, and not the record that a program gets."""
+"""Truncates an answer to a token budget: keeps the first rows that fit and counts the others. Works on the structure of
+answers (fields that are tuples of rows, and `left_out`). A row about a symbol costs the tokens of its text line, not of
+its record."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Answer = TypeVar("Answer")
 
 
 def truncate_to_budget(answer: Answer, budget: int | None, *fields: str) -> Answer:
-    """The answer with rows of these fields, taken in turn, that fit into `budget` tokens as text; all of them without a
-    budget. Raises UsageError for a budget below 1."""
+    """Return the answer with the rows of these fields, taken in turn, that fit into `budget` tokens as text; unchanged
+    without a budget. Raises UsageError for a budget below 1."""
     if budget is None:
         return answer
     if budget < 1:
-        raise UsageError(f"a budget is a number of tokens: at least 1, not {budget}", budget=budget)
+        raise UsageError(f"budget must be at least 1 token, not {budget}", budget=budget)
     waiting = {name: list(getattr(answer, name)) for name in fields}
     total = sum(map(len, waiting.values()))
     kept: dict[str, list[Any]] = {name: [] for name in fields}
     room = budget - _tokens(_replaced(answer, dict.fromkeys(fields, ())))
-    files: set[str] = set()  # whose path stands above their rows already
+    files: set[str] = set()  # its path is already printed above its rows
     while any(waiting.values()):
         for name, rows in waiting.items():
             if not rows:
@@ -61,7 +61,7 @@ def _tokens(value: Any) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """Records as dictionaries, as an envelope shows them."""
+    """Convert records to dictionaries, as in an envelope."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):

@@ -1,5 +1,4 @@
-"""Answers about who calls what: which relations count for a kind of symbol, in which order they are shown, and what else may be
-a caller."""
+"""Answers about callers and callees: which relations count for a kind of symbol, their order, and other possible callers."""
 
 from __future__ import annotations
 
@@ -43,8 +42,8 @@ _SHOWN = {
 def callers_of(
     view: View, found: list[Symbol], limit: int, wanted: Filter = every, reads: Sequence[Spot] = ()
 ) -> Calls:
-    """The callers of symbols (overloads of one name); of what is not called, its users; of a module, its importers. `reads` are
-    the places that may read a field."""
+    """Return the callers of symbols (overloads of one name); for a symbol that is not callable its users, for a module
+    its importers. `reads` are the places that may read a field."""
     called = found[0].kind in _CALLABLE
     if found[0].kind == "module":
         edges = importers(view, found[0].file)
@@ -105,7 +104,7 @@ def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = eve
 
 
 def stale_files(index: Index, files: Iterable[str]) -> tuple[str, ...]:
-    """Those files that differ on disk from what was indexed."""
+    """Return those files that changed on disk since indexing."""
     known = [index.sources[path] for path in sorted(set(files)) if path in index.sources]
     return tuple(source.path for source in known if has_changed(index.root, source))
 
@@ -121,7 +120,7 @@ def _answer(
     handed: int = 0,
     own: bool = False,
 ) -> Calls:
-    """The first `limit` of these edges, each with the symbol at its other end."""
+    """Return the first `limit` of these edges, each with the symbol at its other end."""
     if own:
         kept = sorted(ends[:limit], key=lambda end: (end[1].line, end[0]))
     else:
@@ -133,12 +132,12 @@ def _answer(
 
 
 def _relation(edge: CodeEdge) -> str:
-    """The relation to show in place of the strategy; "" for calls and for what may run in place of a call."""
+    """Return the relation to show instead of the strategy; "" for calls and for possible targets of a call."""
     return "" if edge.type == "CALLS" or edge.strategy in ("override", "candidate") else edge.type
 
 
 def _by_file(view: View, ends: list[tuple[str, CodeEdge]]) -> list[tuple[str, CodeEdge]]:
-    """The rows of a file together, in order of lines: the file with the surest row first, files of tests last."""
+    """Group rows by file, ordered by line: the file with the most certain row first, test files last."""
     rank: dict[str, int] = {}
     for end, _ in ends:
         rank.setdefault(view.symbols[end].file, len(rank))
@@ -152,7 +151,7 @@ def _place(view: View, end: tuple[str, CodeEdge], rank: dict[str, int], tests: s
 
 
 def _names(view: View, found: Iterable[Symbol]) -> set[str]:
-    """The names under which symbols are called: a constructor under that of its class as well."""
+    """Return the names by which symbols are called; a constructor also by the name of its class."""
     names = set()
     for symbol in found:
         names.add(symbol.name)
@@ -167,8 +166,8 @@ def _names(view: View, found: Iterable[Symbol]) -> set[str]:
 
 
 def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
-    """What else may run these symbols: how many calls of what they override, by others than the callers that are known, and
-    how many places that hand them on."""
+    """Return how many calls of overridden methods, outside of the known callers, may run these symbols, and how many
+    places reference them without a call."""
     symbols = list(found)
     through = {
         (edge.source, edge.line)

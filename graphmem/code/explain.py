@@ -1,4 +1,4 @@
-"""Explain a symbol in one answer: what it is, who uses it, what tests it, why it changed, and who knows it."""
+"""Explains a symbol in one answer: what it is, who uses it, what tests it, why it changed, and who knows it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from graphmem.model.code_answers import Authorship, Explanation, TestPlan
 from graphmem.text.tokens import count_tokens
 
 BUDGET = 800  # tokens of an explanation
-_HEAD = 12  # lines of the source
-_FEW = 4  # names of one line
-_WIDTH = 200  # characters of one line
+_HEAD = 12  # lines of source code
+_FEW = 4  # names per line
+_WIDTH = 200  # characters per line
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class SymbolFacts:
 
 
 def explain_symbol(symbol: Symbol, known: SymbolFacts, related: Iterable[tuple[str, str]]) -> Explanation:
-    """Return what is known of a symbol, within the budget: where it is too much, the source is shortened first."""
+    """Return an explanation of a symbol within the budget; if it is too long, the source is shortened first."""
     lines = [f"{symbol.kind} {symbol.qualified_name}  {symbol.file}:{symbol.line}-{symbol.end_line}"]
     if symbol.signature:
         lines.append(_short(symbol.signature))

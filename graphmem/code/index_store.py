@@ -1,5 +1,5 @@
-"""The last index of a tree, kept file by file so that the next run parses what changed only, and writes what changed only. A
-cache in the user's own store: where it is missing or of another version, the tree is read again."""
+"""Stores the latest index of a tree, file by file, so that the next run only parses and writes what changed. It is a
+cache: if it is missing or of another version, the tree is read again."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from graphmem.errors import NotFound
 from graphmem.model.packed import Damaged
 from graphmem.projections.shown import check_lineage
 
-Stamp = tuple[int, bool]  # the event of a state, and whether values were followed
+Stamp = tuple[int, bool]  # the event of a state, and whether value flow is complete
 
 
 @dataclass(frozen=True)
 class LoadedIndex:
-    """An index for questions: it lacks what only linking needs. `written`: of which state the row of each file is."""
+    """An index for queries, without the data that only linking needs. `written`: the state in which each file's row was
+    written."""
 
     index: Index
     stamp: Stamp
@@ -30,7 +31,7 @@ class LoadedIndex:
 
 
 def load_index(context: StoreContext, root: Path) -> tuple[Index | None, int]:
-    """The whole index, and the position of the event that recorded its state; (None, 0) where there is none."""
+    """Return the whole index and the log position of its state; (None, 0) if there is none."""
     held = context.indexes.get(str(root))
     if held is not None:
         return held
@@ -52,8 +53,8 @@ def load_index(context: StoreContext, root: Path) -> tuple[Index | None, int]:
 
 
 def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> LoadedIndex:
-    """The index of the tree that was indexed last, in this project; of files that are as they were `before` nothing is read
-    again. Raises NotFound where there is none, or none that this version of the front ends wrote."""
+    """Return the most recently indexed tree of this project; files unchanged since `before` are not read again. Raises
+    NotFound if there is none, or none by this version of the front ends."""
     last = tree_states.state_at(context, context.log.state.last(tree_states.TYPE))
     if last is not None and last.project != context.project:
         last = next(
@@ -61,23 +62,23 @@ def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> Loa
         )
     if last is None:
         check_lineage(context.log.state, context.text.cursors())
-        raise NotFound("no code is indexed: run `graphmem index` first")
+        raise NotFound("no code is indexed yet: run `graphmem index` first")
     root = Path(last.payload["root"])
     now = read_stamp(context, root)
-    if now[0] and now == _held(context, root):  # this very process has indexed it
+    if now[0] and now == _held(context, root):  # indexed by this process
         return LoadedIndex(context.indexes[str(root)][0], now, {})
     context.indexes.pop(str(root), None)
     read = _read(context, root, before if before is not None and before.index.root == str(root) else None)
     if read is None and context.facts.empty():
         again = f"`graphmem index {quote(str(root))}` or `graphmem rebuild`"
-        raise NotFound(f"what was read of the code is gone, with code.db or its rows: {again} reads it again")
+        raise NotFound(f"the saved code index in code.db is missing: {again} recreates it")
     if read is None:
         raise NotFound(f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more")
     return read
 
 
 def _read(context: StoreContext, root: Path, before: LoadedIndex | None) -> LoadedIndex | None:
-    """What is kept of this root; None where it is damaged, of another version or not there."""
+    """Return the stored index of this root; None if missing, damaged or of another version."""
     now, head = read_stamp(context, root), cache.load_head(_row(context, root, "head"))
     if not now[0] or head is None:
         return None
@@ -105,12 +106,12 @@ def _read(context: StoreContext, root: Path, before: LoadedIndex | None) -> Load
 
 
 def read_stamp(context: StoreContext, root: Path) -> Stamp:
-    """What is kept of this root; (0, False) for nothing."""
+    """Return the stored stamp of this root; (0, False) if there is none."""
     return cache.load_stamp(_row(context, root, "stamp")) or (0, False)
 
 
 def save_index(context: StoreContext, root: Path, index: Index, position: int) -> None:
-    """Keep it, in memory and on disk. Rows of files that are gone stay until their path comes back."""
+    """Store an index, in memory and on disk. Rows of deleted files stay until their path exists again."""
     before, last = context.indexes.get(str(root), (None, 0))[0], cache.load_head(_row(context, root, "head"))
     context.indexes[str(root)] = index, position
     now, rows = (position, index.flow), list(_rows(index, before))
@@ -122,8 +123,8 @@ def save_index(context: StoreContext, root: Path, index: Index, position: int) -
 
 
 def _rows(index: Index, before: Index | None) -> Iterator[tuple[str, str, bytes]]:
-    """What differs from before: path, part and bytes. Records are shared between the states of an index, so that most are
-    the same object."""
+    """Yield what differs from before: path, part and bytes. States of an index share records, so most are the same
+    object."""
     was = before if before is not None else Index("")
     for path, record in index.records.items():
         source, facts, links = index.sources[path], index.facts.get(path), index.links.get(path, FileLinks())
@@ -136,7 +137,7 @@ def _rows(index: Index, before: Index | None) -> Iterator[tuple[str, str, bytes]
 
 
 def prune_indexes(context: StoreContext, roots: Collection[str]) -> None:
-    """Keep only what these trees hold now, and no trace of others or of files that are gone."""
+    """Keep only the current content of these trees; delete everything about other trees and deleted files."""
     kept = []
     for root in map(Path, roots):
         head = cache.load_head(_row(context, root, "head"))

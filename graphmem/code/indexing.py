@@ -1,6 +1,6 @@
-"""Keeps the code graph of a tree: builds it, records the state of the tree as an event, and brings the difference to the
-projections. First what can be told from names, imports and types, so that it answers at once (`index_code`); values are
-followed through the whole program afterwards (`follow_values`)."""
+"""Indexes a tree: builds its code graph, records the state of the tree as an event, and updates the projections.
+`index_code` first resolves names, imports and types, so that queries work at once; `follow_values` then adds
+whole-program value flow."""
 
 from __future__ import annotations
 
@@ -48,11 +48,14 @@ from graphmem.projections.code import diff_builds, files_gone
 Progress = Callable[[str, int], None]
 _PRUNE = "prune_externals"
 _OUTSIDE, _PRESENT = "queries/graph/read/code_from_outside.cypher", "queries/graph/read/code_files_present.cypher"
-_CODE, _FLOW = "code:", "flow:"  # cursors of roots begin so: the state shown, and the last whose values were followed
+_CODE, _FLOW = (
+    "code:",
+    "flow:",
+)  # prefixes of cursors for a root: the projected state, and the last state with value flow
 
 
 def index_code(context: StoreContext, root: Path, progress: Progress, only: list[str] | None = None) -> IndexReport:
-    """Index the tree under `root`; `only` names the files that may have changed. Raises NotFound where it is no folder."""
+    """Index the tree under `root`; `only` lists the files that may have changed. Raises NotFound if it is not a folder."""
     started = time.perf_counter()
     if not root.is_dir():
         raise NotFound(f"{root} is not a folder", path=str(root))
@@ -64,7 +67,7 @@ def index_code(context: StoreContext, root: Path, progress: Progress, only: list
 def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[str] | None) -> Index:
     before, position = index_store.load_index(context, root)
     if before is not None and _standing(context, root) != (position, before.flow):
-        before = None  # the projections are not those of the saved state: they are made whole
+        before = None  # the projections do not match the saved state: rebuild them completely
     seen = [0]
 
     def count(done: int, total: int) -> None:
@@ -73,7 +76,7 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
 
     reading = read_files(root, before, progress=count, only=only if before is not None else None)
     head, last = tree_states.head_commit(root), tree_states.state_at(context, position if before is not None else 0)
-    moved = last is None or last.payload["head"] != head  # then the commit may hold other contents
+    moved = last is None or last.payload["head"] != head  # then the commit may have other contents
     changed = reading.facts.keys() & (reading.facts if moved else reading.changed)
     contents = tree_states.FileContents(root, changed if before is None or reading.changed else (), reading.clean)
 
@@ -93,8 +96,8 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
 
 
 def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexReport, ...]:
-    """The second tier: follow values through every tree of which only names, imports and types are known since its last
-    edit; find out which commits touched the symbols of edited files, and what their TODO comments say."""
+    """Second tier: follow values through every tree that has changed since its value flow was computed; find commits that
+    changed the symbols of edited files, and update TODO notes."""
     reports = []
     behind = context.graph.cursors().get(BLAMED, 0) != last_commit_position(context)
     for root, event in tree_states.latest_states(context).items() if behind or _shallow(context) else ():
@@ -120,8 +123,8 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
 
 
 def restore_code(context: StoreContext, progress: Progress) -> None:
-    """Make the code graphs again that the projections lack or have of an earlier state, because they were made anew or
-    a process was killed: from the saved state, else from git and the log."""
+    """Restore code graphs that the projections lack or have in an earlier state (after a rebuild or a killed process),
+    from the saved state, or from git and the log."""
     if _standing_code(context.graph) == _standing_code(context.text) == context.log.state.last(tree_states.TYPE):
         return
     states = tree_states.latest_states(context)
@@ -147,12 +150,12 @@ def restore_code(context: StoreContext, progress: Progress) -> None:
 
 
 def _standing_code(projection: GraphStore | TextIndex) -> int:
-    """The last indexing event that a projection shows; 0 for none."""
+    """Return the last indexing event that a projection contains; 0 if none."""
     return max((at for name, at in projection.cursors().items() if name.startswith(_CODE)), default=0)
 
 
 def _shallow(context: StoreContext) -> bool:
-    """Whether any tree changed since its values were followed."""
+    """Return whether any tree changed since its value flow was computed."""
     cursors = context.graph.cursors()
     return any(at and cursors.get(_deep(name)) != at for name, at in cursors.items() if name.startswith(_CODE))
 
@@ -166,14 +169,14 @@ def _deep(cursor: str) -> str:
 
 
 def _standing(context: StoreContext, root: Path) -> tuple[int, bool]:
-    """The event whose state both projections show, 0 where they differ, and whether values were followed."""
+    """Return the event whose state both projections contain (0 if they differ), and whether value flow is complete."""
     name, cursors = _cursor(root), context.graph.cursors()
     at = cursors.get(name, 0)
     return (at if at == context.text.cursors().get(name, 0) else 0), at > 0 and cursors.get(_deep(name)) == at
 
 
 def _rebuilt(context: StoreContext, event: Event) -> Index:
-    """The index of a recorded state."""
+    """Return the index of a recorded state."""
     with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
         tree_states.restore_files(context, event, Path(folder))
         git(Path(folder), "init", "-q")
@@ -187,7 +190,7 @@ def _rebuilt(context: StoreContext, event: Event) -> Index:
 
 
 def _holds(file: Path, sha256: str) -> bool:
-    """Whether a file on disk has these contents: then it need not be read again because it has another time."""
+    """Return whether a file on disk has these contents; then a changed time is no reason to read it again."""
     try:
         return hashlib.sha256(read_file(file)).hexdigest() == sha256
     except OSError:
@@ -195,8 +198,8 @@ def _holds(file: Path, sha256: str) -> bool:
 
 
 def _put_definitions(context: StoreContext, root: Path, found: Reading | Index, event: Event) -> None:
-    """Bring files and symbols to graph and text, in the place of everything that they hold of this root. Before its
-    relations are there, too, the graph does not say that it shows the event."""
+    """Write files and symbols to graph and text index, replacing everything of this root. The event counts as projected
+    only when the relations are written, too."""
     name, tree = _cursor(root), str(event.payload.get("tree", ""))
     shown = any(place.cursors().get(name) for place in (context.graph, context.text))
     changes = _removal(context, tree) if shown else Changes()
@@ -215,18 +218,18 @@ def _put_definitions(context: StoreContext, root: Path, found: Reading | Index, 
 def _put(
     context: StoreContext, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()
 ) -> None:
-    """Save the index, and bring the difference to graph and text (`whole`: all relations, after the definitions), each with
-    its cursor in the same transaction: were one of the three lost, all would be made again. With values followed it also
-    tells which commits touched the symbols of the `touched` files."""
+    """Save the index and write the difference to graph and text index (`whole`: all relations, after the definitions),
+    each with its cursor in the same transaction, so that a lost part is redone. With value flow, also write which commits
+    changed the symbols of `touched` files."""
     name, tree, changes = _cursor(root), str(event.payload.get("tree", "")), Changes()
     delta = index.relations() if whole else index.delta
     edges = None if whole else [edge for part in _concerned(index) for edge in part.edges]
     shared = _is_shared(context) and any(key.startswith("ext:") for key in delta.symbols_removed)
-    if shared:  # other trees may mention an outside name
+    if shared:  # other trees may refer to the same external name
         delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
     changes.extend(diff_builds(context.project, delta, edges, context.log.state.since(tree_states.TYPE), tree=tree))
     cursors = {name: event.position}
-    if index.flow and not tree:  # histories name files from their own root
+    if index.flow and not tree:  # commits name files relative to their own root
         changes.extend(symbol_change_edges(context, index, None if whole else set(touched)))
         if whole:
             cursors[BLAMED] = last_commit_position(context)
@@ -246,15 +249,15 @@ def _put(
 
 
 def _concerned(index: Index) -> list[FileLinks]:
-    """The links of files that hold an end of a changed edge."""
+    """Return the links of files that contain an end of a changed edge."""
     delta = index.delta
     paths = {key.partition(":")[0] for edge in (*delta.edges_added, *delta.edges_removed) for key in edge[1:3]}
     return [index.links[path] for path in sorted(paths) if path in index.links]
 
 
 def _removal(context: StoreContext, tree: str = "") -> Changes:
-    """Everything that the projections hold of one code graph of this project, each by itself: who was killed may have written
-    one of them alone."""
+    """Return the removal of everything that the projections contain of a code graph of this project, separately for each:
+    a killed process may have written only one of them."""
     query = resources.text("queries/graph/read/code_of_project.cypher")
     space = names.tree_space(context.project, tree)
     own = names.symbol_id(space, ""), f"site:{space}:"
@@ -267,14 +270,14 @@ def _removal(context: StoreContext, tree: str = "") -> Changes:
 
 
 def _gone(context: StoreContext, tree: str, files: Container[str]) -> list[str]:
-    """Ids of the files of a tree that the graph takes for present, but for those that are."""
+    """Return ids of files of a tree that the graph has, except those that exist."""
     own = names.file_id(names.tree_space(context.project, tree), "")
     found = (str(row[0]) for row in context.graph.query(resources.text(_PRESENT), {"project": context.project}).rows)
     return [one for one in found if one.startswith(own) and one.removeprefix(own) not in files]
 
 
 def _is_shared(context: StoreContext) -> bool:
-    """Whether several trees were indexed: then symbols from outside belong to no one of them."""
+    """Return whether several trees were indexed: then external symbols do not belong to a single one."""
     return sum(name.startswith(_CODE) for name in context.graph.cursors()) > 1
 
 
@@ -291,7 +294,7 @@ def _report(index: Index, seconds: float) -> IndexReport:
         skipped=dict(index.skipped),
         changed=index.parsed,
         seconds=seconds,
-        calls=sum(map("CALLS".__eq__, map(attrgetter("type"), edges))),  # an edit waits for it
+        calls=sum(map("CALLS".__eq__, map(attrgetter("type"), edges))),  # an edit is waiting for it
         followed=index.flow,
         partial=dict(index.partial),
     )

@@ -1,6 +1,6 @@
-"""The commits that changed a symbol or a file, told by git itself (`git log -L`, `--follow`): it carries lines through merges,
-which the hunks of single commits cannot, and knows what was committed since the graph was brought up to date. Where there is
-no repository, or git takes too long, the graph's own relations answer."""
+"""History of a symbol or file from git (`git log -L`, `--follow`), which tracks lines through merges, unlike the hunks of
+single commits, and includes commits since the last update. Without a repository, or if git is slow, the relations of the
+graph are used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from graphmem.projections.changed import range_before
 
 
 def symbol_history(context: StoreContext, root: Path, symbols: Sequence[Symbol]) -> Rows:
-    """(hash, at, author, subject, change) of the commits that changed any of the symbols of one name, newest first."""
+    """Return (hash, at, author, subject, change) of commits that changed any symbol with this name, newest first."""
     told = _told_by_git(root, symbols)
     if told is None:
         given = {"name": symbols[0].qualified_name}
@@ -30,7 +30,7 @@ def symbol_history(context: StoreContext, root: Path, symbols: Sequence[Symbol])
 
 
 def file_history(context: StoreContext, root: Path, path: str) -> Rows:
-    """The same of the commits that touched a file under any of its names; empty where nobody knows such a file."""
+    """Return the same for a file under any of its names; empty for an unknown file."""
     known = context.graph.query(resources.text("queries/graph/read/history_of.cypher"), {"path": path})
     if not known.rows and not (root / path).is_file():
         return known
@@ -50,7 +50,7 @@ def _rows(told: Iterable[tuple[Line, str]]) -> Rows:
 
 
 def _told_by_git(root: Path, symbols: Iterable[Symbol]) -> list[Line] | None:
-    """The commits, newest first; None where git cannot tell."""
+    """Return the commits, newest first; None if git fails."""
     try:
         ranges = [found for symbol in symbols if (found := _committed(root, symbol)) is not None]
         return lines_changed(root, ranges) if ranges else None
@@ -59,7 +59,7 @@ def _told_by_git(root: Path, symbols: Iterable[Symbol]) -> list[Line] | None:
 
 
 def _committed(root: Path, symbol: Symbol) -> tuple[str, int, int] | None:
-    """The file and lines of a symbol in the last commit; None where it is newer than that."""
+    """Return file and lines of a symbol in the last commit; None if it is newer."""
     diff = git(root, "diff", "-U0", "HEAD", "--", symbol.file).decode("utf-8", "replace")
     first, last = range_before(line_spans(diff), symbol.line, symbol.end_line)
     return (symbol.file, first, last) if 0 < first <= last else None

@@ -1,4 +1,4 @@
-"""Find how one symbol uses another: the shortest paths over calls and references, with the lines where each step is written."""
+"""Finds how one symbol uses another: shortest paths over calls and references, with the lines of each step."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "
 def find_paths(
     view: View, starts: Iterable[str], ends: Iterable[str], *, steps: int, limit: int
 ) -> tuple[list[tuple[PathStep, ...]], int]:
-    """Return the shortest paths from any of `starts` to any of `ends` (keys of symbols), at most `limit` of them, and how many
-    more of that length there are. A class stands for its members, too."""
+    """Return the shortest paths from any of `starts` to any of `ends` (symbol keys), at most `limit`, and how many more
+    have that length. A class includes its members."""
     goals = set(with_members(view, ends))
     layer = with_members(view, starts)
     ways: dict[str, list[CodeEdge | None]] = {key: [None] for key in layer}
@@ -38,7 +38,7 @@ def find_paths(
 
 
 def with_members(view: View, keys: Iterable[str]) -> list[str]:
-    """Return these symbols and all that they define."""
+    """Return these symbols and everything that they define."""
     found = dict.fromkeys(keys)
     waiting = list(found)
     while waiting:
@@ -51,7 +51,7 @@ def with_members(view: View, keys: Iterable[str]) -> list[str]:
 
 
 def _leading_on(view: View, key: str) -> list[CodeEdge]:
-    """The relations of a symbol and of the functions inside it, one for each target: the surest and first."""
+    """Return the relations of a symbol and its inner functions, one per target: the most certain and first."""
     sources = with_members(view, [key]) if view.symbols[key].kind in FUNCTIONS else [key]
     best = dict[str, CodeEdge]()
     for source in sources:

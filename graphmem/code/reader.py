@@ -1,5 +1,5 @@
-"""`mem.code` as callers have it: the questions of `service.Code`, and those that quote text and history: `text`, `patches`,
-`source`, `path`, `implementations`, `tests`, `hunks`, `owners` and `explain`."""
+"""`mem.code`: the queries of `service.Code`, plus those that quote text and history: `text`, `patches`, `source`, `path`,
+`implementations`, `tests`, `hunks`, `owners` and `explain`."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from graphmem.model.code_answers import (
 from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
-_STEPS = 8  # of a path
+_STEPS = 8  # steps of a path
 
 
 @check_arguments
 class CodeReader(Code):
-    """Questions about one project's code, its text and its history."""
+    """Queries about a project's code, its text and its history."""
 
     def text(
         self,
@@ -59,9 +59,9 @@ class CodeReader(Code):
         limit: int = 50,
         as_of: str | None = None,
     ) -> TextMatches:
-        """Find the lines of all text files of the indexed tree that hold a literal or match a regular expression, sources
-        first. `path` is a folder, a file or a glob; `kind` is code, test, document, config or other; lock files are searched
-        only where `path` names one. With `as_of` the files are those of a commit. Raises UsageError."""
+        """Return lines of all text files of the indexed tree that contain a literal or match a regular expression,
+        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config or other. Lock files
+        are searched only if `path` names one. With `as_of`, search the files of a commit. Raises UsageError."""
         view = self._view()
         root = Path(view.index.root)
         wanted, what = (
@@ -91,14 +91,13 @@ class CodeReader(Code):
         kind: str | None = None,
         limit: int = 20,
     ) -> PatchMatches:
-        """Find the commits whose patches add or remove a matching line, newest first, with these lines. Raises UsageError."""
+        """Return commits whose patches add or remove a matching line, newest first, with these lines. Raises UsageError."""
         what = TextPattern(pattern, is_regex=is_regex, ignore_case=ignore_case)
         root = Path(self._index().root)
         return text_search.search_patches(root, what, text_search.path_filter(path, kind), limit)
 
     def source(self, target: str, *, as_of: str | None = None) -> SourceText:
-        """Return the whole text of a symbol, of lines of a file (`FILE:10-40`) or of a file, secrets hidden. Raises
-        NotFound."""
+        """Return the source of a symbol, a range of lines (`FILE:10-40`) or a file, secrets redacted. Raises NotFound."""
         view = self._view(as_of)
         root = Path(view.index.root)
         place = _RANGE.fullmatch(target)
@@ -108,7 +107,7 @@ class CodeReader(Code):
             first = int(place[2]) if place else 1
             last = min(int(place[3] or place[2]) if place else len(lines), len(lines))
             if not 1 <= first <= last:
-                raise UsageError(f"{file} has {len(lines)} lines: {target} is none of them", file=file)
+                raise UsageError(f"{file} has {len(lines)} lines, so {target} does not exist", file=file)
             return SourceText(file, first, last, len(lines), "\n".join(lines[first - 1 : last]))
         symbol = self._overloads(view, target)[0]
         if symbol.external or not symbol.file:
@@ -118,8 +117,8 @@ class CodeReader(Code):
         return SourceText(symbol.file, symbol.line, symbol.end_line, len(lines), text, symbol.qualified_name)
 
     def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
-        """Return the shortest paths from symbol `a` to symbol `b` over calls and references; where there are none, those from
-        `b` to `a`."""
+        """Return the shortest paths from symbol `a` to symbol `b` over calls and references; if there are none, those
+        from `b` to `a`."""
         view = self._view()
         one, other = self._overloads(view, a), self._overloads(view, b)
         found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
@@ -151,7 +150,7 @@ class CodeReader(Code):
         return TestPlan(Place.of(found[0]), rows, len(tests), files, _test_command(files, tests[:limit]))
 
     def owners(self, symbol: str) -> Authorship | None:
-        """Return who wrote the lines of a symbol as the last commit has them; None where git does not know them."""
+        """Return the authors of a symbol's lines as of the last commit; None if git does not have them."""
         view = self._view()
         found = self._overloads(view, symbol)[0]
         return (
@@ -161,7 +160,7 @@ class CodeReader(Code):
         )
 
     def hunks(self, symbol: str, *, limit: int = 5) -> SymbolHistory:
-        """Return the newest commits that changed a symbol, each with its message and the symbol's own hunk."""
+        """Return the newest commits that changed a symbol, with message and the symbol's hunk."""
         view = self._view()
         found = self._overloads(view, symbol)[0]
         total = len(self.history(symbol, limit=10_000).rows)
@@ -169,8 +168,8 @@ class CodeReader(Code):
         return SymbolHistory(found.qualified_name, tuple(rows), max(total, len(rows)))
 
     def explain(self, symbol: str) -> Explanation:
-        """Return what is known of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, last changes
-        with their reasons, decisions and gotchas, and who wrote it."""
+        """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
+        changes with reasons, decisions, gotchas, and authors."""
         found = self._overloads(self._view(), symbol)[0]
         return explain_symbol(found, self._facts_of(found), self._related([found]))
 
@@ -186,17 +185,17 @@ class CodeReader(Code):
         return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
 
     def root(self) -> Path:
-        """Return the folder that was indexed."""
+        """Return the indexed folder."""
         return Path(self._index().root)
 
     def known(self, name: str) -> list[Symbol]:
-        """Return the symbols of the tree that a name means, tests last; none where nothing has it."""
+        """Return the symbols that a name matches, tests last; empty if none."""
         view = self._view()
         found = [symbol for symbol in view.find(name) if not symbol.external]
         return sorted(found, key=lambda symbol: (symbol.key in view.tests, symbol.kind == "module", symbol.key))
 
     def _text_file(self, view: View, path: str) -> str | None:
-        """The indexed or listed file that a path means."""
+        """Return the indexed or listed file that a path matches."""
         with suppress(NotFound):
             return self._file(view, path)
         plain = path.removeprefix("./")
@@ -219,7 +218,7 @@ def _lines(root: Path, file: str) -> list[str]:
     if len(hidden) == len(lines):
         return hidden
     clear = set(hidden)
-    return [text_search.show_line(line, clear) for line in lines]  # the numbers of lines must hold
+    return [text_search.show_line(line, clear) for line in lines]  # line numbers must be preserved
 
 
 def _around(view: View, path: str, line: int) -> str:
@@ -228,7 +227,7 @@ def _around(view: View, path: str, line: int) -> str:
 
 
 def _view_of_files(root: Path, commit: str, found: Matches) -> View:
-    """The symbols of the files that match, as the commit left them."""
+    """Return the symbols of the matching files, as of the commit."""
     with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
         base = Path(folder).resolve()
         for path in dict.fromkeys(line.path for line in found.lines):
@@ -240,7 +239,7 @@ def _view_of_files(root: Path, commit: str, found: Matches) -> View:
 
 
 def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
-    """The command that runs these tests, where the language has an obvious one."""
+    """Return the command that runs these tests, if the language has a standard one."""
     if not files:
         return ""
     if all(file.endswith(".py") for file in files):

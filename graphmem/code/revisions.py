@@ -1,5 +1,5 @@
-"""The code as a commit left it. Its files are taken out of git into a folder of their own and indexed there; of what is as it
-is now nothing is parsed again. Nothing of it reaches the log or the graph."""
+"""The code as of a commit. Its files are extracted from git to a temporary folder and indexed there; files identical to
+the current ones are not parsed again. Nothing is written to the log or the graph."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from graphmem.gitprocess import run as git
 
 
 class Revisions:
-    """Views of an indexed tree as commits left it. The last one is kept, for it is asked about again."""
+    """Views of an indexed tree as of commits. The last view is cached."""
 
     def __init__(self, context: StoreContext) -> None:
         self._parts = context
         self._last: tuple[Path, str, View] | None = None
 
     def view(self, root: Path, as_of: str, *, flow: bool = True) -> View:
-        """The code below `root` as a commit left it, or the last commit before a date; without `flow` sooner, and known from
-        names, imports and types alone. Raises UsageError where there is none."""
+        """Return a view of the code below `root` as of a commit, or the last commit before a date. Without `flow` it is
+        faster, but has only names, imports and types. Raises UsageError for an unknown revision."""
         commit = commit_of(root, as_of)
         last = self._last
         if last is None or last[:2] != (root, commit) or last[2].index.flow < flow:
-            self._last = None  # before the next one needs its memory
+            self._last = None  # free it before the next one needs the memory
             self._last = last = root, commit, self._indexed(root, commit, flow)
         return last[2]
 
@@ -48,13 +48,13 @@ class Revisions:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        Cleanup(view, partial(shutil.rmtree, ignore_errors=True), folder)  # once nobody reads it, or at the end
+        Cleanup(view, partial(shutil.rmtree, ignore_errors=True), folder)  # when no longer used, or at exit
         return view
 
 
 def commit_of(root: Path, as_of: str) -> str:
-    """The hash of what git understands (`v1.2`, `HEAD~3`, a part of a hash), or of the last commit before a date, which is
-    looked for along first parents: what was merged later was not there yet."""
+    """Return the hash of a git revision (`v1.2`, `HEAD~3`, a short hash), or of the last commit before a date. Dates
+    follow first parents, because commits merged later were not there yet."""
     name = f"{as_of}^{{commit}}"
     found = git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name, check=False).decode().split()
     if found:
@@ -72,12 +72,12 @@ def commit_of(root: Path, as_of: str) -> str:
 
 
 def reachable_commits(root: Path, commit: str) -> frozenset[str]:
-    """The commits that a commit contains, itself among them."""
+    """Return all commits reachable from a commit, including itself."""
     return frozenset(git(root, "rev-list", commit, "--").decode().split())
 
 
 def _take_out(root: Path, commit: str, folder: Path) -> None:
-    """Write the source files of a commit, and have git list them as it would those of a work tree."""
+    """Write the source files of a commit, so that git lists them as in a work tree."""
     git(folder, "init", "-q")
     files = list(_sources(root, commit))
     answer = git(root, "cat-file", "--batch", stdin="".join(f"{blob}\n" for _, blob, _ in files).encode())
@@ -94,11 +94,11 @@ def _take_out(root: Path, commit: str, folder: Path) -> None:
 
 
 def _sources(root: Path, commit: str) -> Iterator[tuple[str, str, bool]]:
-    """Path, blob and whether it is executable of each file that may be code."""
+    """Return path, blob and executable flag of each file that may be code."""
     for entry in git(root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0"):
         about, _, name = entry.partition(b"\t")
         mode, _, blob, size = about.split() or (b"", b"", b"", b"")
-        if not mode.startswith(b"100") or not size.isdigit() or int(size) > LIMIT:  # of a blob that lacks it says `BAD`
+        if not mode.startswith(b"100") or not size.isdigit() or int(size) > LIMIT:  # for a missing blob it prints `BAD`
             continue
         path, executable = os.fsdecode(name), mode == b"100755"
         if not is_text(path) or is_of_git(path):

@@ -1,5 +1,5 @@
-"""`mem.code`: questions about the indexed code. It reads the index that `index_code` saved, so it works in any process and
-without the graph; relations to tasks and memories are asked of the graph when an owner is at hand."""
+"""Queries about indexed code. They read the index saved by `index_code`, so they work in any process without the graph;
+related tasks and memories come from the graph if an owner is available."""
 
 from __future__ import annotations
 
@@ -54,32 +54,32 @@ from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
 
-_MOST = 500  # rows of one answer
-_FEW = 5  # names of one sentence
-_TITLE = 160  # characters of a fact or another memory beside code
-_LONGEST = 400_000  # bytes of a file that is shown
-_STEPS = 5  # from a change, that are followed
+_MOST = 500  # maximum rows of an answer
+_FEW = 5  # names in a sentence
+_TITLE = 160  # characters of a related memory
+_LONGEST = 400_000  # maximum bytes of a file that is shown
+_STEPS = 5  # maximum steps from a change
 _LISTS = ("changed", "reached", "tests", "related")
 _PROTOTYPE = re.compile(r"\s*\w[\w\s*]*[\s*](\w+)\s*\(")
-_PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # of a column or a last line behind it nothing depends
+_PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # nothing depends on a column or last line beyond this
 _SPOT = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
 @check_arguments
 class Code:
-    """Questions about one project's code: as it is, or with `as_of` as a commit (`v1.2`, `HEAD~3`, part of a hash) left it, or
-    the last commit before a date."""
+    """Queries about a project's code: current, or with `as_of` as of a commit (`v1.2`, `HEAD~3`, a short hash) or the
+    last commit before a date."""
 
     def __init__(self, context: StoreContext) -> None:
         self._parts = context
         self._read: index_store.LoadedIndex | None = None
-        self._head = 0  # of the log, when that was read
+        self._head = 0  # log position when that was read
         self._seen: View | None = None
         self._past = revisions.Revisions(context)
 
     def _index(self) -> Index:
-        """The newest index of the project. Raises NotFound where nothing was indexed."""
+        """Return the newest index of the project. Raises NotFound if nothing was indexed."""
         head, read = self._parts.log.head(), self._read
         if (
             read is None
@@ -100,7 +100,7 @@ class Code:
         return seen
 
     def _file(self, view: View, path: str) -> str:
-        """The path of an indexed file, relative to the root, that a path or its end means. Raises NotFound."""
+        """Return the indexed file, relative to the root, that a path or its end matches. Raises NotFound."""
         for name in paths_meant(Path(self._index().root), path):
             if name in view.index.records:
                 return name
@@ -109,12 +109,12 @@ class Code:
             return ending[0]
         if ending:
             some = ", ".join(sorted(ending)[:_FEW])
-            raise NotFound(f"`{path}` means several files, name one: {some}", file=path, candidates=sorted(ending))
-        raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists what is", file=path)
+            raise NotFound(f"`{path}` matches several files; choose one: {some}", file=path, candidates=sorted(ending))
+        raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists all indexed files", file=path)
 
     def _overloads(self, view: View, name: str) -> list[Symbol]:
-        """The symbol that a name, a place (FILE:LINE) or a file means, or its overloads. Of several the one outside of tests is
-        meant, and no module."""
+        """Return the symbol that a name, a position (FILE:LINE) or a file refers to, or its overloads. Symbols outside of
+        tests are preferred; modules are excluded."""
         found = view.find(name)
         if len(found) == 1:
             return found
@@ -124,21 +124,21 @@ class Code:
             return [module]
         if not found:
             like = near(view, name)
-            hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
-            raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=like)
+            hint = f"; similar names: {', '.join(like)}" if like else "; use `graphmem search` for a wider search"
+            raise NotFound(f"no symbol named `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
-        nearer.sort(key=_is_declaration)  # what is defined before what only says how it may be called
+        nearer.sort(key=_is_declaration)  # definitions before mere declarations
         if len({symbol.qualified_name for symbol in nearer}) > 1:
             some = sorted(symbol.key for symbol in found)
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
-                f"`{name}` means several symbols, name one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
+                f"`{name}` is ambiguous; choose one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
             )
         return nearer
 
     def _module(self, view: View, path: str) -> Symbol | None:
-        """What a whole file is, where the path means one."""
+        """Return the module of a file, if the path matches one."""
         try:
             file = self._file(view, path)
         except NotFound:
@@ -147,8 +147,8 @@ class Code:
         return next((s for s in view.by_file.get(file, ()) if s.kind == "module"), None)
 
     def _at(self, view: View, path: str, line: int) -> list[Symbol]:
-        """The innermost symbol around a line of a file, with those of the same signature there (the other arm of an `#if`); of a
-        decorator, the one that it decorates; of what only says how another may be called, that as well. Raises NotFound."""
+        """Return the innermost symbol at a line of a file, with those of the same signature there (the other branch of an
+        `#if`); for a decorator, the decorated symbol; for a declaration, also the declared one. Raises NotFound."""
         file = self._file(view, path)
         _insist_on_symbols(view, file)
         with suppress(OSError):
@@ -157,8 +157,8 @@ class Code:
         found = symbol_at(view, file, line)
         if found is None:
             lines = view.index.records[file].lines
-            why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line stands in none"
-            raise NotFound(f"no symbol is at {file}:{line}: {why}", file=file, line=line)
+            why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line is outside of all symbols"
+            raise NotFound(f"no symbol at {file}:{line}: {why}", file=file, line=line)
         declared = self._declared(view, file, line) if found.kind == "module" else None
         if declared:
             return self._overloads(view, declared)
@@ -168,7 +168,7 @@ class Code:
         return [found, *(s for s in meant if s.signature == found.signature and s is not found)]
 
     def _declared(self, view: View, file: str, line: int) -> str | None:
-        """The function whose prototype stands in a line of C or C++ outside of all functions; it is defined elsewhere."""
+        """Return the function whose prototype is at a line of C or C++ outside of all functions; it is defined elsewhere."""
         with suppress(OSError):
             found = _PROTOTYPE.match(_line(view.index, file, line))
             if found and view.index.records[file].language in ("c", "cpp"):
@@ -179,10 +179,11 @@ class Code:
         self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
         budget: int | None = None, as_of: str | None = None,
     ) -> Calls:  # fmt: skip
-        """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), by file,
-        tests last; who names a field, variable or type; who imports a module. Raises NotFound, also where the name means
-        several. `path` keeps those of a folder, file or glob, `no_tests` those of sources. As everywhere here, `limit` bounds
-        the rows and `budget` the tokens of the answer as text; what is left out is counted."""
+        """Return the callers of a symbol (any overload; `name#2` is the second one, `FILE:LINE` the innermost symbol
+        there), grouped by file, tests last; for a field, variable or type its users, for a module its importers. Raises
+        NotFound, also for an ambiguous name. `path` restricts the result to a folder, file or glob, `no_tests` to
+        sources. As in all queries here, `limit` limits the rows and `budget` the tokens of the answer as text; omitted
+        rows are counted."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         wanted = symbol_filter(view, path, no_tests=no_tests)
@@ -195,15 +196,15 @@ class Code:
         self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
         budget: int | None = None, as_of: str | None = None,
     ) -> Calls:  # fmt: skip
-        """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
+        """Return what a symbol (any overload) calls. `open_sites` counts its own unresolved calls."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         wanted = symbol_filter(view, path, no_tests=no_tests)
         return truncate_to_budget(callees_of(view, found, limit, wanted), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
-        """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
-        place. The place may be one text, FILE:LINE or FILE:LINE:COLUMN. Raises NotFound."""
+        """Return the definition of the name at a position in a file (line from 1, column from 0), also if it is this
+        position. The position may be a string FILE:LINE or FILE:LINE:COLUMN. Raises NotFound."""
         view = self._view(as_of)
         if not line and (spot := _SPOT.fullmatch(file)):
             file, line, column = spot[1], int(spot[2]), int(spot[3] or 0)
@@ -226,8 +227,8 @@ class Code:
         if defined or (own and column <= len(text) - len(text.lstrip())):
             return Place.of((defined or own)[0])
         names = sorted({view.symbols[edge.target].name for edge in found})
-        hint = f"; that line names {', '.join(names[:_FEW])}" if names else ""
-        raise NotFound(f"no resolved reference stands at {file}:{line}:{column}{hint}", file=file, line=line)
+        hint = f"; names on that line: {', '.join(names[:_FEW])}" if names else ""
+        raise NotFound(f"no resolved reference at {file}:{line}:{column}{hint}", file=file, line=line)
 
     def impact(
         self,
@@ -240,8 +241,8 @@ class Code:
         budget: int | None = None,
         as_of: str | None = None,
     ) -> ImpactReport:
-        """What depends on a symbol, on all that a file or module defines, or on everything that a unified diff changes. `path`
-        and `no_tests` bound what is listed, not what is followed."""
+        """Return what depends on a symbol, on everything in a file or module, or on everything that a unified diff
+        changes. `path` and `no_tests` restrict what is listed, not what is followed."""
         view = self._view(as_of)
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed, whole = changed_symbols(view, target), False
@@ -256,8 +257,8 @@ class Code:
         return truncate_to_budget(found, budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
-        """What the work tree's difference from a commit reaches, as the files are now, indexed or not; of symbols that are
-        gone, what they reached then. Raises UsageError where nothing differs."""
+        """Return the impact of the work tree's difference to a commit, for the current files, indexed or not; for deleted
+        symbols, their former impact. Raises UsageError if nothing differs."""
         view = self._view()
         root = Path(view.index.root)
         commit = revisions.commit_of(root, since)
@@ -307,19 +308,19 @@ class Code:
         )
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
-        """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
+        """Return (label, title) of tasks, gotchas and facts about the changed files and symbols."""
         project = self._parts.project
         ids = {node for s in changed for node in (names.symbol_id(project, s.key), names.file_id(project, s.file))}
         query = resources.text("queries/graph/read/about.cypher")
         try:
             rows = self._parts.graph.query(query, {"ids": sorted(ids)}, limit=20, timeout=5).rows if ids else []
         except GraphmemError:
-            return ()  # another process owns the graph and does not answer: the code's own answer stands
+            return ()  # the graph's owner does not answer: return the code's own answer
         return tuple((str(label), shorten(str(title), _TITLE, placeholder=" …")) for label, title in rows if title)
 
     def history(self, target: str, *, as_of: str | None = None, limit: int = _MOST) -> Table:
-        """The commits that changed a symbol, or the file of a path under all its names, newest first: (hash, at, author,
-        subject, change). With `as_of` only those that the commit contains."""
+        """Return the commits that changed a symbol, or a file under any of its names, newest first: (hash, at, author,
+        subject, change). With `as_of`, only commits reachable from it."""
         view = self._view()
         found = self._history_of_file(view, target)
         if found is None:
@@ -332,7 +333,8 @@ class Code:
         return Table(list(found.columns), rows[:limit], len(rows) > limit)
 
     def _history_of_file(self, view: View, target: str) -> Rows | None:
-        """That of the file that a path means, also of one that is no code or is gone; None where there is no such file."""
+        """Return the history of the file that a path matches, including non-code and deleted files; None if there is no
+        such file."""
         root, none = Path(view.index.root), None
         paths = dict.fromkeys(paths_meant(root, target))
         for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
@@ -343,17 +345,17 @@ class Code:
         return none
 
     def files(self, *, as_of: str | None = None) -> list[FileRecord]:
-        """Every file of the indexed tree, by path."""
+        """Return all files of the indexed tree, by path."""
         records = self._view(as_of).index.records
         return [records[path] for path in sorted(records)]
 
     def todos(self, *, limit: int = _MOST) -> Table:
-        """The TODO, FIXME, HACK and XXX comments of the indexed tree as it is now: notes of whoever wrote them, not tasks."""
+        """Return the TODO, FIXME, HACK and XXX comments of the indexed tree. They are notes, not tasks."""
         return list_todo_notes(_texts(self._index()), limit)
 
     def outline(self, file: str, *, as_of: str | None = None) -> Outline:
-        """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
-        indexed, whatever lies at that path."""
+        """Return a file with its symbols and its current text, secrets redacted. Raises NotFound for a file that is not
+        indexed."""
         view = self._view(as_of)
         index, file = view.index, self._file(view, file)
         try:
@@ -368,8 +370,9 @@ class Code:
         self, path: str | None = None, *, exported: bool = False, no_tests: bool = False, limit: int = _MOST,
         budget: int | None = None, as_of: str | None = None,
     ) -> DeadReport:  # fmt: skip
-        """Functions, methods and classes that nothing uses, and those that tests alone use; with `exported` also those only
-        outsiders could use. `path` keeps those of a folder, file or glob, `no_tests` leaves out what tests define."""
+        """Return functions, methods and classes that nothing uses, and those that only tests use; with `exported` also
+        those that only external code could use. `path` restricts the result to a folder, file or glob, `no_tests`
+        excludes definitions in tests."""
         view = self._view(as_of)
         wanted = symbol_filter(view, path, no_tests=no_tests)
         found = dead_code(view, exported=exported, texts=_texts(view.index), entry_points=self._entry_points(view))
@@ -383,8 +386,8 @@ class Code:
         self, name: str | None = None, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
         budget: int | None = None, as_of: str | None = None,
     ) -> Unresolved:  # fmt: skip
-        """Calls that stayed open, all or those of one name, those of sources first. A call of a method of a protocol is none
-        where some class of the tree implements it."""
+        """Return unresolved calls, all or those of one name, those of sources first. A call of a protocol's method does
+        not count if a class of the tree implements it."""
         view = self._view(as_of)
         wanted = symbol_filter(view, path, no_tests=no_tests)
         sites = [s for s in view.graph.call_sites if name in (None, s.name) and not is_met(view, s)]
@@ -395,7 +398,7 @@ class Code:
         return truncate_to_budget(answer, budget, "sites")
 
     def overview(self, *, limit: int = 15, budget: int | None = None, as_of: str | None = None) -> Architecture:
-        """The architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
+        """Return the architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
         view = self._view(as_of)
         page = code_overview(view, limit)
         declared = [view.symbols[key] for key in sorted(self._entry_points(view))]
@@ -416,7 +419,7 @@ class Code:
         )
 
     def routes(self, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Routes:
-        """HTTP routes of the common frameworks with their handlers, and who sends requests to them."""
+        """Return HTTP routes of common frameworks with their handlers, and who sends requests to them."""
         view = self._view(as_of)
         found = find_routes(view, view.index.root)
         rows = [
@@ -434,7 +437,7 @@ class Code:
 
 
 def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
-    """Two reports in one, each thing told once."""
+    """Merge two reports without duplicates."""
     return ImpactReport(
         tuple(dict.fromkeys((*one.changed, *other.changed))),
         tuple({each.symbol.name: each for each in (*other.reached, *one.reached)}.values()),
@@ -449,10 +452,10 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
 
 
 def _insist_on_symbols(view: View, file: str) -> None:
-    """Raises NotFound where a file was not read at all, and says why."""
+    """Raise NotFound with the reason if a file was not parsed."""
     why = view.index.records[file].skipped
     if why and not view.by_file.get(file):
-        raise NotFound(f"nothing is known of what {file} defines: it was not read ({why})", file=file, skipped=why)
+        raise NotFound(f"the definitions in {file} are unknown: it was not indexed ({why})", file=file, skipped=why)
 
 
 def _is_declaration(symbol: Symbol) -> bool:
@@ -460,16 +463,16 @@ def _is_declaration(symbol: Symbol) -> bool:
 
 
 def _texts(index: Index) -> Iterator[tuple[str, str]]:
-    """The files of a tree as they are now."""
+    """Yield the current files of a tree."""
     for path in index.sources:
         try:
             yield path, _text(index, path)
         except OSError:
-            continue  # it went away since it was read
+            continue  # deleted since it was listed
 
 
 def _text(index: Index, file: str, most: int = LARGEST) -> str:
-    """A file as it is now, of its first `most` bytes, read as its language does. Raises OSError."""
+    """Return the first `most` bytes of a file, decoded as its language requires. Raises OSError."""
     source = read_start(Path(index.root) / file, most)
     if file in index.records and index.records[file].language == "python":
         return decode(source)
@@ -478,13 +481,13 @@ def _text(index: Index, file: str, most: int = LARGEST) -> str:
 
 def _line(index: Index, file: str, number: int) -> str:
     if number < 1:
-        raise UsageError("lines count from 1", line=number)
+        raise UsageError("line numbers start at 1", line=number)
     lines = _text(index, file).split("\n")
     return lines[number - 1] if number <= len(lines) else ""
 
 
 def _covers(text: str, name: str, column: int) -> bool:
-    """Whether the name stands at this column of the line."""
+    """Return whether the name is at this column of the line."""
     start = text.find(name)
     while start >= 0:
         if start <= column < start + len(name):

@@ -1,5 +1,5 @@
-"""CHANGED relations: which commit changed which symbol, from the hunks in the log and the symbols of today's tree. They are
-made again whenever either has changed, since an edit moves the lines that hunks are compared with."""
+"""CHANGED relations: which commit changed which symbol, from the hunks in the log and the current symbols. They are
+recomputed when either changes, because an edit moves the lines that hunks are compared with."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from graphmem.model.code import Symbol
 from graphmem.projections import names
 from graphmem.projections.changed import FileChange, symbol_changes
 
-BLAMED = "blamed"  # cursor in the graph: the last commit that symbols were compared with
+BLAMED = "blamed"  # cursor in the graph: the last commit compared with symbols
 
 
 def symbol_change_edges(context: StoreContext, index: Index, paths: set[str] | None = None) -> Changes:
-    """What brings the relations of all symbols, or of those in these files, up to date."""
+    """Return the changes that update the relations of all symbols, or of those in these files."""
     changes = Changes()
     if paths is not None and not paths:
         return changes
@@ -34,7 +34,7 @@ def symbol_change_edges(context: StoreContext, index: Index, paths: set[str] | N
 
 
 def last_commit_position(context: StoreContext) -> int:
-    """The position of the last commit."""
+    """Return the log position of the last commit."""
     return context.log.state.last("commit_observed")
 
 
@@ -44,7 +44,7 @@ def _symbols(index: Index, paths: set[str] | None) -> Iterator[Symbol]:
 
 
 def _commits(context: StoreContext) -> Iterator[tuple[str, list[FileChange]]]:
-    """Commits of the project, newest first."""
+    """Return the commits of the project, newest first."""
     events = [event for event in context.log.read(types=["commit_observed"]) if event.project == context.project]
     for event in reversed(events):
         files = [

@@ -1,7 +1,8 @@
-"""Search the text of a tree, of a commit or of patches for a literal or a regular expression.
+"""Searches the text of a tree, a commit or patches for a literal or regular expression.
 
-Every text file that git tracks or would track is read, configuration and documents included; lock files, binary files and
-links are not. A regular expression has a time limit: a pattern may come from anyone."""
+Reads every text file that git tracks or would track, including configuration and documents, but no lock files, binary
+files or links. Regular expressions have a time limit, because patterns are untrusted.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +26,11 @@ from graphmem.model.code_answers import PatchMatch, PatchMatches, Revision
 from graphmem.privacy import redact
 
 KINDS = ("code", "test", "document", "config", "other")
-_LARGEST = 5_000_000  # bytes of a file that is searched
-_LINE_TIMEOUT_S = 1.0  # for one line: only an exponential pattern takes that long
+_LARGEST = 5_000_000  # maximum bytes of a searched file
+_LINE_TIMEOUT_S = 1.0  # seconds per line; only an exponential pattern takes that long
 _GIT_TIMEOUT_S = 60.0
-_PATCH_LINES = 6  # matching lines shown of one commit
-_LONGEST_LINE = 300  # characters of a line that is shown
+_PATCH_LINES = 6  # matching lines shown per commit
+_LONGEST_LINE = 300  # maximum characters of a shown line
 _WITHHELD = "[secret]"
 _LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lockb", "go.sum",
                     "requirements.lock", "composer.lock", "packages.lock.json"})  # fmt: skip
@@ -48,7 +49,7 @@ _NOT_OF_GIT = re.compile(r"\(\?|[*+?}]\?|\\[pPAZbBkgG1-9]")
 
 
 class Line(NamedTuple):
-    """A matching line: path, number from 1, text."""
+    """A matching line: path, line number from 1, text."""
 
     path: str
     number: int
@@ -56,7 +57,7 @@ class Line(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Matching lines of files: the first `limit` of `total`, and what was read or not."""
+    """Matching lines: the first `limit` of `total`, and counts of searched and skipped files."""
 
     lines: list[Line]
     total: int
@@ -66,21 +67,21 @@ class Matches(NamedTuple):
 
 
 class TextPattern:
-    """A literal or a regular expression, matched line by line."""
+    """A literal or regular expression, matched line by line."""
 
     def __init__(self, text: str, *, is_regex: bool = False, ignore_case: bool = False) -> None:
         if not text or "\n" in text:
-            raise UsageError("a pattern is one line of text: give some")
+            raise UsageError("the pattern must be one non-empty line of text")
         self.text, self.is_regex, self.ignore_case = text, is_regex, ignore_case
         try:
             flags = regex.IGNORECASE if ignore_case else 0
             self._compiled = regex.compile(text if is_regex else regex.escape(text), flags)
         except regex.error as error:
-            raise UsageError(f"`{text}` is no regular expression: {error}", pattern=text) from error
+            raise UsageError(f"`{text}` is not a valid regular expression: {error}", pattern=text) from error
         self._needle = None if is_regex or ignore_case else text.encode()
 
     def lines(self, path: str, data: bytes) -> Iterator[Line]:
-        """Yield the matching lines of a file. Raises UsageError where the expression takes too long."""
+        """Yield the matching lines of a file. Raises UsageError if the expression takes too long."""
         if self._needle is not None and self._needle not in data:
             return
         for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
@@ -94,15 +95,19 @@ class TextPattern:
         try:
             return self._compiled.search(line, timeout=_LINE_TIMEOUT_S) is not None
         except TimeoutError as error:
-            raise UsageError(f"`{self.text}` takes too long: write a simpler expression", pattern=self.text) from error
+            raise UsageError(
+                f"`{self.text}` takes too long to match: use a simpler expression", pattern=self.text
+            ) from error
 
     def for_git(self) -> str:
-        """Return the pattern as an extended regular expression of git. Raises UsageError for what git does not know."""
+        """Return the pattern as a git extended regular expression. Raises UsageError for unsupported syntax."""
         if not self.is_regex:
             return re.sub(r"([][\\.^$*+?(){}|])", r"\\\1", self.text)
         translated = re.sub(r"\\[dDsSwW]|\(\?:", lambda found: _TRANSLATED[found[0]], self.text)
         if unknown := _NOT_OF_GIT.search(translated):
-            raise UsageError(f"patches are searched by git, whose expressions do not know `{unknown[0]}`: leave it out")
+            raise UsageError(
+                f"patches are searched by git, whose regular expressions do not support `{unknown[0]}`: omit it"
+            )
         return translated
 
 
@@ -117,9 +122,10 @@ def kind_of_file(path: str) -> str:
 
 
 def path_filter(path: str | None, kind: str | None) -> Callable[[str], bool]:
-    """Return a test for paths: below a folder, that file, or of a glob (`*.toml`); of a kind. Raises UsageError."""
+    """Return a predicate for paths: below a folder, a file, or a glob (`*.toml`); optionally of a kind. Raises
+    UsageError."""
     if kind is not None and kind not in KINDS:
-        raise UsageError(f"`{kind}` is no kind of file: choose one of {', '.join(KINDS)}", kind=kind)
+        raise UsageError(f"`{kind}` is not a kind of file: choose one of {', '.join(KINDS)}", kind=kind)
     below = (path or "").removeprefix("./").rstrip("/")
 
     def wanted(name: str) -> bool:
@@ -131,17 +137,17 @@ def path_filter(path: str | None, kind: str | None) -> Callable[[str], bool]:
 
 
 def search_tree(root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> Matches:
-    """Search the files below a folder as they are now."""
+    """Search the current files below a folder."""
     return _search(_files_of_tree(root, wanted), pattern, limit)
 
 
 def search_commit(root: Path, commit: str, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> Matches:
-    """Search the files below a folder as a commit left them."""
+    """Search the files below a folder as of a commit."""
     return _search(files_of_commit(root, commit, wanted), pattern, limit)
 
 
 def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> PatchMatches:
-    """Search the patches of all commits that HEAD contains, newest first (`git log -G`)."""
+    """Search the patches of all commits reachable from HEAD, newest first (`git log -G`)."""
     extra = ["-i"] if pattern.ignore_case else []
     answer = run(
         root, "log", "-p", "-U0", "--relative", f"-G{pattern.for_git()}", *extra,
@@ -162,24 +168,24 @@ def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], boo
 
 
 def revision(hash_: str, at: str, author: str, subject: str) -> Revision:
-    """Return a commit from the fields that git prints (%H, %at, %an, %s), secrets hidden."""
+    """Return a commit from git's output fields (%H, %at, %an, %s), secrets redacted."""
     when = datetime.fromtimestamp(int(at) if at.lstrip("-").isdigit() else 0, UTC)
     return Revision(hash_, when, redact(author).text, redact(subject).text)
 
 
 def show_line(line: str, clear: Iterable[str]) -> str:
-    """Return a line as it may be shown: whole where it is one of the `clear` lines, which hold no secret, shortened where it is
+    """Return a line for display: unchanged if it is one of the `clear` lines, which contain no secret, and shortened if
     very long."""
     if line not in clear and (hidden := redact(line).text) != line:
         line = hidden
     elif line not in clear:
-        line = _WITHHELD  # a part of something longer, such as a key of several lines
+        line = _WITHHELD  # part of something longer, such as a multi-line key
     line = line.rstrip()
     return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
 
 
 def _changed_lines(patch: str) -> Iterator[tuple[str, str]]:
-    """(path, line with its sign) of each added or removed line."""
+    """Yield (path, line with sign) of each added or removed line."""
     path, in_hunk = "", False
     old = ""
     for line in patch.split("\n"):
@@ -220,7 +226,7 @@ def _search(files: Iterable[tuple[str, bytes | str]], pattern: TextPattern, limi
 
 
 def _files_of_tree(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes | str]]:
-    """(path, content, or why it is not read) of each file that is wanted; what lies behind a link is not."""
+    """Yield (path, content, or the reason for skipping) of each wanted file; links are not followed."""
     real = os.path.realpath(root)
     inside = dict[str, bool]()
     for path in sorted(list_files(root), key=_sources_first):
@@ -236,7 +242,7 @@ def _files_of_tree(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[
         except TooLarge:
             yield path, "too large"
         except OSError:
-            continue  # a link, a submodule, or gone
+            continue  # a link, a submodule, or deleted
 
 
 def files_of_commit(root: Path, commit: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes | str]]:

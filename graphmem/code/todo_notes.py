@@ -1,5 +1,5 @@
-"""TODO comments in indexed code are notes of whoever wrote the code: they are listed on request, and become tasks only when
-somebody says so. Tasks that earlier versions made of them are done when their comment is gone."""
+"""TODO comments in indexed code. They are notes, listed on request; they become tasks only explicitly. Tasks that earlier
+versions created from them are closed when the comment is removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.tasks.extract.code import SOURCE, comments
 
 
 def close_removed(context: StoreContext, root: Path, changed: Iterable[str], gone: Iterable[str] = ()) -> None:
-    """Close the tasks of comments that an edit took away."""
+    """Close the tasks of comments that an edit removed."""
     known = {path for task in context.tasks.find() if task.open and task.source == SOURCE for path in task.files}
     for path in known.intersection(changed):
         if (text := _read(root / path)) is not None:
@@ -25,7 +25,7 @@ def close_removed(context: StoreContext, root: Path, changed: Iterable[str], gon
 
 
 def list_todo_notes(texts: Iterable[tuple[str, str]], limit: int) -> Table:
-    """The TODO comments of files (path, text), at most `limit`: file, line, mark, note, who it is for."""
+    """Return the TODO comments of files (path, text), at most `limit`: file, line, mark, note, assignee."""
     rows: list[list[object]] = []
     for path, text in texts:
         if is_foreign(path):  # vendored or generated
@@ -48,9 +48,9 @@ def _read(path: Path) -> str | None:
     try:
         return _hidden(read_file(path).decode("utf-8", "replace"))
     except OSError:
-        return None  # it went away since it was parsed
+        return None  # deleted since it was parsed
 
 
 def _hidden(text: str) -> str:
-    """Without private sections, which may hold whole comments."""
+    """Return the text without private sections, which may contain whole comments."""
     return filter_text(text, PrivacySettings(preserve_lines=True)).text

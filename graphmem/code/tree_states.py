@@ -1,5 +1,5 @@
-"""The state of an indexed tree in the log: which file had which content when it was indexed, and the contents that no
-commit holds, so that the graph of that very state can be made again (DESIGN 7.1). It builds and projects nothing."""
+"""Records the state of an indexed tree in the log: the content hash of each file, and the content of files that no commit
+contains, so that this graph can be rebuilt."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ from graphmem.model.packed import Schema, read_frame
 
 TYPE = "tree_indexed"
 _COMMAND = "from graphmem.code.tree_states import serve_contents; serve_contents()"
-_HERE = 100  # files; below that starting a helper costs more than it saves
-Content = tuple[str, str, bytes | None]  # path, blob hash, and the content made safe where no commit holds it
+_HERE = 100  # files; for fewer, starting a worker process costs more than it saves
+Content = tuple[str, str, bytes | None]  # path, blob hash, and redacted content if no commit contains it
 _JOB: Schema[tuple[str, list[str], frozenset[str]]] = Schema(tuple[str, list[str], frozenset[str]])
 _CONTENT: Schema[Content] = Schema(Content)
 
 
 class FileContents:
-    """The contents of some files of a tree; of those in `clean` (SHA-256) it is known that they hold nothing to hide. Many
-    others are read by a helper process: hiding secrets in 200,000 lines takes a second, in which the caller can do
-    something else."""
+    """The contents of some files of a tree. Those in `clean` (SHA-256) are known to contain no secrets. Large sets are
+    read by a worker process: redacting 200,000 lines takes a second, in which the caller can do other work."""
 
     def __init__(self, root: Path, paths: Collection[str], clean: Set[str] = frozenset()) -> None:
         self._job = str(root), sorted(paths), frozenset(clean)
@@ -51,8 +50,8 @@ class FileContents:
 def record_state(
     context: StoreContext, root: Path, head: str, contents: Iterable[Content], last: Event | None, kept: Set[str]
 ) -> Event:
-    """Append the state of the tree as an event: paths and blob hashes. `kept` are the paths that have the contents of
-    the last state."""
+    """Append the state of the tree as an event: paths and blob hashes. `kept` are the paths unchanged since the last
+    state."""
     before = last.payload["blobs"] if last is not None else ()
     hashes, loose = {path: digest for path, digest in before if path in kept}, []
     for path, digest, body in contents:
@@ -69,7 +68,7 @@ def record_state(
 
 
 def latest_states(context: StoreContext) -> dict[str, Event]:
-    """The last state of each root of any project, the root that was indexed first first."""
+    """Return the last state of each root of any project, in order of first indexing."""
     found: dict[str, Event] = {}
     for event in context.log.read(types=[TYPE]):
         found[event.payload["root"]] = event
@@ -77,7 +76,7 @@ def latest_states(context: StoreContext) -> dict[str, Event]:
 
 
 def _tree(context: StoreContext, root: Path) -> str:
-    """What tells a root apart from the one that was indexed first in the project; "" for that one."""
+    """Return what distinguishes a root from the first indexed one of the project; "" for that one."""
     known = latest_states(context)
     if str(root) in known:
         return str(known[str(root)].payload.get("tree", ""))
@@ -86,22 +85,22 @@ def _tree(context: StoreContext, root: Path) -> str:
 
 
 def root_digest(root: Path) -> str:
-    """A short name of a root."""
+    """Return a short digest of a root."""
     return hashlib.sha256(str(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def short_root_digest(name: str) -> str:
-    """An even shorter one, for ids."""
+    """Return an even shorter digest, for ids."""
     return name[:8]
 
 
 def state_at(context: StoreContext, position: int) -> Event | None:
-    """The state that was recorded at a position of the log."""
+    """Return the state recorded at a log position."""
     return next((e for e in context.log.read(position - 1, types=[TYPE], upto=position)), None) if position else None
 
 
 def head_commit(root: Path) -> str:
-    """The commit that the tree stands on; "" outside of a repository."""
+    """Return the current commit of the tree; "" outside of a repository."""
     try:
         return git.head(root)
     except GraphmemError:
@@ -109,7 +108,7 @@ def head_commit(root: Path) -> str:
 
 
 def restore_files(context: StoreContext, event: Event, base: Path) -> None:
-    """Write the files of a recorded state into a folder, from the log's blobs and git's objects."""
+    """Write the files of a recorded state to a folder, from blobs in the log and git objects."""
     root = Path(event.payload["root"])
     for path, digest in event.payload["blobs"]:
         body = context.log.blobs.get(digest)
@@ -121,7 +120,7 @@ def restore_files(context: StoreContext, event: Event, base: Path) -> None:
 
 
 def serve_contents() -> None:
-    """The helper's side of `Contents`."""
+    """Run the worker side of `FileContents`."""
     worker.answer(_contents(*_JOB.unpack(read_frame(sys.stdin.buffer))), _CONTENT)
 
 
@@ -131,19 +130,19 @@ def _contents(root: str, paths: list[str], clean: Set[str]) -> Iterator[Content]
         try:
             data = read_file(Path(root) / path)
         except OSError:
-            continue  # it went away since it was parsed
+            continue  # deleted since it was parsed
         digest = _blob_hash(data)
         is_clean = bool(clean) and hashlib.sha256(data).hexdigest() in clean
         yield path, digest, None if digest in committed else _compressed(data) if is_clean else _safe(data)
 
 
 def _blob_hash(data: bytes) -> str:
-    """The name that git gives this content."""
+    """Return git's hash of this content."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _committed(root: Path, paths: list[str]) -> set[str]:
-    """Blobs that HEAD holds at these paths, or anywhere below the root where they are many."""
+    """Return the blobs that HEAD has at these paths, or anywhere below the root if they are many."""
     some = ["--", *paths] if len(paths) < _HERE else []
     try:
         listing = run(root, "ls-tree", "-r", "-z", "HEAD", *some, check=False)

@@ -1,4 +1,4 @@
-"""The work tree as it is now, whatever the index knows of it: what it has changed since a commit, and the graph of its code."""
+"""The current work tree, independent of the index: its difference to a commit, and its code graph."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from graphmem.model.code import Symbol
 
 
 class WorktreeDiff(NamedTuple):
-    """What differs between a commit and the work tree."""
+    """The difference between a commit and the work tree."""
 
-    now: list[Range]  # lines that are new
-    then: list[Range]  # lines that are gone, as they were numbered
+    now: list[Range]  # new lines
+    then: list[Range]  # removed lines, by their old numbers
     renamed: dict[str, str]  # new paths of files by their old ones
 
 
 def diff_worktree(root: Path, commit: str) -> WorktreeDiff | None:
-    """What the files below `root` have changed since a commit, new ones that git does not track yet among them; None where
-    that is nothing."""
+    """Return what changed below `root` since a commit, including untracked files; None if nothing changed."""
     new = _names(git(root, "ls-files", "--others", "--exclude-standard", "-z"))
     patch = _patch(root, commit, "--src-prefix=a/", "--dst-prefix=b/")
     if not new and not patch.strip():
@@ -41,15 +40,15 @@ def diff_worktree(root: Path, commit: str) -> WorktreeDiff | None:
 
 
 class RemainingSymbols(NamedTuple):
-    """What is left of the symbols that lost lines, or whose file was renamed: those that are still there, as they are now, and
-    those that are not, as they were."""
+    """Symbols that lost lines, or whose file was renamed: those that still exist, in their current form, and those that
+    do not, in their old form."""
 
     changed: list[Symbol]
     gone: list[Symbol]
 
 
 def remaining_symbols(now: View, then: View, what: WorktreeDiff) -> RemainingSymbols:
-    """What a difference left of the code as it was."""
+    """Return what a difference left of the former code."""
     there = {(s.file, s.qualified_name): s for path in what.renamed.values() for s in now.by_file.get(path, ())}
 
     def kept(symbol: Symbol) -> Symbol | None:
@@ -64,8 +63,8 @@ def remaining_symbols(now: View, then: View, what: WorktreeDiff) -> RemainingSym
 
 
 def worktree_view(context: StoreContext, indexed: View) -> View:
-    """The code as it is now: what was indexed, or, where files differ from that, a graph of its own, known from names, imports
-    and types where they do. Nothing of it is kept."""
+    """Return the current code: the index, or if files differ from it, a temporary graph in which these are resolved by
+    names, imports and types only."""
     root = indexed.index.root
     if {source.path: source for source in scan_tree(root)} == indexed.index.sources:
         return indexed
@@ -79,5 +78,5 @@ def _patch(root: Path, commit: str, *way: str) -> str:
 
 
 def _names(answer: bytes) -> list[str]:
-    """Names as they are written; those that are no text are left out, as everywhere."""
+    """Return decoded names; undecodable ones are skipped."""
     return [name for part in answer.split(b"\0") if part and is_text(name := os.fsdecode(part))]

@@ -1,5 +1,5 @@
-"""The words of what a symbol does: names, comments and literals of its own lines, those of nested symbols left out. A question
-about behaviour often shares no word with a name or a docstring, and an error message stands nowhere else."""
+"""The words of a symbol's body: names, comments and literals of its lines, without nested symbols. A question about
+behaviour often shares no word with a name or docstring, and error messages occur only here."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from graphmem.model.code import Symbol
 
 KINDS = frozenset(
     {"module", "class", "interface", "struct", "trait", "enum", "type", "function", "method", "macro"}
-)  # of symbols that are found by themselves
-_MOST = 300  # words of one symbol; more are tables of data
+)  # kinds of symbols that are searchable themselves
+_MOST = 300  # maximum words per symbol; more are tables of data
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HUMP = re.compile(r"[a-z][A-Z]")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -49,7 +49,7 @@ def with_words(facts: FileFacts, source: bytes) -> FileFacts:
 
 
 def _telling(symbol: Symbol, said: dict[str, None]) -> str:
-    """Those that say more than its name, signature and docstring, in lower case, compound ones with their parts."""
+    """Return the words that are not in its name, signature or docstring, in lower case; compound words also as parts."""
     known = set(_WORD.findall(f"{symbol.qualified_name} {symbol.signature} {symbol.doc}".lower()))
     words = dict.fromkeys(part for word in said for part in _lowered(word))
     return " ".join([word for word in words if word not in known and word not in _SYNTAX][:_MOST])

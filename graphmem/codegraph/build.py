@@ -1,5 +1,5 @@
-"""Builds the code graph of a tree and keeps it up to date: parses what changed, links what an edit concerns, and says what
-differs from before. Two builds of equal trees are equal, however they were reached."""
+"""Builds the code graph of a tree and updates it: parses changed files, links what an edit affects, and returns the
+difference. Builds of equal trees are equal, independent of their history."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from graphmem.codegraph.records import FileFacts, FileLinks, Linked
 from graphmem.codegraph.scan import Source, look_at_file, scan_tree
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
-_IN_PROCESS = 200  # files; below that starting a helper costs more than it saves
-_MANY = 50  # files whose values leave some megabytes
+_IN_PROCESS = 200  # files; for fewer, starting a worker costs more than it saves
+_MANY = 50  # files whose value flow uses some megabytes
 Progress = Callable[[int, int], None]
 
 
 class Delta(NamedTuple):
-    """What a build changed. A symbol in `symbols_changed` keeps its key and its relations; of removed ones only keys are
-    told. Edges and call sites are told whole."""
+    """What a build changed. A symbol in `symbols_changed` keeps its key and relations; removed symbols are only keys.
+    Edges and call sites are complete."""
 
     files_removed: tuple[str, ...] = ()
     files_added: tuple[FileRecord, ...] = ()  # new ones and new versions
@@ -45,7 +45,7 @@ class Delta(NamedTuple):
 
 @dataclass(frozen=True)
 class Index:
-    """The state of a tree: everything needed to bring it up to date. Treat it as a value."""
+    """The state of a tree: everything needed to update it. Treat it as immutable."""
 
     root: str
     sources: dict[str, Source] = field(default_factory=dict)
@@ -54,15 +54,15 @@ class Index:
     links: dict[str, FileLinks] = field(default_factory=dict)
     externals: Counter[str] = field(default_factory=Counter)
     flow: bool = True
-    shallow: frozenset[str] = frozenset()  # files that changed since values were last followed
+    shallow: frozenset[str] = frozenset()  # files changed since the last value flow
     delta: Delta = field(default_factory=Delta)
     parsed: int = 0
     linked: int = 0
-    unfinished: int = 0  # functions through which values were not followed to the end
+    unfinished: int = 0  # functions with incomplete value flow
 
     @cached_property
     def graph(self) -> CodeGraph:
-        """Everything, sorted. Made when first asked for: after a small edit the delta is enough."""
+        """Return everything, sorted. Computed on first use: after a small edit the delta is sufficient."""
         symbols = [s for f in self.facts.values() for s in f.symbols]
         symbols += [external_symbols(key) for key in self.externals]
         return CodeGraph(
@@ -73,7 +73,7 @@ class Index:
         )
 
     def relations(self) -> Delta:
-        """What leads from the definitions to this state."""
+        """Return the difference from the bare definitions to this state."""
         return Delta(
             symbols_added=tuple(map(external_symbols, sorted(self.externals))),
             edges_added=tuple(e for p in sorted(self.links) for e in self.links[p].edges),
@@ -82,53 +82,52 @@ class Index:
 
     @property
     def skipped(self) -> Counter[str]:
-        """How many files were left out, by reason."""
+        """Return the number of skipped files, by reason."""
         return Counter(r.skipped for r in self.records.values() if r.skipped and r.path not in self.facts)
 
     @property
     def partial(self) -> Counter[str]:
-        """How many files were read, but not all of them, by reason; and functions, where following values took too long."""
+        """Return the number of partly read files, by reason; and of functions whose value flow took too long."""
         found = Counter(r.skipped for r in self.records.values() if r.skipped and r.path in self.facts)
         if self.unfinished:
-            found["functions whose values were not followed to the end"] = self.unfinished
+            found["functions with incomplete value flow"] = self.unfinished
         return found
 
 
 class Reading(NamedTuple):
-    """A tree that was read and not linked yet: what one file says by itself."""
+    """A tree that was parsed but not linked yet."""
 
     root: str
     before: Index
     sources: dict[str, Source]
     records: dict[str, FileRecord]
     facts: dict[str, FileFacts]
-    changed: frozenset[str]  # new, edited and deleted files that have facts, or had some
+    changed: frozenset[str]  # new, edited and deleted files with facts
     parsed: int
-    clean: frozenset[str] = frozenset()  # SHA-256 of contents in which there is nothing to hide
-    helper: worker.Helper | None = None  # a process that parsed some of it, and can link some
+    clean: frozenset[str] = frozenset()  # SHA-256 of contents without secrets
+    helper: worker.Helper | None = None  # a process that parsed a part, and can link a part
 
 
 def build(
     root: str | Path, *, previous: Index | None = None, flow: bool = True, alone: bool = False, progress: Progress | None = None,
     cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
 ) -> Index:  # fmt: skip
-    """Builds or updates the index of a tree.
+    """Build or update the index of a tree.
 
-    `previous` is the last index of the same tree: files with the same size and time are not read again, files with the same
-    content not parsed again. `flow` follows values through the whole program, which links Python (and only that) anew
-    after every edit.
-    Without it the answer is fast: only what an edit concerns is linked, by names, imports and types, and other files keep
-    the links they have; a later build with `flow` makes it whole. `only` names the paths that may have changed
-    (from a watcher), so that the rest is not even looked at. `cache` keeps facts between processes. `alone` does without a
-    helper process. `progress(done, all)` counts files. Never raises on a bad file.
+    `previous` is the last index of the same tree: files with the same size and time are not read, files with the same
+    content not parsed again. `flow` follows values through the whole program, which links all Python files again after
+    every edit (and only those). Without it the build is fast: only what an edit affects is linked, by names, imports and
+    types, and other files keep their links; a later build with `flow` completes it. `only` lists the paths that may have
+    changed (from a watcher), so that all others are skipped. `cache` keeps facts between processes. `alone`: without a
+    worker process. `progress(done, all)` counts files. Never raises for a malformed file.
     """
     with no_collection():
         return link(read_files(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
 
 
 def forget_program(made: Index) -> None:
-    """Free the program that was executed to follow values, once they are where they were wanted: it is full of cycles, and
-    with so little made outside of `build` none would be looked for. Of a large tree it takes a second."""
+    """Free the program executed for value flow after its results are used: it is full of cycles, and so little is
+    allocated outside of `build` that they would not be collected. Takes a second for a large tree."""
     if made.flow and made.linked >= _MANY:
         gc.collect()
 
@@ -137,7 +136,7 @@ def read_files(
     root: str | Path, previous: Index | None = None, *, alone: bool = False, progress: Progress | None = None,
     cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
 ) -> Reading:  # fmt: skip
-    """The first half of `build`: parses what changed."""
+    """First half of `build`: parse what changed."""
     base = Path(root)
     before = previous if previous is not None else Index(str(base), flow=False)
     sources = _sources(base, before, only)
@@ -162,15 +161,15 @@ def read_files(
             facts[source.path] = result.facts
         if result.facts is not None or old is not None:
             changed.add(source.path)
-    records = {p: records[p] for p in sorted(records)}  # in whichever order two processes read them
+    records = {p: records[p] for p in sorted(records)}  # independent of the order in which two processes read them
     facts = {p: facts[p] for p in sorted(facts)}
     helper = helpers[0] if helpers else None
     return Reading(str(base), before, sources, records, facts, frozenset(changed), parsed, frozenset(clean), helper)
 
 
 def link(reading: Reading, *, flow: bool = True, meanwhile: Callable[[], object] = lambda: None) -> Index:
-    """The second half of `build`: relations between all files, and what differs from before. `meanwhile` is done while a
-    helper process links, where there is one."""
+    """Second half of `build`: relations between all files, and the difference. `meanwhile` runs while a worker process
+    links, if there is one."""
     meanwhile = once(meanwhile)
     links, relinked, unfinished = _link(reading, flow, meanwhile)
     meanwhile()
@@ -180,7 +179,7 @@ def link(reading: Reading, *, flow: bool = True, meanwhile: Callable[[], object]
 
 
 def definition_rows(found: Reading | Index) -> Delta:
-    """What leads from nothing to the files and what each says by itself."""
+    """Return the difference from nothing to the files and their definitions."""
     records, facts = found.records, found.facts
     return Delta(
         files_added=tuple(records[p] for p in sorted(records)),
@@ -189,7 +188,7 @@ def definition_rows(found: Reading | Index) -> Delta:
 
 
 def external_symbols(key: str) -> Symbol:
-    """The symbol of an outside name. Made from the name alone, so that it does not depend on who mentioned it first."""
+    """Return the symbol of an external name. It depends on the name only, not on who mentioned it first."""
     name = key.removeprefix("ext:")
     last = name.rpartition(".")[2]
     return Symbol(key, name, last, "class" if last[:1].isupper() else "function", "", 0, 0, external=True)
@@ -215,8 +214,8 @@ def _read(
     cache: MutableMapping[str, bytes] | None,
     helpers: list[worker.Helper],
 ) -> Iterator[tuple[Source, worker.Parsed]]:
-    """Reads what must be read: skipped files, then what the cache knows, then the rest, shared with `helpers`, which are
-    started where there is much."""
+    """Read what changed: skipped files, then cached ones, then the rest, shared with `helpers`, which are started for
+    large amounts."""
     by_path = {s.path: s for s in todo}
     jobs: list[tuple[str, str]] = []
     done = 0
@@ -237,7 +236,7 @@ def _read(
 
 
 def _known(base: str, source: Source, cache: MutableMapping[str, bytes] | None) -> worker.Parsed | None:
-    """What can be said of a file without parsing it."""
+    """Return what is known about a file without parsing it."""
     if source.skipped:
         return worker.Parsed(source.path, "", source.size, 0, source.skipped, None)
     if cache is None:
@@ -253,7 +252,7 @@ def _known(base: str, source: Source, cache: MutableMapping[str, bytes] | None) 
 def _parsed(
     base: str, jobs: list[tuple[str, str]], by_path: dict[str, Source], alone: bool, helpers: list[worker.Helper]
 ) -> Iterator[worker.Parsed]:
-    """Parses all jobs; where there are many, a helper parses the first, until both meet."""
+    """Parse all jobs; for many, a worker starts at the front until both meet."""
     if alone or len(jobs) < _IN_PROCESS:
         for path, language in jobs:
             yield worker.parse_file(base, path, language)
@@ -275,13 +274,13 @@ def _parsed(
 
 
 def _large_first_and_last(jobs: list[tuple[str, str]], by_path: dict[str, Source]) -> list[tuple[str, str]]:
-    """In an order in which two who begin at the ends meet at small ones: so both end at once."""
+    """Return an order in which two workers that start at both ends meet at small files, so both finish at the same time."""
     ordered = sorted(jobs, key=lambda job: (-by_path[job[0]].size, job))
     return [*ordered[::2], *ordered[1::2][::-1]]
 
 
 def _same(before: Index, source: Source, result: worker.Parsed) -> bool:
-    """Whether a file that was touched still has the content that its facts were made from."""
+    """Return whether a modified file still has the content of its facts."""
     return (
         before.records[source.path].sha256 == result.sha256 and before.sources[source.path].language == source.language
     )
@@ -292,7 +291,8 @@ def _record(source: Source, result: worker.Parsed) -> FileRecord:
 
 
 def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tuple[dict[str, FileLinks], set[str], int]:
-    """The links of all files, which files' links were made again, and how many functions were not done to the end."""
+    """Return the links of all files, which files were linked again, and the number of functions with incomplete value
+    flow."""
     before, facts = reading.before, reading.facts
     links = {p: x for p, x in before.links.items() if p in facts}
     relinked: set[str] = set()
@@ -308,7 +308,7 @@ def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tupl
         concerned = {p for p in reading.changed if p in now or p in old}
         whole = frontends.flows_everywhere(name)
         follow = flow and whole
-        deeper = follow and not before.flow  # the same facts, but values were not followed
+        deeper = follow and not before.flow  # the same facts, but without value flow
         if not now or not (concerned or deeper):
             continue
         front = frontends.load(name)
@@ -326,7 +326,7 @@ def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tupl
 
 
 def _cut(reading: Reading, links: dict[str, FileLinks], relinked: set[str]) -> set[str]:
-    """Takes relations to symbols that are gone out of links that were not made again: values may have led there."""
+    """Remove relations to deleted symbols from links that were not recomputed."""
     before, facts = reading.before, reading.facts
     gone = {s.key for p in reading.changed if p in before.facts for s in before.facts[p].symbols}
     gone -= {s.key for p in reading.changed if p in facts for s in facts[p].symbols}
@@ -341,14 +341,14 @@ def _cut(reading: Reading, links: dict[str, FileLinks], relinked: set[str]) -> s
 def _concerned(
     front: frontends.FrontEnd, changed: set[str], now: dict[str, FileFacts], old: dict[str, FileFacts]
 ) -> set[str] | None:
-    """The files to link again; None for all of them."""
+    """Return the files to link again; None for all."""
     found = front.affected(changed, now, old)
     found = (found | changed) & now.keys()
     return None if len(found) == len(now) else found
 
 
 def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str], flow: bool) -> Index:
-    """The new index, with counts of outside names and the difference from before."""
+    """Return the new index, with counts of external names and the difference."""
     before, facts = reading.before, reading.facts
     index = Index(
         reading.root, reading.sources, reading.records, facts, links, flow=flow, parsed=reading.parsed,
@@ -388,7 +388,7 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
 def _relinked(
     paths: Iterable[str], before: dict[str, FileLinks], now: dict[str, FileLinks]
 ) -> tuple[set[CodeEdge], set[CodeEdge], set[CallSite], set[CallSite]]:
-    """The relations and call sites that are gone from these files, and the new ones."""
+    """Return the removed and new relations and call sites of these files."""
     nothing = FileLinks()
     edges: tuple[set[CodeEdge], set[CodeEdge]] = set(), set()
     sites: tuple[set[CallSite], set[CallSite]] = set(), set()
@@ -405,13 +405,14 @@ def _relinked(
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Building makes millions of records that stay; looking for cycles meanwhile would take a third of the time."""
+    """Disable garbage collection: building creates millions of permanent records, and collecting would take a third of
+    the time."""
     was = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was:
-            gc.freeze()  # with the next line: all that was made counts as old, and is not looked through at once
+            gc.freeze()  # all new objects count as old and are not scanned immediately
             gc.unfreeze()
             gc.enable()

@@ -1,5 +1,5 @@
-"""Facts to bytes and back, for a local cache keyed by path, content and front end version, and for helper processes. Bytes
-that are damaged or foreign are refused; none of them can do more than that."""
+"""Serialises facts for a local cache, keyed by path, content and front end version, and for worker processes. Damaged or
+foreign bytes are rejected, without further effect."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ T = TypeVar("T")
 Row = tuple[Source, FileRecord, FileFacts | None, FileLinks]
 Head = tuple[
     dict[str, tuple[int, bool]], Counter[str], frozenset[str]
-]  # what is written of which state, externals, shallow
+]  # written paths by state, external names, shallow files
 
 _PYTHON, _GENERIC = b"p", b"g"
 _facts: Schema[tuple[FileFacts, bytes]] = Schema(tuple[FileFacts, bytes])
 _row: Schema[Row] = Schema(tuple[Source, FileRecord, FileFacts | None, FileLinks])
 _head: Schema[Head] = Schema(Head)
 _stamp: Schema[tuple[int, bool]] = Schema(tuple[int, bool])
-# The compiled class keeps no annotations: its fields are named here. A manifest has lists, which are no tuples.
+# The compiled class has no annotations, so its fields are listed here. A manifest has lists, not tuples.
 _python: Schema[Any] = Schema(tuple[str, bool, tuple[str, ...] | None, tuple[tuple[str, int, str], ...], bytes])
 _generic: Schema[tuple[GenericSummary, str]] = Schema(tuple[GenericSummary, str])
 
 
 def key(path: str, sha256: str) -> str:
-    """The cache key of a file's facts."""
+    """Return the cache key of a file's facts."""
     return f"{_version()}:{sha256}:{path}"
 
 
 def dump(facts: FileFacts) -> bytes:
-    """Return facts as bytes."""
+    """Serialise facts."""
     return _facts.pack((replace(facts, summary=None), dump_summary(facts.summary)))
 
 
 def load(data: bytes) -> FileFacts | None:
-    """Return the facts from bytes; None where they are damaged, foreign or of another version."""
+    """Deserialise facts; None if damaged, foreign or of another version."""
     try:
         facts, summary = _facts.unpack(data)
         return replace(facts, summary=load_summary(summary))
@@ -56,7 +56,7 @@ def load(data: bytes) -> FileFacts | None:
 
 
 def dump_summary(summary: Any) -> bytes:
-    """Return what a front end's own linker needs of a file as bytes."""
+    """Serialise what a front end's linker needs of a file."""
     if summary is None:
         return b""
     if isinstance(summary, PythonSummary):
@@ -66,7 +66,7 @@ def dump_summary(summary: Any) -> bytes:
 
 
 def load_summary(data: bytes) -> Any:
-    """Return the summary from bytes. Raises Damaged."""
+    """Deserialise a summary. Raises Damaged."""
     kind, body = data[:1], memoryview(data)[1:]
     if not kind:
         return None
@@ -82,32 +82,32 @@ def load_summary(data: bytes) -> Any:
 
 
 def dump_row(row: Row) -> bytes:
-    """Return one file of an index, without its summary, as bytes."""
+    """Serialise one file of an index, without its summary."""
     return _row.pack(row)
 
 
 def load_row(data: bytes | None) -> Row | None:
-    """Return one file of an index from bytes; None where they are damaged, foreign or missing."""
+    """Deserialise one file of an index; None if damaged, foreign or missing."""
     return _loaded(_row, data)
 
 
 def dump_head(head: Head) -> bytes:
-    """Return what an index says of all its files as bytes."""
+    """Serialise what an index stores about all files."""
     return _head.pack(head)
 
 
 def load_head(data: bytes | None) -> Head | None:
-    """Return what an index says of all its files; None where the bytes are damaged, foreign or missing."""
+    """Deserialise what an index stores about all files; None if damaged, foreign or missing."""
     return _loaded(_head, data)
 
 
 def dump_stamp(stamp: tuple[int, bool]) -> bytes:
-    """Return the state of an index as bytes."""
+    """Serialise the state of an index."""
     return _stamp.pack(stamp)
 
 
 def load_stamp(data: bytes | None) -> tuple[int, bool] | None:
-    """Return the state of an index; None where the bytes are damaged, foreign or missing."""
+    """Deserialise the state of an index; None if damaged, foreign or missing."""
     return _loaded(_stamp, data)
 
 
@@ -119,14 +119,13 @@ def _loaded(schema: Schema[T], data: bytes | None) -> T | None:
 
 
 def version() -> str:
-    """Changes when the facts of the same source would."""
+    """Return a version that changes when facts of the same source would."""
     return _version()
 
 
 @cache
 def _version() -> str:
-    """Changes with anything that facts depend on: the front ends themselves, what is hidden from them, the languages,
-    their queries."""
+    """Return a digest of everything that facts depend on: the front ends, redaction, the languages, and their queries."""
     digest = hashlib.sha256(resources.text("grammars/languages.toml").encode())
     for folder in (Path(__file__).parent, Path(privacy.__file__).parent):
         for source in sorted([*folder.rglob("*.py"), *folder.glob("*.txt")]):

@@ -1,6 +1,6 @@
-"""HTTP requests that a tree makes, and the routes that they reach: the callers of a handler in another service, or in a test.
-What a request looks like is data (`clients.scm` beside a language's other queries); a path is compared part by part, and what
-is put into it when it runs fits any part."""
+"""Finds HTTP requests in a tree, and the routes they reach: the callers of a handler in another service or in a test. The
+form of a request is data (`clients.scm` next to a language's other queries). Paths are compared by segment; a segment
+computed at run time matches anything."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PARTS = re.compile(r"""["'`]((?:\\.|[^"'`\\])*)["'`]|[\w.$\[\]()]+""")
 _FILLED = re.compile(r"\$?\{[^{}]*\}|%[sdv]|<[^<>]*>|#\{[^{}]*\}|\$\w+")
 _HOST = re.compile(r"^(?:https?:)?//[^/]*")
 _ANY = "*"
-_MOST = 3  # routes that one request may reach
+_MOST = 3  # maximum routes that one request may reach
 
 
 class Request(NamedTuple):
-    """A request: `method` upper case, "ANY" where it is not told; `parts` of its path, "*" for one that is filled in. An
-    `open` path begins with something that is not known here, such as the address of the service."""
+    """A request: `method` is upper case, "ANY" if unknown; `parts` are the path segments, "*" for a computed one. An
+    `open` path starts with an unknown value, such as the address of the service."""
 
     method: str
     parts: tuple[str, ...]
@@ -35,7 +35,7 @@ class Request(NamedTuple):
 
 
 def find_requests(path: str, language: str, root: Node) -> list[Request]:
-    """The requests of one parsed file."""
+    """Return the requests of one parsed file."""
     from tree_sitter import QueryCursor
 
     query = languages.query_about(language, "clients")
@@ -58,7 +58,7 @@ def _text(nodes: Sequence[Node] | None) -> str:
 
 
 def _told(node: Node) -> tuple[tuple[str, ...], bool] | None:
-    """The parts of a path, and whether what comes before them is unknown; None where nothing of it is a path."""
+    """Return the segments of a path, and whether its start is unknown; None if nothing in it is a path."""
     written = _text([node])
     pieces = [match[1] if match[1] is not None else "{}" for match in _PARTS.finditer(written)]
     whole = (
@@ -76,8 +76,8 @@ def _told(node: Node) -> tuple[tuple[str, ...], bool] | None:
 
 
 def reached_routes(request: Request, routes: Sequence[tuple[str, str, str]]) -> list[int]:
-    """Which of these (method, path, file) a request reaches: those of which it says the most, in its own file before others.
-    Where many are alike it is not told."""
+    """Return which of these (method, path, file) a request reaches: the most specific matches, in its own file before
+    others. None if too many match equally."""
     fits: dict[int, list[int]] = {}
     for number, (method, path, _) in enumerate(routes):
         if "ANY" in (method, request.method) or method == request.method:
@@ -89,8 +89,8 @@ def reached_routes(request: Request, routes: Sequence[tuple[str, str, str]]) -> 
 
 
 def _fits(request: Request, path: str) -> int:
-    """How much of a route's path a request says: a part that both write counts twice, one that both leave open once; -1 where
-    it goes elsewhere, or says nothing."""
+    """Return how specifically a request matches a route: a literal segment in both counts twice, a variable in both once;
+    -1 for no match, or only variables."""
     wanted = _segments(path)
     parts = request.parts
     if request.open and len(wanted) > len(parts):
@@ -104,6 +104,6 @@ def _fits(request: Request, path: str) -> int:
 
 @cache
 def _segments(path: str) -> tuple[str, ...]:
-    """The parts of a route's path, "*" for a parameter."""
+    """Return the segments of a route's path, "*" for a parameter."""
     parts = path.strip("^$/").split("/")
     return tuple(_ANY if re.search(r"^:|[{<*(\\]", part) else part for part in parts)

@@ -1,6 +1,6 @@
-"""Finds the compiled form of a package, which `hatch_build.py` makes while graphmem is installed. It is used only while its
-sources are, byte for byte, those that it was made of: an edited source is never shadowed by what it was before. Without
-it, or with `GRAPHMEM_COMPILED=0` in the environment, the same modules are interpreted."""
+"""Locates the compiled version of a package, which `hatch_build.py` creates on installation. It is used only if the
+sources are byte for byte those it was compiled from, so an edited source is never shadowed. Otherwise, or with
+`GRAPHMEM_COMPILED=0` in the environment, the modules are interpreted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ""
 
 
 def search_path(package: str) -> list[str]:
-    """Where the modules of the package in this folder are to be looked for: its `__path__`."""
+    """Return the `__path__` of the package in this folder."""
     compiled = Path(package) / _FOLDER
     return [str(compiled), package] if _is_current(compiled) else [package]
 

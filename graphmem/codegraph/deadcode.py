@@ -1,5 +1,5 @@
-"""Code that nothing uses. Written so as not to raise false alarms: whatever could be used in a way the graph cannot see
-(exports, decorators, entry points, overrides, unresolved calls of the same name) is left out, and counted."""
+"""Finds unused code. Avoids false alarms: whatever could be used in a way the graph cannot see (exports, decorators,
+entry points, overrides, unresolved calls of the same name) is excluded, and counted."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _DOLLAR_WORD = re.compile(r"(?:[^\W\d]\w*)?\$[\w$]*")
 _BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|\$\{)")
 _MAGIC = re.compile(r"^__\w+__$|^<|^_[a-z]\w*_$")  # `_repr_html_`, `_missing_`: frameworks look for such names
-_BY_CONVENTION = frozenset(  # methods that libraries call on whatever they are given: files, locks, mappings, handlers
+_BY_CONVENTION = frozenset(  # methods that libraries call on any object: files, locks, mappings, handlers
     "acquire release locked read readline readlines readinto write writelines flush close seek tell truncate fileno isatty "
     "readable writable seekable send throw keys items values get pop update append emit filter format".split()
 )
 _SHORT_STEM = 3
-_FOR_TESTS = re.compile(r"(^|/)testing(/|\.\w+$)")  # what a package offers to the tests of others
+_FOR_TESTS = re.compile(r"(^|/)testing(/|\.\w+$)")  # test support that a package offers to others
 
 
 class Dead(NamedTuple):
-    """A symbol that nothing uses, and its size in lines."""
+    """An unused symbol, and its size in lines."""
 
     symbol: Symbol
     lines: int
 
 
 class DeadCode(NamedTuple):
-    """The report. `spared` counts, by reason, symbols without a visible use that were not reported; `only_tests` are those
-    that nothing but tests use."""
+    """The report. `spared` counts by reason symbols without a visible use that are not reported; `only_tests` are those
+    that only tests use."""
 
     dead: tuple[Dead, ...]
     spared: dict[str, int]
@@ -58,10 +58,10 @@ class DeadCode(NamedTuple):
 def dead_code(
     view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = ()
 ) -> DeadCode:
-    """Functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that only code
-    outside of the tree could use. `texts` are files of the tree with their contents: what they name outside of its own lines
-    is spared, since an attribute of an unknown object, a template or a string may reach it. `entry_points` are keys of what
-    other programs call."""
+    """Return functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that
+    only external code could use. `texts` are files of the tree with contents: symbols named in them outside their own
+    lines are excluded, because an attribute of an unknown object, a template or a string may refer to them.
+    `entry_points` are keys of symbols that other programs call."""
     used, by_sources, by_name = _used(view), _used(view, sources_only=True), _modules_read_by_name(view)
     spared: Counter[str] = Counter()
     found: dict[str, Symbol] = {}
@@ -78,7 +78,7 @@ def dead_code(
         else:
             found[symbol.key] = symbol
     for key in _named_elsewhere(view, found, tested, texts):
-        spared["its name stands elsewhere"] += key in found
+        spared["name occurs elsewhere"] += key in found
         found.pop(key, None)
         tested.pop(key, None)
     return DeadCode(_largest_first(view, found), dict(sorted(spared.items())), _largest_first(view, tested))
@@ -91,8 +91,8 @@ def _largest_first(view: View, found: dict[str, Symbol]) -> tuple[Dead, ...]:
 
 
 def _used(view: View, *, sources_only: bool = False) -> set[str]:
-    """The keys that something outside of the symbol itself uses, and everything around them. Code that is only used by
-    unused code counts as used: it shows once its user is gone. With `sources_only` tests use nothing."""
+    """Return the keys of symbols used by anything outside of themselves, and their enclosing symbols. Code used only by
+    unused code counts as used: it is reported when its user is gone. With `sources_only`, uses in tests do not count."""
     used: set[str] = set()
     for target, edges in view.incoming.items():
         for edge in edges:
@@ -101,13 +101,11 @@ def _used(view: View, *, sources_only: bool = False) -> set[str]:
             if edge.type in _USED and edge.source != target and _is_use(view, edge):
                 used.update(view.within(target))
                 break
-    for (
-        symbol
-    ) in view.graph.symbols:  # what the language calls by name, or a test framework finds, keeps its class alive
+    for symbol in view.graph.symbols:  # what the language or a test framework calls by name keeps its class alive
         language = languages.all_languages().get(symbol.language)
         if symbol.key in view.tests or (language is not None and symbol.name in language.entry_points):
             used.update(list(view.within(symbol.key))[1:])
-    # overloads and the variants that build tags choose from have one name: a call of one may mean another
+    # overloads and build-tag variants share a name: a call of one may mean another
     names = {view.symbols[k].qualified_name for k in used if k in view.symbols}
     return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
 
@@ -120,8 +118,8 @@ def _is_use(view: View, edge: CodeEdge) -> bool:
 def _named_elsewhere(
     view: View, found: Mapping[str, Symbol], tested: Mapping[str, Symbol], texts: Iterable[tuple[str, str]]
 ) -> set[str]:
-    """The keys of symbols whose name, or a beginning of it that a name is computed from (`get_` in `"get_%s"`), stands in a
-    line that is not their own; of `tested` in one of a source."""
+    """Return the keys of symbols whose name, or a prefix from which a name is computed (`get_` in `"get_%s"`), occurs in
+    a line that is not their own; for `tested` symbols, in a line of a source."""
     both = {**found, **tested}
     tables = [(_by_name(some.values()), _families(some.values())) for some in (both, found)]
     named: set[str] = set()
@@ -152,14 +150,14 @@ def _by_name(found: Iterable[Symbol]) -> dict[str, list[Symbol]]:
 
 
 def _words(text: str) -> set[str]:
-    """The names in a text. A dollar may belong to one (`$reset`) or stand before it (`"$name"` of Kotlin): both count."""
+    """Return the names in a text. A dollar may belong to one (`$reset`) or precede it (`"$name"` in Kotlin): both count."""
     words = set(_WORD.findall(text))
     return words.union(_DOLLAR_WORD.findall(text)) if "$" in text else words
 
 
 def _families(found: Iterable[Symbol]) -> dict[str, dict[str, set[str]]]:
-    """By file and stem, the keys of methods of one class that begin alike, as `_lost_IDLE` and `_lost_BUSY` do: where the
-    stem stands in quotes, somebody puts their names together."""
+    """Return by file and prefix the keys of methods of a class with a common prefix, such as `_lost_IDLE` and
+    `_lost_BUSY`: if the prefix occurs in quotes, their names are probably computed."""
     families: dict[str, dict[str, set[str]]] = {}
     for symbol in found:
         stem = symbol.name.lstrip("_").partition("_")[0]
@@ -169,7 +167,7 @@ def _families(found: Iterable[Symbol]) -> dict[str, dict[str, set[str]]]:
 
 
 def _modules_read_by_name(view: View) -> set[str]:
-    """Files of modules that look their own functions up by name, as in `globals()[f"_{kind}"]`."""
+    """Return files of modules that look up their own functions by name, as in `globals()[f"_{kind}"]`."""
     return {
         view.symbols[edge.source].file
         for symbol in view.graph.symbols
@@ -179,7 +177,7 @@ def _modules_read_by_name(view: View) -> set[str]:
 
 
 def _spare(view: View, symbol: Symbol, exported: bool) -> str:
-    """Why a symbol without a visible use is not reported, or ""."""
+    """Return why a symbol without a visible use is not reported, or ""."""
     language = languages.all_languages().get(symbol.language)
     parent = view.symbols.get(view.parent.get(symbol.key, ""))
     reasons = (
@@ -192,7 +190,7 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
         ("decorated", any(not _HARMLESS.match(d) for d in (*symbol.decorators, *_registered(symbol, parent)))),
         ("called by convention", symbol.kind == "method" and symbol.name in _BY_CONVENTION),
         ("overrides", _overrides(view, symbol, parent)),
-        ("helper for tests", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
+        ("test helper", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
         ("exported", not exported and _visible(view, symbol, parent)),
         ("unresolved calls of that name", symbol.name in view.open_sites),
         ("looked up by name", _is_answered(view, symbol, parent)),
@@ -203,21 +201,21 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
 
 
 def _is_answered(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
-    """Whether it is declared for `__getattr__` of its class, which answers for every name."""
+    """Return whether it is declared for its class's `__getattr__`, which answers every name."""
     if symbol.kind != "method" or parent is None or symbol.visibility != "public":
         return False
     return f"{parent.key}.__getattr__" in view.symbols or f"{parent.key}.__getattribute__" in view.symbols
 
 
 def _of_an_object(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
-    """Whether it is put into a variable, or on an object from outside (`window.onload = ...`), for others to call."""
+    """Return whether it is assigned to a variable, or to an external object (`window.onload = ...`), for others to call."""
     if parent is None or parent.kind in ("variable", "constant", "field"):
         return parent is not None
     return symbol.kind == "method" and parent.kind == "module" and symbol.key.rpartition(".")[0] not in view.symbols
 
 
 def _registered(symbol: Symbol, parent: Symbol | None) -> tuple[str, ...]:
-    """The decorators of a method's class: `@implementer(Protocol)` tells others which methods there are."""
+    """Return the decorators of a method's class: `@implementer(Protocol)` declares its methods to others."""
     if symbol.kind != "method" or parent is None:
         return ()
     return tuple(d for d in parent.decorators if not _MAKES_METHODS.match(d))
@@ -232,7 +230,7 @@ def _is_constructor(symbol: Symbol, parent: Symbol | None) -> bool:
 
 
 def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
-    """Whether a base may call it: it overrides something known, or its class has a base from outside."""
+    """Return whether a base may call it: it overrides something known, or its class has an external base."""
     if any(e.type == "OVERRIDES" for e in (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))):
         return True
     if symbol.kind not in ("method", "type") or parent is None or _private_for_sure(symbol):
@@ -249,14 +247,14 @@ def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
 
 
 def _private_for_sure(symbol: Symbol) -> bool:
-    """Whether the language itself keeps bases from calling it, and not just a habit of naming."""
+    """Return whether the language itself, not just a naming convention, prevents bases from calling it."""
     language = languages.all_languages().get(symbol.language)
     by_word = language is not None and language.visibility in ("package", "private", "public", "internal")
     return by_word and symbol.visibility == "private" and symbol.language not in ("python", "c", "cpp", "ruby")
 
 
 def _visible(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
-    """Whether code outside of the tree could use it: exported itself, or a public member of something exported."""
+    """Return whether external code could use it: exported itself, or a public member of something exported."""
     language = languages.all_languages().get(symbol.language)
     if language is not None and language.visibility == "capital":
         return symbol.exported

@@ -1,5 +1,5 @@
-"""Functions that a project's files name as its entry points: scripts and plug-ins in `pyproject.toml` and `setup.cfg`. Installers
-and other programs call them, and no source does."""
+"""Functions that project files declare as entry points: scripts and plug-ins in `pyproject.toml` and `setup.cfg`. They
+are called by installers and other programs, not by the source."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _TARGET = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
 
 
 def find_entry_points(view: View, root: str | Path) -> dict[str, str]:
-    """By the keys of symbols, the files below a folder that name them as entry points. Files of the folder itself and of those
-    in it count."""
+    """Return symbol keys with the files below a folder that declare them as entry points, including files of the folder
+    itself."""
     base, found = Path(root), {}
     for file in sorted(chain(base.glob("pyproject.toml"), base.glob("*/pyproject.toml"), base.glob("setup.cfg"))):
         for module, name in _targets(file):
@@ -30,7 +30,7 @@ def find_entry_points(view: View, root: str | Path) -> dict[str, str]:
 
 
 def _targets(file: Path) -> Iterator[tuple[str, str]]:
-    """(module, function) of each entry point."""
+    """Return (module, function) of each entry point."""
     try:
         text = read_file(file, _LARGEST).decode("utf-8", "replace")
         values = _of_toml(text) if file.suffix == ".toml" else _of_cfg(text)

@@ -1,4 +1,4 @@
-"""Which front end reads a language. Each is a module with `parse`, `link` and `affected`; loaded when first needed."""
+"""Selects the front end of a language: a module with `parse`, `link` and `affected`, loaded on first use."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ _GENERIC = "graphmem.codegraph.generic"
 
 
 class FrontEnd(Protocol):
-    """What a front end offers."""
+    """The functions of a front end."""
 
     def parse(self, path: str, source: bytes) -> FileFacts:
-        """The facts of one file, from nothing but its path and source."""
+        """Return the facts of one file, from its path and source only."""
 
     def link(self, facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
-        """The relations that belong to all files, or to those of `only`, which are taken one by one."""
+        """Return the relations of all files, or of those in `only`, which is consumed one by one."""
 
     def affected(
         self, changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
     ) -> set[str]:
-        """The files whose links must be made again when `changed` files differ from `before`."""
+        """Return the files to link again when `changed` files differ from `before`."""
 
 
 def name_for(language: str) -> str:
-    """The module name of the front end of a language."""
+    """Return the module name of a language's front end."""
     return _OWN.get(language, _GENERIC)
 
 
 def flows_everywhere(name: str) -> bool:
-    """Whether this front end's value flow lets an edit anywhere change links everywhere."""
+    """Return whether this front end's value flow lets any edit change links anywhere."""
     return name in _WHOLE_PROGRAM
 
 
 def load(name: str) -> FrontEnd:
-    """The front end of that module name."""
+    """Return the front end with that module name."""
     return cast(FrontEnd, import_module(name))

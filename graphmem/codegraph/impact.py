@@ -1,4 +1,4 @@
-"""What a change may break: from changed symbols to everything that depends on them, with the distance, how sure each step is,
+"""Impact analysis: from changed symbols to everything that depends on them, with distance and confidence of each step,
 and the tests that would notice. A diff is mapped to symbols by its hunks."""
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _WEIGHT = {
 
 
 class Reached(NamedTuple):
-    """A symbol that depends on what changed. `depth` counts the fewest steps, `confidence` is the product over the surest path,
-    `via` is the symbol one step nearer to the change, `relation` the kind of that last step."""
+    """A symbol that depends on the change. `depth` is the minimum number of steps, `confidence` the product over the most
+    certain path, `via` the symbol one step nearer to the change, `relation` the type of that last step."""
 
     symbol: Symbol
     depth: int
@@ -42,8 +42,8 @@ class Reached(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """The answer. `open_sites` counts unresolved calls that could be one more caller; `risk` lies in [0, 1] and grows with the
-    number of sure dependents and falls where tests reach the change."""
+    """The result. `open_sites` counts unresolved calls that might be further callers; `risk` in [0, 1] grows with the
+    number of certain dependents and falls if tests reach the change."""
 
     changed: tuple[Symbol, ...]
     reached: tuple[Reached, ...]
@@ -55,8 +55,9 @@ class Impact(NamedTuple):
 def find_impact(
     view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1, whole: bool = False
 ) -> Impact:
-    """Everything that depends on the symbols `changed` (keys), up to `depth` steps and down to confidence `least`, by steps,
-    callers first and then surest first. With `whole` a module means what its file defines as well."""
+    """Return everything that depends on the symbols `changed` (keys), up to `depth` steps and with at least confidence
+    `least`, ordered by distance, callers first, then by confidence. With `whole`, a module includes what its file
+    defines."""
     named = sorted({k for k in changed if k in view.symbols})
     files = [view.symbols[k].file for k in named if whole and view.symbols[k].kind == "module"]
     start = sorted({*named, *(symbol.key for file in files for symbol in view.by_file[file])})
@@ -87,8 +88,8 @@ def find_impact(
 
 
 def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
-    """The relations by which others depend on a symbol, but those that only values of tests bring about. Who makes an object
-    depends on its fields, who calls a method of a port on every method that may run there."""
+    """Return the relations by which others depend on a symbol, except those that only values from tests create. Creating
+    an object depends on its fields, calling a method of a protocol on every method that may run."""
     for edge in view.incoming.get(key, ()):
         if edge.type in DEPENDS and edge.strategy != FROM_TESTS and edge.source in view.symbols:
             yield edge
@@ -100,7 +101,8 @@ def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
 
 
 def _steps(view: View, start: Iterable[str], depth: int) -> dict[str, tuple[int, CodeEdge]]:
-    """For every dependent the fewest steps to the change, and the last of them: of several a call, then the surest."""
+    """Return for every dependent the minimum distance to the change, and its last step: preferably a call, then the most
+    certain."""
     found: dict[str, tuple[int, CodeEdge]] = {}
     seen, layer = set(start), list(start)
     for steps in range(1, depth + 1):
@@ -120,7 +122,7 @@ def _strength(edge: CodeEdge) -> tuple[bool, float]:
 
 
 def _nearest(reached: Reached, nearest: dict[str, tuple[int, CodeEdge]]) -> Reached:
-    """A dependent with its shortest way, where the surest one is longer."""
+    """Return a dependent with its shortest path, if the most certain one is longer."""
     steps, edge = nearest.get(reached.symbol.key, (reached.depth, None))
     if edge is None or (steps >= reached.depth and edge.type == reached.relation):
         return reached
@@ -128,24 +130,24 @@ def _nearest(reached: Reached, nearest: dict[str, tuple[int, CodeEdge]]) -> Reac
 
 
 def changed_symbols(view: View, diff: str) -> list[Symbol]:
-    """The innermost symbols that a unified diff touches. The graph is meant to be of the tree after the diff; symbols of
-    deleted files are found where it is of the tree before."""
+    """Return the innermost symbols that a unified diff changes. The graph must be of the tree after the diff; symbols of
+    deleted files are found if it is of the tree before."""
     return touched_symbols(view, parse_hunks(diff))
 
 
 def touched_symbols(view: View, ranges: Iterable[Range]) -> list[Symbol]:
-    """The innermost symbols that these lines touch."""
+    """Return the innermost symbols in these lines."""
     found = {symbol.key: symbol for where in ranges for symbol in view.innermost(*where)}
     return [found[k] for k in sorted(found)]
 
 
 def parse_hunks(diff: str, *, added: bool = False) -> list[Range]:
-    """(file, first line, last line) of everything a unified diff changes, in lines of the new file; of a deleted file in
-    lines of the old one. Only lines that really changed count, not the context around them; with `added` only new ones, and
-    not those at which others are missing."""
+    """Return (file, first line, last line) of all changes of a unified diff, by lines of the new file; for a deleted file
+    by lines of the old one. Only changed lines count, not context; with `added` only new lines, not positions of removed
+    ones."""
     out: list[Range] = []
     old = file = ""
-    lines = _LINE_END.split(diff)  # not `splitlines`, which takes a form feed in a line of code for its end
+    lines = _LINE_END.split(diff)  # not `splitlines`, which treats a form feed in a line of code as its end
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -161,7 +163,7 @@ def parse_hunks(diff: str, *, added: bool = False) -> list[Range]:
 
 
 def line_spans(diff: str) -> list[tuple[int, int, int, int]]:
-    """The hunks of a diff of one file: first line and number of lines before and after."""
+    """Return the hunks of a diff of one file: first line and number of lines before and after."""
     marks = (match for line in _LINE_END.split(diff) if (match := _HUNK.match(line)))
     return [(int(m[1]), int(m[2] or 1), int(m[3]), int(m[4] or 1)) for m in marks]
 
@@ -169,7 +171,7 @@ def line_spans(diff: str) -> list[tuple[int, int, int, int]]:
 def _hunk(
     lines: list[str], at: int, header: re.Match[str], file: str, deleted: bool, new: list[Range], gone: list[Range]
 ) -> int:
-    """Reads one hunk; adds the ranges of lines that are new, and those where lines are gone."""
+    """Parse one hunk; add the ranges of new lines, and the positions of removed ones."""
     left = [int(header[2] or 1), int(header[4] or 1)]
     here = int(header[1]) if deleted else max(int(header[3]), 1)
     while at < len(lines) and (left[0] > 0 or left[1] > 0):
@@ -199,7 +201,7 @@ def _note(out: list[Range], file: str, line: int) -> None:
 
 
 def _risk(reached: list[Reached], tests: tuple[Symbol, ...]) -> float:
-    """0 where nothing depends on the change; half where five sure dependents do; a quarter less where tests reach it."""
+    """Return 0 if nothing depends on the change, one half for five certain dependents; a quarter less if tests reach it."""
     weight = sum(r.confidence for r in reached if r.relation != "IMPORTS")
     risk = weight / (weight + 5.0)
     return round(risk * (0.75 if tests else 1.0), 4)

@@ -1,5 +1,5 @@
-"""The languages the code graph knows, read from `grammars/languages.toml`: how a file is recognised, which grammar and
-queries read it, and the few facts about names that the generic resolver needs. It neither parses nor resolves."""
+"""The supported languages, read from `grammars/languages.toml`: file detection, grammar, queries, and properties of names
+for the generic resolver."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 QUERY_FILES = ("definitions", "references", "imports")
-DECLARING = (".pyi", ".d.ts", ".d.mts", ".d.cts")  # files that only say what others define
+DECLARING = (".pyi", ".d.ts", ".d.mts", ".d.cts")  # files with declarations only
 MANIFEST_NAMES = frozenset(
     {"go.mod", "package.json", "tsconfig.json", "jsconfig.json", "Cargo.toml", "composer.json", "Package.swift"}
 )
@@ -27,7 +27,7 @@ MANIFEST = "manifest"  # the "language" of a project file such as go.mod
 
 @dataclass(frozen=True)
 class Language:
-    """One block of languages.toml; the meaning of each field is told at the top of that file."""
+    """One block of languages.toml; the fields are explained at the top of that file."""
 
     name: str
     grammar: str
@@ -85,29 +85,29 @@ class Language:
 
     @cached_property
     def comments_bytes(self) -> tuple[bytes, ...]:
-        """The starts of comment lines, to compare with source text."""
+        """Return the line comment markers as bytes."""
         return tuple(c.encode() for c in self.comments)
 
     def is_test_file(self, path: str) -> bool:
-        """Whether the conventions of the language call this file a test."""
+        """Return whether this is a test file by the conventions of the language."""
         name = PurePosixPath(path).name
         return any(fnmatch.fnmatchcase(path if "/" in p else name, p) for p in self.tests)
 
 
 @cache
 def all_languages() -> dict[str, Language]:
-    """Every language by its name."""
+    """Return all languages by name."""
     blocks = tomllib.loads(resources.text("grammars/languages.toml"))
     return {name: _language(name, _inherited(name, blocks)) for name in blocks}
 
 
 def get_language(name: str) -> Language:
-    """The language of that name; KeyError where there is none."""
+    """Return a language by name. Raises KeyError."""
     return all_languages()[name]
 
 
 def for_path(path: str, first_line: bytes = b"") -> str:
-    """The name of the language of a file, from its name and, failing that, its first line; "" where it has none."""
+    """Return the language of a file, from its name or otherwise its first line; "" if unknown."""
     by_extension, by_filename, by_shebang = _recognisers()
     name = path.rpartition("/")[2]
     if name in MANIFEST_NAMES:
@@ -127,7 +127,7 @@ def for_path(path: str, first_line: bytes = b"") -> str:
 
 @cache
 def load_grammar(name: str) -> tree_sitter.Language:
-    """The loaded grammar of a language."""
+    """Return the loaded grammar of a language."""
     import tree_sitter
 
     language = get_language(name)
@@ -136,7 +136,7 @@ def load_grammar(name: str) -> tree_sitter.Language:
 
 @cache
 def make_parser(name: str) -> tree_sitter.Parser:
-    """A parser of the language, one for each process."""
+    """Return the parser of a language, one per process."""
     import tree_sitter
 
     return tree_sitter.Parser(load_grammar(name))
@@ -144,7 +144,7 @@ def make_parser(name: str) -> tree_sitter.Parser:
 
 @cache
 def compile_query(name: str) -> tree_sitter.Query:
-    """The three query files of the language as one query, so that a file is walked once."""
+    """Return the three query files of a language as one query, so that a file is traversed once."""
     import tree_sitter
 
     return tree_sitter.Query(load_grammar(name), query_text(name))
@@ -152,7 +152,7 @@ def compile_query(name: str) -> tree_sitter.Query:
 
 @cache
 def query_about(name: str, subject: str) -> tree_sitter.Query | None:
-    """The query file `subject` of a language, one for all kinds of JavaScript; None where it has none."""
+    """Return the query file `subject` of a language, shared by all JavaScript variants; None if there is none."""
     import tree_sitter
 
     known = all_languages().get(name)
@@ -163,7 +163,7 @@ def query_about(name: str, subject: str) -> tree_sitter.Query | None:
 
 
 def query_text(name: str) -> str:
-    """The text of the language's query files; a line `; inherits: javascript` brings in those of another folder."""
+    """Return the text of a language's query files; a line `; inherits: javascript` includes those of another folder."""
     folder = get_language(name).queries
     return "\n".join(_with_inherited(folder, part) for part in QUERY_FILES) + "\n(ERROR) @error (MISSING) @error"
 
@@ -187,7 +187,7 @@ def _recognisers() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
 
 
 def _inherited(name: str, blocks: dict[str, Any]) -> dict[str, Any]:
-    """A block over the block it inherits from; lists of node types add up, everything else is replaced."""
+    """Merge a block with the block it inherits from; lists of node types are added, everything else is replaced."""
     block = dict(blocks[name])
     parent = block.pop("inherits", "")
     if not parent:

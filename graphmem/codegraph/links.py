@@ -1,5 +1,4 @@
-"""Links the files of one front end; where a helper process stands by, it links a share of them. It knows neither earlier
-builds nor what they left."""
+"""Links the files of one front end, together with a worker process if there is one."""
 
 from __future__ import annotations
 
@@ -12,21 +11,21 @@ from graphmem.codegraph.tests_of import OutsideSources, keep_apart, tests_edges
 
 
 class LinkWorker(Protocol):
-    """A process that links some of the files beside this one, as many as it comes to."""
+    """A process that links some of the files in parallel, as many as it reaches."""
 
     def link(self, name: str, facts: Mapping[str, FileFacts]) -> None:
-        """Begin: `name` is the front end, `facts` are those of all its files."""
+        """Start: `name` is the front end, `facts` are those of all its files."""
 
     def left(self, paths: Sequence[str]) -> Iterator[str]:
-        """The paths that are left for this process, from the last on, each when it is asked for."""
+        """Yield the paths left for this process, from the end."""
 
     def linked(self) -> dict[str, FileLinks]:
-        """What it linked; nothing where it has died."""
+        """Return the worker's links; nothing if it died."""
 
 
 def link_tree(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: Iterable[str] | None = None) -> Linked:
-    """The links of all files of a front end, or of those in `only`, which are the same as in the whole and are taken one
-    by one as the work goes on; with what tests test."""
+    """Return the links of all files of a front end, or of those in `only`, which equal those of a complete run and are
+    consumed one by one; including TESTS relations."""
     found = frontends.load(name).link(facts, flow=flow, only=only)
     outside = OutsideSources(facts)
     for path, own in found.links.items():
@@ -41,8 +40,8 @@ def link_tree(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: It
 def link_together(
     name: str, facts: Mapping[str, FileFacts], aid: LinkWorker, meanwhile: Callable[[], object]
 ) -> dict[str, FileLinks]:
-    """The links of all files without value flow. The other process begins with the first and goes on; this one does
-    something else first, then the last ones, until they meet."""
+    """Return the links of all files without value flow. The worker starts at the front; this process first runs
+    `meanwhile`, then continues from the end until both meet."""
     aid.link(name, facts)
     meanwhile()
     paths = sorted(facts)

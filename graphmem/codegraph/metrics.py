@@ -1,5 +1,5 @@
-"""What stands out in a code graph: central symbols, cycles, complexity, gaps in tests, entry points, and the packages with
-their dependencies. Pure functions over a view; ranks and counts, no judgement."""
+"""Metrics of a code graph: central symbols, cycles, complexity, untested code, entry points, and packages with
+dependencies. Pure functions over a view."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "
 
 
 class Package(NamedTuple):
-    """A folder of the tree. `uses` and `used_by`: other folders with the number of relations; `central`: its symbols that
-    most depends on."""
+    """A folder of the tree. `uses` and `used_by`: other folders with the number of relations; `central`: its most used
+    symbols."""
 
     name: str
     files: int
@@ -29,7 +29,7 @@ class Package(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """An architecture on one page."""
+    """An architecture overview."""
 
     packages: tuple[Package, ...]
     entry_points: tuple[Symbol, ...]
@@ -40,8 +40,8 @@ class Overview(NamedTuple):
 
 
 def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False) -> dict[str, float]:
-    """PageRank of every symbol of the tree over calls, mentions and inheritance (sums to 1). Modules pass on what they are
-    given but tests do not count unless asked for."""
+    """Return PageRank of every symbol over calls, references and inheritance (sum 1). Modules pass on rank; tests do not
+    count unless requested."""
     import numpy as np
     from scipy.sparse import csr_matrix
 
@@ -74,7 +74,7 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
 
 
 def import_cycles(view: View) -> list[tuple[str, ...]]:
-    """Groups of files that depend on one another in a circle, by imports; largest first."""
+    """Return groups of files that import each other in a cycle; largest first."""
     import networkx
 
     graph = networkx.DiGraph()
@@ -88,13 +88,13 @@ def import_cycles(view: View) -> list[tuple[str, ...]]:
 
 
 def hot_spots(view: View, limit: int = 20) -> list[Symbol]:
-    """The most complex functions outside of tests."""
+    """Return the most complex functions outside of tests."""
     functions = [s for s in view.graph.symbols if s.kind in FUNCTIONS and not s.external and s.key not in view.tests]
     return sorted(functions, key=lambda s: (-s.complexity, s.key))[:limit]
 
 
 def untested_symbols(view: View, *, least_complexity: int = 3) -> list[Symbol]:
-    """Functions of some complexity that no test reaches, not even through others; most complex first."""
+    """Return complex functions that no test reaches, not even indirectly; most complex first."""
     reached: set[str] = set()
     queue = [e.target for e in view.graph.edges if e.type == "TESTS"]
     while queue:
@@ -117,8 +117,8 @@ def untested_symbols(view: View, *, least_complexity: int = 3) -> list[Symbol]:
 
 
 def entry_points(view: View) -> list[Symbol]:
-    """Where execution begins: functions that the language calls by name, and modules that act when loaded and that nothing
-    imports. The one that starts a program (`main`) comes first, what is called besides (`init` of Go) last."""
+    """Return where execution starts: functions that the language calls by name, and modules with top-level code that
+    nothing imports. Program starts (`main`) come first, auxiliary ones (`init` in Go) last."""
     found: list[tuple[int, int, Symbol]] = []
     for symbol in view.graph.symbols:
         if symbol.external or symbol.key in view.tests:
@@ -133,7 +133,7 @@ def entry_points(view: View) -> list[Symbol]:
 
 
 def package_metrics(view: View) -> list[Package]:
-    """The folders of the tree with what they depend on, most used first."""
+    """Return the folders of the tree with their dependencies, most used first."""
     rank = symbol_centrality(view)
     folder = {s.key: s.file.rpartition("/")[0] or "." for s in view.graph.symbols if not s.external}
     uses: dict[str, Counter[str]] = {}
@@ -152,7 +152,7 @@ def package_metrics(view: View) -> list[Package]:
     out = []
     for name in sorted(inside):
         named = (k for k in inside[name] if view.symbols[k].kind in FUNCTIONS | CLASSES)
-        best: dict[str, Symbol] = {}  # variants that build tags choose from have one name
+        best: dict[str, Symbol] = {}  # build-tag variants share a name
         for key in sorted(named, key=lambda k: (-rank.get(k, 0.0), k)):
             best.setdefault(view.symbols[key].qualified_name, view.symbols[key])
         out.append(
@@ -170,7 +170,7 @@ def package_metrics(view: View) -> list[Package]:
 
 
 def code_overview(view: View, limit: int = 15) -> Overview:
-    """Packages, entry points, central and complex symbols, cycles and languages: `limit` of each."""
+    """Return packages, entry points, central and complex symbols, cycles and languages: `limit` of each."""
     rank = symbol_centrality(view)
     best = sorted((k for k in rank if view.symbols[k].kind in FUNCTIONS | CLASSES), key=lambda k: (-rank[k], k))[:limit]
     count: dict[str, list[int]] = {}

@@ -1,5 +1,5 @@
-"""Prefixes of HTTP routes: a router may have one of its own, be a group of another, and be mounted under further ones, in the
-same file or another. What a router is called is told from the text; where its name leads, from the graph."""
+"""Prefixes of HTTP routes: a router may have its own prefix, be a group of another one, and be mounted below further
+ones, in the same file or another. Router names come from the text, their targets from the graph."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from graphmem.codegraph.view import View
 
-WHOLE = "*"  # stands for every router of a file
-_MOST = 4  # places at which one router is mounted
+WHOLE = "*"  # represents every router of a file
+_MOST = 4  # maximum mount points of a router
 _DEPTH = 6
 _ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
 
 
 class Mounted(NamedTuple):
-    """A router, or a module of them, that is put under a prefix: by which router; `instead` of its own prefix."""
+    """A router, or a module of routers, mounted below a prefix by another router; `instead`: replaces its own prefix."""
 
     router: str
     name: str
@@ -29,8 +29,7 @@ class Mounted(NamedTuple):
 
 @dataclass(slots=True)
 class Routers:
-    """What one file says of its routers: those it made, by the router that they are a group of and their own prefix; and
-    what it mounts."""
+    """The routers of a file: those created, with their parent router and own prefix, and those mounted."""
 
     made: dict[str, tuple[str, str]] = field(default_factory=dict)
     mounted: list[Mounted] = field(default_factory=list)
@@ -50,7 +49,7 @@ class Prefixes:
                     self._outer.setdefault(target, []).append((path, mounted))
 
     def of(self, path: str, router: str, depth: int = _DEPTH) -> list[str]:
-        """All prefixes under which the routes of a router can be reached; [""] where it has none."""
+        """Return all prefixes of a router's routes; [""] if there are none."""
         if depth == 0 or path not in self._files:
             return [""]
         parent, own = self._files[path].made.get(router, ("", ""))
@@ -66,7 +65,7 @@ class Prefixes:
         ]
 
     def _targets(self, path: str, said: Routers, mounted: Mounted) -> Iterator[tuple[str, str]]:
-        """The router that a name of this file means, by its file and its name there."""
+        """Return the router that a name in this file refers to, by its file and name there."""
         owner, _, name = mounted.name.rpartition(".")
         if mounted.module:
             file = f"{mounted.name.replace('.', '/')}.py"
@@ -92,7 +91,7 @@ class Prefixes:
 
 
 def _is_in(file: str, owner: str) -> bool:
-    """Whether a file is the module of which a name's owner tells the last part."""
+    """Return whether a file is the module named by the last part of a name's owner."""
     stem = owner.rpartition(".")[2]
     return not stem or stem in (
         posixpath.splitext(posixpath.basename(file))[0],
@@ -101,7 +100,7 @@ def _is_in(file: str, owner: str) -> bool:
 
 
 def join_mounts(prefix: str, path: str) -> str:
-    """Both with one slash between them."""
+    """Join two paths with one slash."""
     if not prefix or not path:
         return prefix or path
     return f"{prefix.rstrip('/')}/{path.lstrip('/^')}"

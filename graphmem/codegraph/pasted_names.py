@@ -1,4 +1,4 @@
-"""Names that macros of C and C++ put together (`n##_ctl`): no source has them whole, and yet they are used."""
+"""Names that C and C++ macros concatenate (`n##_ctl`): they are used although they do not occur in the source as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LANGUAGES = frozenset({"c", "cpp", "objc"})
 
 
 class PastedNames:
-    """What the macros of a tree put before or behind what they are given, and all words that may be given to them."""
+    """The prefixes and suffixes that the macros of a tree add to their arguments, and all words that may be arguments."""
 
     def __init__(self) -> None:
         self._before: set[str] = set()
@@ -19,7 +19,7 @@ class PastedNames:
         self._words: set[str] = set()
 
     def read(self, text: str, words: Iterable[str]) -> None:
-        """Learn from a file, with the words in it."""
+        """Add a file and its words."""
         self._words.update(words)
         for define in _DEFINE.finditer(text) if "##" in text else ():
             given = {name.strip() for name in define[1].split(",")}
@@ -30,7 +30,7 @@ class PastedNames:
                     self._behind.add(right)
 
     def may_make(self, name: str) -> bool:
-        """Return whether a macro may make a name out of a word that stands in a file."""
+        """Return whether a macro may build a name from a word of a file."""
         stems = [name.removeprefix(part) for part in self._before if name.startswith(part) and name != part]
         stems += [name.removesuffix(part) for part in self._behind if name.endswith(part) and name != part]
         return any(stem in self._words for stem in stems)

@@ -1,5 +1,5 @@
-"""The Python front end of the code graph: `parse` reads one file, `link` resolves the names and calls of all files
-together. It reads no files and knows nothing of how the result is stored."""
+"""The Python front end of the code graph: `parse` reads one file, `link` resolves names and calls across all files.
+Performs no I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.codegraph.records import FileFacts, Linked
 
 
 def parse(path: str, source: bytes) -> FileFacts:
-    """The facts of one file. `path` is relative to the indexed root, with "/"."""
+    """Return the facts of one file. `path` is relative to the indexed root, with "/"."""
     collecting = gc.isenabled()
     gc.disable()  # syntax trees hold no cycles, and collecting among their many nodes takes longer than parsing
     try:

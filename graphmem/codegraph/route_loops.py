@@ -1,4 +1,4 @@
-"""Routes of Python that a loop makes: each element of a table written out gives the loop's variables their values."""
+"""Python routes registered in a loop: each element of a literal table gives values to the loop variables."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _TAKEN_IN = re.compile(r"\{(\w+)\}")
 
 
 def expand_loops(found: Match) -> list[tuple[Match, str]]:
-    """The matches that one inside of loops over written tables stands for, each with its path: as the string says it, or in
-    braces what is only known when the program runs."""
+    """Return the matches that a match inside loops over literal tables stands for, each with its path; parts known only
+    at run time are in braces."""
     place = found["path"][0] if "path" in found else found["handler"][0]
     each = []
     for bound in _bindings(place):
@@ -45,7 +45,7 @@ def _value(node: Node, bound: Bindings) -> Node:
 
 
 def _bindings(node: Node) -> list[Bindings]:
-    """What the variables of the loops around a node are, round by round."""
+    """Return the values of the loop variables around a node, per iteration."""
     rounds: list[Bindings] = [{}]
     around = node.parent
     while around is not None:
@@ -71,7 +71,7 @@ def _rounds(loop: Node) -> list[Bindings]:
 
 
 def _series(node: Node) -> list[Node] | None:
-    """The elements of a table that is written here, or once at the top of the file; of a dict its pairs."""
+    """Return the elements of a literal table, in place or assigned once at the top of the file; for a dict, its pairs."""
     if node.type == "call":
         function = node.child_by_field_name("function")
         owner = function.child_by_field_name("object") if function is not None else None
@@ -86,7 +86,7 @@ def _series(node: Node) -> list[Node] | None:
 
 
 def _assigned(name: Node) -> Node | None:
-    """The value of the only assignment to a name at the top of the file."""
+    """Return the value of the only assignment to a name at the top of the file."""
     top = name
     while top.parent is not None:
         top = top.parent

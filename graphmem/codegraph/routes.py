@@ -1,8 +1,8 @@
-"""HTTP routes and the functions that handle them, for the common frameworks. What a route looks like is data: a file
-`routes.scm` beside a language's other queries, with the captures @method, @path, @handler and, where a class gives a common
-prefix, @prefix and @class. Of routers, @router, @made with its @base, and @mounted with its @base (`mounts`); @base with
-@inside is a block whose routes have a prefix, and @many a resource with all its routes. The handler is then looked up in the
-graph, so that callers and impact follow."""
+"""Finds HTTP routes and their handlers for common frameworks. The form of a route is data: a file `routes.scm` next to a
+language's other queries, with the captures @method, @path, @handler and, if a class has a common prefix, @prefix and
+@class. Routers: @router, @made with its @base, and @mounted with its @base (`mounts`). @base with @inside is a block
+whose routes have a prefix, and @many a resource with all its routes. Handlers are looked up in the graph, so callers and
+impact work for them."""
 
 from __future__ import annotations
 
@@ -51,9 +51,8 @@ _RESOURCE = (
 
 
 class Route(NamedTuple):
-    """A route. `method` is upper case, "ANY" where every method fits; `handler` is None where the graph has no such symbol
-    (an inline function keeps the symbol around it); `callers` are the symbols of the tree that send a request to it, with
-    the lines."""
+    """A route. `method` is upper case, "ANY" for all methods; `handler` is None if the graph has no such symbol (an
+    inline function has its enclosing symbol); `callers` are symbols that send requests to it, with lines."""
 
     method: str
     path: str
@@ -64,7 +63,7 @@ class Route(NamedTuple):
 
 
 def find_routes(view: View, root: str | Path) -> list[Route]:
-    """All routes of the tree by path, those of tests last. Reads those source files that could hold one."""
+    """Return all routes of the tree by path, those of tests last. Reads only source files that could contain one."""
     said: dict[str, _Said] = {}
     for record in view.graph.files:
         if record.path in view.index.facts and languages.query_about(record.language, "routes") is not None:
@@ -89,7 +88,7 @@ def find_routes(view: View, root: str | Path) -> list[Route]:
 
 
 def _with_callers(view: View, found: list[Route], sent: list[Request]) -> list[Route]:
-    """The routes with the symbols whose requests reach them. What looks like both is a route."""
+    """Return the routes with the symbols whose requests reach them. An ambiguous match counts as a route."""
     places = {(route.file, route.line) for route in found}
     callers: dict[int, list[tuple[Symbol, int]]] = {}
     known = [(route.method, route.path, route.file) for route in found]
@@ -103,7 +102,7 @@ def _with_callers(view: View, found: list[Route], sent: list[Request]) -> list[R
 
 
 class _Said(NamedTuple):
-    """The routes of one file, each with the name of its router; what the file says of routers; and its own requests."""
+    """Routes of a file with their router names, its routers, and its requests."""
 
     routes: list[tuple[str, Route]]
     routers: Routers
@@ -145,7 +144,7 @@ def _read(view: View, path: str, language: str, source: bytes) -> _Said:
 
 
 def _router(found: dict[str, list[Node]]) -> str:
-    """What the router of a match is called: the receiver; or the variable or function around a chain of calls."""
+    """Return the router of a match: the receiver; or the variable or function around a chain of calls."""
     node = found["chain"][0].parent if "chain" in found else None
     while node is not None and node.type not in ("let_declaration", "function_item"):
         node = node.parent
@@ -158,7 +157,7 @@ def _router(found: dict[str, list[Node]]) -> str:
 def _routes_of(
     view: View, path: str, found: dict[str, list[Node]], written: str, blocks: list[tuple[int, int, str]]
 ) -> Iterator[Route]:
-    """The routes that one match tells of; `written` is its path."""
+    """Return the routes of one match; `written` is its path."""
     place = (found.get("path") or found["handler"])[0]
     line = place.start_point[0] + 1
     if _text(found.get("handler")).startswith("include("):
@@ -183,18 +182,19 @@ def _routes_of(
 
 
 def _is_request(found: dict[str, list[Node]]) -> bool:
-    """JavaScript: `api.post("/x", body)` looks like a route, but for what is given."""
+    """Return whether it is a JavaScript request such as `api.post("/x", body)`, which looks like a route except for its
+    arguments."""
     given = found["handler"][0].type if "handler" in found else ""
     return given in _NO_HANDLERS or (given == "identifier" and _CLIENT.search(_text(found.get("router"))) is not None)
 
 
 def _class_of(view: View, resource: str, handler: str) -> str:
-    """The controller of a resource: the one that is named, else the one that is called like it."""
+    """Return the controller of a resource: the named one, otherwise the one with the corresponding name."""
     return handler.rpartition("::")[0].strip("\\") or resource.strip(":'\"")
 
 
 def _named(view: View, target: str) -> Symbol | None:
-    """The method that `orders#show` or `OrderController@show` means."""
+    """Return the method for `orders#show` or `OrderController@show`."""
     owner, _, action = target.replace("@", "#").partition("#")
     last = re.split(r"[\\/]", owner)[-1]
     camel = "".join(part[:1].upper() + part[1:] for part in last.split("_"))
@@ -214,7 +214,7 @@ def _text(nodes: list[Node] | None) -> str:
 
 
 def _methods(word: str, options: str) -> list[str]:
-    """`get`, `GetMapping`, `route` with `methods=["POST"]`: the methods meant."""
+    """Return the HTTP methods for `get`, `GetMapping`, or `route` with `methods=["POST"]`."""
     listed = _METHODS.search(options)
     if listed:
         named = {m.upper() for m in re.findall(r"['\".](\w+)\b", listed[1])}
@@ -227,7 +227,7 @@ def _methods(word: str, options: str) -> list[str]:
 
 
 def _handler(view: View, path: str, nodes: list[Node] | None, line: int) -> Symbol | None:
-    """The symbol of the handler: a function defined there, or what the name refers to."""
+    """Return the handler's symbol: a function defined there, or the target of the name."""
     if not nodes:
         return None
     node = nodes[0]

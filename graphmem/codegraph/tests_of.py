@@ -1,5 +1,5 @@
-"""Which symbols are tests, and what they test: by the file name patterns of the language, by decorators, by name. Tests and
-examples call sources, and not the other way round: what only their values make sources call is kept apart."""
+"""Identifies tests and what they test: by file name patterns, decorators and names. Tests and examples call sources, not
+the other way round: effects of their values on sources are kept separate."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?|benchmarks?)/
 
 
 def is_test_symbol(symbol: Symbol) -> bool:
-    """Whether a symbol is marked as a test by itself."""
+    """Return whether a symbol is itself marked as a test."""
     return any(_DECORATOR.match(d) for d in symbol.decorators)
 
 
 def is_outside_sources(path: str, language: str) -> bool:
-    """Whether a file is one of tests or examples, by its path."""
+    """Return whether a path belongs to tests or examples."""
     known = languages.all_languages().get(language)
     return _EXAMPLES.search(path) is not None or (known is not None and known.is_test_file(path))
 
 
 def tests_inside(outer: Symbol, symbols: Iterable[Symbol]) -> list[Symbol]:
-    """The symbols of a file that lie within the lines of another."""
+    """Return the symbols of a file inside the lines of another symbol."""
     return [s for s in symbols if outer.line <= s.line and s.end_line <= outer.end_line and s.kind != "module"]
 
 
 def keys_of_tests(facts: FileFacts) -> set[str]:
-    """The keys of a file's symbols that are tests or lie within tests."""
+    """Return the keys of a file's symbols that are tests or inside tests."""
     if facts.language == languages.MANIFEST:
         return set()
     if languages.get_language(facts.language).is_test_file(facts.path):
@@ -53,7 +53,7 @@ def keys_of_tests(facts: FileFacts) -> set[str]:
 
 
 def tests_edges(edges: Mapping[str, Iterable[CodeEdge]], facts: Mapping[str, FileFacts]) -> dict[str, list[CodeEdge]]:
-    """For each file the TESTS edges that follow from its calls: a test tests what it calls outside of tests."""
+    """Return for each file the TESTS edges that follow from its calls: a test tests what it calls outside of tests."""
     home = {symbol.key: path for path, known in facts.items() for symbol in known.symbols}
     known: dict[str, set[str]] = {}
 
@@ -76,8 +76,8 @@ def tests_edges(edges: Mapping[str, Iterable[CodeEdge]], facts: Mapping[str, Fil
 
 
 def keep_apart(edges: Iterable[CodeEdge], outside: OutsideSources) -> tuple[CodeEdge, ...]:
-    """The edges of a file, sorted; what its sources do only with values of tests and examples becomes a mention of the strategy
-    FROM_TESTS. What a source names itself, through an import, it depends on."""
+    """Return the edges of a file, sorted; what its sources do only with values of tests and examples becomes a reference
+    with the strategy FROM_TESTS. Direct references through imports are dependencies."""
     out: list[CodeEdge] = []
     given: set[CodeEdge] = set()
     for edge in edges:
@@ -89,7 +89,7 @@ def keep_apart(edges: Iterable[CodeEdge], outside: OutsideSources) -> tuple[Code
 
 
 class OutsideSources:
-    """Says which symbols of a tree are those of tests and examples. Each file is looked at when it is first asked about."""
+    """Determines which symbols belong to tests and examples, file by file on demand."""
 
     def __init__(self, facts: Mapping[str, FileFacts]) -> None:
         self._facts = facts
@@ -97,7 +97,7 @@ class OutsideSources:
         self._keys: dict[str, set[str]] = {}
 
     def holds(self, key: str) -> bool:
-        """Whether the symbol of a key belongs to a test or an example; no outside name does."""
+        """Return whether a symbol belongs to a test or example; external names do not."""
         path = self._home.get(key)
         if path is None:
             return False

@@ -1,5 +1,5 @@
-"""A code graph with the look-ups that questions need: symbols by key, relations by either end, what lies within what. Made
-once, then patched after every edit; the questions themselves are in the modules beside this one."""
+"""A code graph with lookup tables: symbols by key, relations by either end, nesting. Built once, then updated after every
+edit; the queries are in the neighbouring modules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ T = TypeVar("T", CodeEdge, CallSite, Symbol)
 
 
 class View:
-    """Look-ups over the graph of one state of a tree. Each table is made when it is first asked for."""
+    """Lookups over the graph of one state of a tree. Tables are built on demand."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -43,12 +43,12 @@ class View:
 
     @property
     def graph(self) -> CodeGraph:
-        """All of it, sorted."""
+        """Return everything, sorted."""
         return self.index.graph
 
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
-        """Every symbol by its key."""
+        """Return every symbol by key."""
         return {s.key: s for s in self._symbols()}
 
     def _symbols(self) -> Iterator[Symbol]:
@@ -67,17 +67,17 @@ class View:
 
     @cached_property
     def incoming(self) -> dict[str, list[CodeEdge]]:
-        """The edges that end at a symbol."""
+        """Return the edges that end at a symbol."""
         return self._table("incoming", self._edges())
 
     @cached_property
     def outgoing(self) -> dict[str, list[CodeEdge]]:
-        """The edges that start at a symbol."""
+        """Return the edges that start at a symbol."""
         return self._table("outgoing", self._edges())
 
     def calls(self, keys: Iterable[str], *, of: bool) -> list[CodeEdge]:
-        """The calls of symbols (with those of what they may run in place of), or by them (with what may run in place of what
-        they call), surest first: one for each other end, and where there is no call the surest reference to what may run."""
+        """Return the calls of symbols (including those of what they override), or by them (including possible targets),
+        most certain first: one per other end, and without a call the most certain reference to a possible target."""
         table, end = (self.incoming, _SOURCE) if of else (self.outgoing, _TARGET)
         surest: list[CodeEdge] = []
         for edges in (table.get(key, []) for key in keys):
@@ -90,11 +90,11 @@ class View:
 
     @cached_property
     def parent(self) -> dict[str, str]:
-        """The symbol that defines a symbol."""
+        """Return the symbol that defines a symbol."""
         return {edge.target: edge.source for edge in self._edges() if edge.type == "DEFINES"}
 
     def place(self, key: str) -> Place:
-        """Where the symbol of a key is. Kept: who calls one symbol often calls the next one asked about."""
+        """Return the location of a symbol by key, cached."""
         known = self._places.get(key)
         if known is None:
             known = self._places[key] = Place.of(self.symbols[key])
@@ -102,12 +102,12 @@ class View:
 
     @cached_property
     def by_file(self) -> dict[str, list[Symbol]]:
-        """The symbols of a file, in order of their lines."""
+        """Return the symbols of a file, ordered by line."""
         return self._table("by_file", (s for facts in self.index.facts.values() for s in facts.symbols))
 
     @cached_property
     def open_sites(self) -> dict[str, list[CallSite]]:
-        """Unresolved call sites by the name they call: each could be a call of any definition of that name."""
+        """Return unresolved call sites by the called name: each might be a call of any definition with that name."""
         return self._table("open_sites", self._sites())
 
     def computed_sites(self, name: str) -> list[CallSite]:
@@ -117,16 +117,16 @@ class View:
 
     @cached_property
     def open_scopes(self) -> dict[str, list[CallSite]]:
-        """Unresolved call sites by the symbol they stand in."""
+        """Return unresolved call sites by their enclosing symbol."""
         return self._table("open_scopes", self._sites())
 
     @cached_property
     def tests(self) -> frozenset[str]:
-        """The keys of all symbols that are tests or helpers of tests."""
+        """Return the keys of all tests and test helpers."""
         return frozenset(key for path in self.by_file for key in _tests_in(self.by_file, path))
 
     def within(self, key: str) -> Iterator[str]:
-        """A symbol and everything around it, from the inside out."""
+        """Return a symbol and its enclosing symbols, innermost first."""
         seen = set()
         while key and key not in seen:
             seen.add(key)
@@ -134,15 +134,15 @@ class View:
             key = self.parent.get(key, "")
 
     def innermost(self, file: str, first: int, last: int) -> list[Symbol]:
-        """The innermost symbols that a range of lines of a file touches."""
+        """Return the innermost symbols in a range of lines of a file."""
         touched = [s for s in self.by_file.get(file, ()) if s.line <= last and first <= s.end_line]
         outer = {self.parent.get(s.key, "") for s in touched}
         found = [s for s in touched if s.key not in outer and s.kind != "module"]
         return found or [s for s in touched if s.kind == "module"]
 
     def find(self, name: str) -> list[Symbol]:
-        """The symbols meant by a key, a qualified name, or the end of one (`Class.method`, `method`), best first;
-        `method#2` means the second of that name in its file."""
+        """Return the symbols for a key, a qualified name, or the end of one (`Class.method`, `method`), best first;
+        `method#2` is the second with that name in its file."""
         if name in self.symbols:
             return [self.symbols[name]]
         several, _, number = name.rpartition("#")
@@ -158,25 +158,24 @@ class View:
 
     @cached_property
     def named(self) -> dict[str, list[Symbol]]:
-        """The symbols by the last part of their qualified names."""
+        """Return the symbols by the last part of their qualified names."""
         return self._table("named", self._symbols())
 
 
 def of_type(edges: list[CodeEdge], type: str) -> list[CodeEdge]:
-    """Those of one type, of edges as the tables hold them: sorted. Most are not even looked at: symbols with thousands are
-    asked about often."""
+    """Return the edges of one type from a sorted table, by binary search: popular symbols have thousands of edges."""
     first = bisect_left(edges, (type,))
     return edges[first : bisect_left(edges, (f"{type}\0",), first)]
 
 
 def users(view: View, keys: Iterable[str]) -> list[CodeEdge]:
-    """Who names symbols that are not called, surest first: one relation for each user; a call counts as well."""
+    """Return the users of symbols that are not callable, most certain first: one relation per user; calls count as well."""
     edges = [e for key in keys for e in view.incoming.get(key, ()) if e.type in _USES and e.strategy != FROM_TESTS]
     return _surest_of_each(edges)
 
 
 def importers(view: View, file: str) -> list[CodeEdge]:
-    """Who imports a file, or something of it: one relation for each file that does."""
+    """Return the importers of a file, or of something in it: one relation per importing file."""
     edges = [e for s in view.by_file.get(file, ()) for e in of_type(view.incoming.get(s.key, []), "IMPORTS")]
     return _surest_of_each(e for e in edges if view.symbols[e.source].file != file)
 
@@ -191,8 +190,8 @@ def _surest_of_each(edges: Iterable[CodeEdge]) -> list[CodeEdge]:
 
 
 def symbol_at(view: View, file: str, line: int) -> Symbol | None:
-    """The innermost symbol with a name whose lines hold a line of a file; a field or variable only where no function is around
-    it. None beyond the end of the file."""
+    """Return the innermost named symbol at a line of a file; a field or variable only if there is no enclosing function.
+    None beyond the end of the file."""
     around = [s for s in view.by_file.get(file, ()) if s.line <= line <= s.end_line and not s.name.startswith("<")]
     inner = min((s for s in around if s.kind not in _KEPT), key=_length, default=None)
     kept = [s for s in around if s.kind in _KEPT]
@@ -200,7 +199,7 @@ def symbol_at(view: View, file: str, line: int) -> Symbol | None:
 
 
 def overridden(view: View, keys: Iterable[str]) -> set[str]:
-    """What these symbols override, and what that overrides."""
+    """Return what these symbols override, transitively."""
     found: set[str] = set()
     rest = list(keys)
     while rest:
@@ -211,8 +210,8 @@ def overridden(view: View, keys: Iterable[str]) -> set[str]:
 
 
 def outside(view: View, method: Symbol) -> Iterator[str]:
-    """The methods of that name of types from outside, where its class may stand for one of them: it extends one, or is of a
-    language in which having the methods is enough."""
+    """Return the methods of that name of external types that its class may implement: it extends one, or the language has
+    structural typing."""
     if method.kind != "method":
         return
     owners = [edge.source for edge in of_type(view.incoming.get(method.key, []), "DEFINES")]
@@ -227,7 +226,7 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
 
 
 def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:
-    """(symbol, line) of the places that name a symbol and do not call it there."""
+    """Return (symbol, line) of references to a symbol without a call."""
     edges = view.incoming.get(symbol.key, [])
     naming = of_type(edges, "USES")
     if symbol.kind in CALLED and symbol.language != "python":  # of Python that relation is any mention, a call as well
@@ -237,8 +236,8 @@ def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:
 
 
 def later(view: View, index: Index) -> View:
-    """The view of a later state of the same tree, at a cost that follows the change: what is equal is taken over. Who
-    reads the old one is not disturbed."""
+    """Return the view of a later state of the same tree, at a cost proportional to the change: equal parts are shared.
+    Readers of the old view are not affected."""
     found, made = View(index), view.__dict__
     change = _Change.between(view.index, index)
     for name, (part, key) in _TABLES.items():
@@ -257,7 +256,7 @@ def later(view: View, index: Index) -> View:
 
 
 def near(view: View, name: str) -> list[str]:
-    """Qualified names like one that nothing has, nearest first."""
+    """Return qualified names similar to an unknown one, most similar first."""
     last = name.replace("::", ".").replace("#", ".").replace("/", ".").rpartition(".")[2]
     own = {n: known for n, symbols in view.named.items() if (known := [s for s in symbols if not s.external])}
     folded = {n.lower(): n for n in own}
@@ -266,7 +265,7 @@ def near(view: View, name: str) -> list[str]:
 
 
 def keys(symbols: Iterable[Symbol]) -> list[str]:
-    """The keys of symbols."""
+    """Return the keys of symbols."""
     return [s.key for s in symbols]
 
 
@@ -290,7 +289,7 @@ class _Change(NamedTuple):
 
     @classmethod
     def between(cls, old: Index, new: Index) -> _Change:
-        """States of a tree share the records of every file that is the same in both."""
+        """Compare states of a tree, which share the records of unchanged files."""
         parts: list[list[Any]] = []
         for mine, other in ((old, new), (new, old)):
             facts = [f for path, f in mine.facts.items() if f is not other.facts.get(path)]

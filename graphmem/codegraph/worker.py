@@ -1,6 +1,6 @@
-"""A helper process that parses files, and links some afterwards: it reads jobs from standard input and writes answers, both as
-frames of `model.packed`. A process of its own (not a pool of `multiprocessing`) so that it neither forks a threaded parent nor
-imports the caller's main module."""
+"""A worker process that parses files, and links some: it reads jobs from standard input and writes results, both as
+frames of `model.packed`. A separate process instead of a `multiprocessing` pool, to avoid forking a threaded parent and
+importing the caller's main module."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ _Work = TypeVar("_Work")
 
 
 class Parsed(NamedTuple):
-    """One file that was read. `facts` is None where `skipped` says why; `clean`: its text is known to hold nothing that
-    had to be hidden."""
+    """A file that was read. `facts` is None if `skipped` says why; `clean`: its text contained no secrets."""
 
     path: str
     sha256: str
@@ -44,7 +43,7 @@ class Parsed(NamedTuple):
 
 
 def read(root: str, path: str) -> bytes | None:
-    """A file's content, or None where it cannot be read."""
+    """Return a file's content, or None if unreadable."""
     try:
         return read_start(f"{root}{os.sep}{path}", scan.LIMIT + 1)  # not Path: this runs for every file of the tree
     except OSError:
@@ -52,7 +51,7 @@ def read(root: str, path: str) -> bytes | None:
 
 
 def parse_file(root: str, path: str, language: str) -> Parsed:
-    """Reads and parses one file; whatever is wrong with it becomes a reason."""
+    """Read and parse one file; any problem becomes a reason."""
     source = read(root, path)
     if source is None:
         return Parsed(path, "", 0, 0, "unreadable", None)
@@ -60,7 +59,7 @@ def parse_file(root: str, path: str, language: str) -> Parsed:
 
 
 def parse_source(path: str, source: bytes, language: str) -> Parsed:
-    """Parses one file's content; no secret of it gets into the facts."""
+    """Parse a file's content; secrets do not get into the facts."""
     reason = scan.reason_to_skip(path, source)
     if reason:
         return described(path, source, None)._replace(skipped=reason)
@@ -83,7 +82,7 @@ def _safe(facts: FileFacts) -> FileFacts:
 
 
 def described(path: str, source: bytes, facts: FileFacts | None) -> Parsed:
-    """A file with its facts, and a note on what was wrong with it."""
+    """Return a file with its facts, and a note about problems."""
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
     note = "" if _is_utf8(source) or _is_as_declared(facts, source) else "not utf-8 (replaced)"
     if facts is not None and facts.errors:
@@ -111,8 +110,8 @@ def _is_as_declared(facts: FileFacts | None, source: bytes) -> bool:
 
 
 class Helper:
-    """The caller's side of a helper process: it parses files from the first on, while the caller takes those that are `left`;
-    with the facts of all it can link in the same way. One that has died answers nothing, and its work is left to the caller."""
+    """The caller's side of a worker process: it parses files from the front, while the caller takes those that are
+    `left`; it can link in the same way. If it dies, the caller does its work."""
 
     def __init__(self, root: str, jobs: Sequence[tuple[str, str]]) -> None:
         """`jobs` are (path, language)."""
@@ -126,28 +125,28 @@ class Helper:
         os.write(self._more, bytes(-(-len(work) // _step(work))))
 
     def left(self, work: Sequence[_Work]) -> Iterator[_Work]:
-        """Files from the last on, until these and those of the process meet."""
+        """Yield files from the end, until both processes meet."""
         return _taken(work[::-1], self._turns)
 
     def parsed(self) -> list[Parsed]:
-        """The files that it parsed."""
+        """Return the files that it parsed."""
         found = [_parsed(each) for each in receive(self._process, _PARSED) or []]
         self._has = {parsed.path for parsed in found}
         return found
 
     def link(self, name: str, facts: Mapping[str, FileFacts]) -> None:
-        """Have it link files, from the first on, by a front end that has these facts."""
+        """Make it link files from the front, with a front end that has these facts."""
         self._offer(facts)
         with suppress(OSError):  # it died; who asks for the answer will notice
             others = tuple(cache.dump(facts[path]) for path in facts if path not in self._has)
             _tell(self._process, _LINKED.pack((name, others)))
 
     def linked(self) -> dict[str, FileLinks]:
-        """The links that it made."""
+        """Return the links that it made."""
         return dict(receive(self._process, _LINKS) or ())
 
     def close(self) -> None:
-        """Let it end."""
+        """Let it exit."""
         finish(self._process)
         os.close(self._turns)
         os.close(self._more)
@@ -171,7 +170,7 @@ def _taken(work: Sequence[_Work], turns: int) -> Iterator[_Work]:
 
 
 def helper(command: str, job: bytes, *files: int) -> subprocess.Popen[bytes]:
-    """A process that runs a line of Python, with a job on its standard input and these files of ours open."""
+    """Start a process that runs a line of Python, with a job on its standard input and these files inherited."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=files,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
@@ -186,7 +185,7 @@ def _tell(process: subprocess.Popen[bytes], job: bytes) -> None:
 
 
 def receive(process: subprocess.Popen[bytes], schema: Schema[_Work]) -> list[_Work] | None:
-    """The records that a helper found, or None if it died; then the caller does its work."""
+    """Return the records that a worker found, or None if it died; then the caller does its work."""
     assert process.stdout is not None
     found = []
     try:
@@ -198,20 +197,20 @@ def receive(process: subprocess.Popen[bytes], schema: Schema[_Work]) -> list[_Wo
 
 
 def finish(process: subprocess.Popen[bytes]) -> None:
-    """Let a helper end: nothing more is asked of it."""
+    """Let a worker exit."""
     with suppress(OSError):
         process.communicate()
 
 
 def answer(records: Iterable[_Work], schema: Schema[_Work]) -> None:
-    """The helper's side of `receive`. Each record is put in bytes as soon as it is made, which takes a tenth of the room."""
+    """The worker's side of `receive`. Each record is serialised immediately, which uses a tenth of the memory."""
     packed = [schema.pack(record) for record in records]
     for data in [*packed, b""]:
         write_frame(sys.stdout.buffer, data)
 
 
 def main() -> None:
-    """A parsing and linking helper."""
+    """Run a parsing and linking worker."""
     gc.disable()
     root, jobs, turns = _JOB.unpack(read_frame(sys.stdin.buffer))
     parsed = [parse_file(root, path, language) for path, language in _taken(jobs, turns)]

@@ -1,2 +1,3 @@
-"""Endless mode: one memory across sessions and short-lived processes (REQUIREMENTS 13). A working set of the last day, what
-goes on from it, and memories of what left it. All of it is read from the log each time; no process keeps a state."""
+"""Endless mode: one memory across sessions and short-lived processes. It consists of the working set of the last day,
+continuity with earlier work, and memories of what left the working set. All state is read from the log; processes keep
+none."""

@@ -1,5 +1,6 @@
-"""Consolidation: when turns are put into memories, which of them belong together, and what such a memory says. A decision
-is an event that names turns; its texts are made of them anew each time, so nothing forgotten lives on in them."""
+"""Consolidation: decides when turns are consolidated into memories, how they are grouped, and what the memory says. The
+decision is an event that lists turn ids; texts are always computed from the turns, so forgotten text does not survive in
+them."""
 
 from __future__ import annotations
 
@@ -18,24 +19,24 @@ from graphmem.tree.buffer import CLOSED, PAUSE, TOPIC_SHIFT, Buffer, Compacted
 from graphmem.tree.sensor import Sensed
 from graphmem.tree.words import stem
 
-PREFIX = "endless:"  # of the ids of such memories
-COUNT = 80  # pending turns that make it due: below the capacity, so that nothing leaves before it is kept
+PREFIX = "endless:"  # id prefix of these memories
+COUNT = 80  # pending turns that trigger it: below the capacity, so that nothing leaves the working set before it is consolidated
 HOUR = 3_600 * 1_000_000
-FEWEST, GROUP = 10, 3  # turns from which time and idleness make it due; turns of a memory
-_LARGE, _LARGEST = 12, 40  # turns of a memory: of one session, and merged
-_ALIKE = 0.5  # share of topics in common from which groups are merged
+FEWEST, GROUP = 10, 3  # turns from which time and idleness trigger it; turns of a memory
+_LARGE, _LARGEST = 12, 40  # turns of a memory: from one session, and merged
+_ALIKE = 0.5  # share of common topics from which groups are merged
 _SUMMARY = 1_000  # characters
 _CORE = 180
-_ALL = frozenset({"manual", "compact"})  # triggers that leave nothing waiting
-_ROUNDS = 3  # consolidations in a row, where other processes go on appending
+_ALL = frozenset({"manual", "compact"})  # triggers that consolidate all pending turns
+_ROUNDS = 3  # consecutive consolidations, if other processes keep appending
 
 
 class Writer(Host, Recording, Protocol):
-    """What is read from and written to."""
+    """The store that is read and written."""
 
 
 def is_due(seen: Trail) -> str:
-    """The trigger that makes a consolidation due now, "" where none does (REQUIREMENTS 13)."""
+    """Return the trigger that makes a consolidation due now, or ""."""
     pending = seen.pending
     if seen.enabled is None or not pending:
         return ""
@@ -53,7 +54,7 @@ def is_due(seen: Trail) -> str:
 
 
 def consolidate_due(host: Writer, trigger: str = "") -> list[Event]:
-    """Consolidate while something is due, or once for a trigger that came; returns the decisions."""
+    """Consolidate while it is due, or once for a given trigger; return the decisions."""
     done: list[Event] = []
     for _ in range(_ROUNDS):
         seen = read_trail(host)
@@ -67,8 +68,8 @@ def consolidate_due(host: Writer, trigger: str = "") -> list[Event]:
 
 
 def consolidate(host: Writer, trigger: str, *, force: bool = False) -> Event | None:
-    """Put pending turns into memories; returns the event that says which, None where there was nothing to do. Of several
-    processes that try at once one succeeds: they all continue the same consolidation. With `force`, groups may be small."""
+    """Consolidate pending turns; return the event with the decision, or None if there is nothing to do. Of concurrent
+    processes exactly one succeeds, because all continue the same consolidation. With `force`, groups may be small."""
     seen = read_trail(host)
     if not seen.pending or seen.enabled is None:
         return None
@@ -87,7 +88,7 @@ def consolidate(host: Writer, trigger: str, *, force: bool = False) -> Event | N
 def record(
     host: Writer, seen: Trail, trigger: str, groups: Sequence[Sequence[Sensed]], rest: Sequence[Sequence[Sensed]]
 ) -> Event | None:
-    """Append the decision, once for what it continues."""
+    """Append the decision, once per predecessor."""
     before = seen.last or seen.enabled
     payload = {
         "trigger": trigger,
@@ -102,8 +103,8 @@ def record(
 
 
 def group_turns(turns: Sequence[Sensed]) -> tuple[list[list[Sensed]], list[list[Sensed]]]:
-    """(groups of at least `GROUP` turns, what is too little for one): the runs of each session, joined while they go on
-    with one topic, and then across sessions where they share most of their topics."""
+    """Return (groups of at least `GROUP` turns, turns left over): runs of each session, joined while the topic continues,
+    then merged across sessions that share most topics."""
     runs: list[list[Sensed]] = []
     for session in dict.fromkeys(turn.session for turn in turns):
         runs += _runs([turn for turn in turns if turn.session == session])
@@ -121,7 +122,7 @@ def group_turns(turns: Sequence[Sensed]) -> tuple[list[list[Sensed]], list[list[
 
 
 def _runs(turns: Sequence[Sensed]) -> list[list[Sensed]]:
-    """Turns of one session as its buffer would compact them, put together until the topic changes."""
+    """Return runs of turns of a session, split as its buffer would compact them, and joined until the topic changes."""
     buffer, parts = Buffer(), list[Compacted]()
     for turn in turns:
         parts += buffer.take(turn._replace(external=False))
@@ -129,7 +130,7 @@ def _runs(turns: Sequence[Sensed]) -> list[list[Sensed]]:
     runs: list[list[Sensed]] = []
     ended = True
     for part in parts:
-        small = len(part.turns) < GROUP and runs  # the last turns of a session belong to what was before
+        small = len(part.turns) < GROUP and runs  # the last turns of a session belong to the preceding run
         if runs and (small or not ended) and len(runs[-1]) + len(part.turns) <= _LARGE:
             runs[-1] += part.turns
         else:
@@ -144,7 +145,7 @@ def _overlap(a: Sequence[Sensed], b: Sequence[Sensed]) -> float:
 
 
 def memories_of_event(host: Host, event: Event) -> list[ConsolidatedMemory]:
-    """What a consolidation made, in the words of those of its turns that are neither forgotten nor withheld."""
+    """Return the memories of a consolidation, from those turns that are neither forgotten nor withheld."""
     groups = event.payload.get("groups", ())  # one that was written by hand may hold nothing
     sources = host.log.get([one for group in groups for one in group])
     found, guard = [], Guard(host.log)
@@ -156,7 +157,7 @@ def memories_of_event(host: Host, event: Event) -> list[ConsolidatedMemory]:
 
 
 def make_memory(identifier: str, turns: Sequence[Sensed]) -> ConsolidatedMemory:
-    """One memory of several turns: the core of each, in order, and how sure it is that they belong together."""
+    """Return one memory of several turns: the core of each, in order, with the confidence that they belong together."""
     cores: dict[str, None] = {}
     for turn in turns:
         if turn.core and turn.intent != "act":

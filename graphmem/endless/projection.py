@@ -1,5 +1,5 @@
-"""Writes consolidated memories into graph and index, as Summaries with the turns that they summarise, and consolidates
-what became due while nobody looked. It follows the log from a cursor of its own; what is forgotten leaves the texts."""
+"""Projects consolidated memories to graph and index, as summaries linked to their turns, and consolidates turns that
+became due. It has its own log cursor; forgotten turns are removed from the texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KNOWN = "queries/graph/read/endless_consolidated.cypher"
 
 
 def project_endless(context: StoreContext) -> None:
-    """Bring consolidated memories up to the log. Killed anywhere, it is done again."""
+    """Bring consolidated memories up to date with the log. Safe to kill at any time."""
     if switched_on(context) is not None:
         consolidate_due(context)
     head = context.log.head()

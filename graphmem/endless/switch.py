@@ -1,4 +1,4 @@
-"""Whether endless mode is on for a project. Turning it on and off is for `service`."""
+"""Determines whether endless mode is on for a project. `services/endless.py` turns it on and off."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from graphmem.model.events import Event
 
 CHANGED = "endless_changed"
-_LOOKED_AT = 50  # switches back that may be of this project
+_LOOKED_AT = 50  # maximum mode changes to look back for one of this project
 
 
 class Store(Protocol):
-    """What is asked."""
+    """The part of a store that is read."""
 
     @property
     def log(self) -> Log: ...
@@ -22,7 +22,7 @@ class Store(Protocol):
 
 
 def switched_on(host: Store) -> Event | None:
-    """The event that turned endless mode on, None while it is off."""
+    """Return the event that enabled endless mode; None if it is off."""
     for event in host.log.pages.newest(_LOOKED_AT, types=[CHANGED]):
         if event.project == host.project:
             return event if event.payload.get("mode") == "endless" else None

@@ -1,5 +1,5 @@
-"""What endless mode reads of the log: whether it is on, the turns that no memory keeps yet, and those of the last day. One
-look at the end of the log; a few hundred events however long it is."""
+"""What endless mode reads from the end of the log: whether it is on, turns not yet in a memory, and turns of the last
+day. Reads a few hundred events, however long the log is."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ CONSOLIDATED = "turns_consolidated"
 WINDOW = 24 * 3_600 * 1_000_000  # microseconds of the working set
 CAPACITY = 100  # events of the working set
 _PAGE = 2 * CAPACITY
-_KEPT = 4_096  # sensed turns that a process remembers
+_KEPT = 4_096  # analysed turns cached per process
 
 
 class Host(Protocol):
-    """What is read from."""
+    """The part of a store that is read."""
 
     @property
     def log(self) -> Log: ...
@@ -34,9 +34,8 @@ class Host(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """`enabled` is the event that turned the mode on, None while it is off; `last` the last consolidation since the first
-    time it was on. `pending` turns are in no memory yet; `recent` are those that can be in the working set. Both in
-    order."""
+    """`enabled` is the event that enabled the mode, None if off; `last` is the last consolidation since the mode was
+    first enabled. `pending` turns are in no memory yet; `recent` turns can be in the working set. Both in order."""
 
     now: int
     enabled: Event | None
@@ -46,7 +45,7 @@ class Trail:
 
 
 def read_trail(host: Host) -> Trail:
-    """The end of the log as endless mode sees it."""
+    """Read the end of the log for endless mode."""
     now, enabled = host.clock.now(), switched_on(host)
     last = _newest(host, CONSOLIDATED)
     upto = max((event.payload["upto"] for event in (last, enabled) if event), default=now)
@@ -63,7 +62,7 @@ def read_trail(host: Host) -> Trail:
 
 
 def since(host: Host, at: int) -> list[Event]:
-    """Turns of the project from a time on, in order."""
+    """Return turns of the project since a time, in order."""
     found: list[Event] = []
     for page in _pages(host):
         near = [event for event in page if event.at >= at]
@@ -74,8 +73,8 @@ def since(host: Host, at: int) -> list[Event]:
 
 
 def sensed_turns(event: Event) -> Sensed:
-    """A turn as the sensor sees it, remembered while the process lives: a turn never changes."""
-    key = (event.id, event.clock, event.at)  # an act has one id in every log, but a time of its own
+    """Return an analysed turn, cached for the life of the process: turns never change."""
+    key = (event.id, event.clock, event.at)  # a turn has the same id in every log, but its own time
     known = _SENSED.get(key)
     if known is None:
         known = _SENSED[key] = sensed_now(event)
@@ -93,7 +92,7 @@ def _newest(host: Host, kind: str) -> Event | None:
 
 
 def _pages(host: Host) -> Iterator[list[Event]]:
-    """Turns of the project, newest first, a page at a time."""
+    """Yield turns of the project, newest first, in pages."""
     before: int | None = None
     while events := host.log.pages.newest(_PAGE, before=before, types=TYPES):
         yield [event for event in events if event.project == host.project]

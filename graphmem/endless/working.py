@@ -1,5 +1,5 @@
-"""The working set: which turns of the last day are still at work, how much each matters now, and how well the present goes
-on with what was before. Pure functions of turns and a time."""
+"""The working set: the relevant turns of the last day, their relevance, and how well the present continues earlier work.
+Pure functions of turns and a time."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from graphmem.tree.buffer import PAUSE, comparison_stems
 from graphmem.tree.sensor import Sensed, sensed_text
 from graphmem.tree.words import comparison_key, stem
 
-LEAST, INJECTED = 0.5, 0.7  # relevance that keeps an event, and that hands it to the agent
+LEAST, INJECTED = 0.5, 0.7  # minimum relevance to stay in the set, and to be given to the agent
 SEAMLESS, SHIFT = 0.7, 0.4  # continuity
-_TIES = 3  # words in common with which a later turn uses an earlier one again
+_TIES = 3  # shared words with which a later turn reuses an earlier one
 _DECAY = 48 * 3_600 * 1_000_000  # microseconds in which continuity falls to 1/e
 _WEIGHTS = {"topic": 0.3, "file": 0.2, "time": 0.3, "entity": 0.2}
-_TOPICS, _CONTEXT = 10, 20  # topics of a context, and turns that make it
+_TOPICS, _CONTEXT = 10, 20  # topics of a context, and minimum turns for a context
 _PREVIEW = 160
 
 
 def working_set(trail: Trail) -> list[WorkingEvent]:
-    """At most `CAPACITY` events, most relevant first; what no memory keeps yet is never left out. Relevance halves in a
-    window since an event was last used, so that `LEAST` is where the window ends."""
+    """Return at most `CAPACITY` events, most relevant first; turns not yet in a memory are never dropped. Relevance
+    decays exponentially since the last use, and reaches `LEAST` at the end of the window."""
     pending = {event.id for event in trail.pending}
     found = [sensed_turns(event) for event in trail.recent]
     used = _last_uses(found)
@@ -47,7 +47,7 @@ def working_set(trail: Trail) -> list[WorkingEvent]:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What some turns are about: case-folded sets, and when they began and ended."""
+    """What some turns are about: case-folded sets, and their time span."""
 
     topics: frozenset[str]
     files: frozenset[str]
@@ -57,7 +57,7 @@ class Context:
 
 
 def context_of(turns: Sequence[Sensed]) -> Context:
-    """The context of some turns; its topics are those that most of them speak of."""
+    """Return the context of some turns; its topics are those that most turns mention."""
     return Context(
         frozenset(map(stem, active_topics(turns))),
         frozenset(path.casefold() for turn in turns for path in turn.files),
@@ -68,7 +68,7 @@ def context_of(turns: Sequence[Sensed]) -> Context:
 
 
 def active_topics(turns: Iterable[Sensed], limit: int = _TOPICS) -> list[str]:
-    """The words that most turns share, most frequent first."""
+    """Return the words shared by most turns, most frequent first."""
     counts: Counter[str] = Counter()
     spelt: dict[str, str] = {}
     for turn in turns:
@@ -79,8 +79,8 @@ def active_topics(turns: Iterable[Sensed], limit: int = _TOPICS) -> list[str]:
 
 
 def continuity(before: Context, now: Context) -> float:
-    """How well a context goes on with another, in [0, 1]: overlap of topics, files and entities (Jaccard) and nearness in
-    time; what neither side has does not count."""
+    """Return how well a context continues another one, in [0, 1]: overlap of topics, files and entities (Jaccard) and
+    proximity in time. What both lack is ignored."""
     parts = {"time": math.exp(-max(0, now.begin - before.end) / _DECAY)}
     for name, a, b in (("topic", before.topics, now.topics), ("file", before.files, now.files),
                        ("entity", before.entities, now.entities)):  # fmt: skip
@@ -90,15 +90,15 @@ def continuity(before: Context, now: Context) -> float:
 
 
 def continuity_label(score: float | None) -> str:
-    """What a continuity is called."""
+    """Return the label of a continuity value."""
     if score is None:
         return "none"
     return "seamless" if score >= SEAMLESS else "topic_shift" if score >= SHIFT else "break"
 
 
 def present_continuity(trail: Trail) -> float | None:
-    """How the present (the last turns of one session without a pause) goes on with what was before it; None where nothing
-    was."""
+    """Return how well the present (the last turns of one session without a pause) continues what was before; None if
+    there was nothing."""
     turns = [sensed_turns(event) for event in trail.recent]
     begin = len(turns)
     while (
@@ -121,7 +121,7 @@ def _base(turn: Sensed) -> float:
 
 
 def _last_uses(turns: Sequence[Sensed]) -> dict[str, int]:
-    """When each turn was last used: by itself, or by a later one that has a file or several words in common with it."""
+    """Return when each turn was last used: by itself, or by a later turn that shares a file or several words."""
     marks = [comparison_stems(turn) for turn in turns]
     last: dict[str, int] = {}
     for place, turn in enumerate(turns):

@@ -1,1 +1,1 @@
-"""How memory evolves on request: run the passes, judge, archive, supersede, schedule. The passes are in `memify`."""
+"""Memory maintenance on request: run passes, rate, archive, supersede, schedule. The passes are in `memify`."""

@@ -1,5 +1,5 @@
-"""The use cases of evolving memory: run the passes, show the categories, judge an item, put it away or bring it back. Each
-first brings the projections up to the log, so that it works on everything there is."""
+"""Use cases of memory maintenance: run passes, list categories, rate, archive or restore items. Each first brings the
+projections up to date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Progress = Callable[[str, int], None]
 
 
 def _quiet(stage: str, count: int) -> None:
-    """Progress that nobody watches."""
+    """Default progress callback: does nothing."""
 
 
 def run_memify(
@@ -44,7 +44,7 @@ def run_memify(
 
 
 def list_categories(context: StoreContext, *, history: bool = False) -> Table:
-    """The categories with their sizes, largest first; with `history`, what became of them, newest first."""
+    """Return the categories with their sizes, largest first; with `history`, how they changed, newest first."""
     from datetime import UTC, datetime
 
     if history:
@@ -78,11 +78,11 @@ def list_categories(context: StoreContext, *, history: bool = False) -> Table:
 
 
 def record_verdict(context: StoreContext, *, id: str, verdict: str) -> dict[str, str]:
-    """Record what somebody thinks of an item. Raises UsageError for another verdict, NotFound for an unknown item."""
+    """Record a rating of an item. Raises UsageError for an unknown rating, NotFound for an unknown item."""
     if verdict not in VERDICTS:
-        raise UsageError(f"`{verdict}` is no verdict: say {' or '.join(VERDICTS)}", verdict=verdict)
+        raise UsageError(f"`{verdict}` is not a rating: use {' or '.join(VERDICTS)}", verdict=verdict)
     found = _decided(context, id, "memory_feedback", {"verdict": verdict}) | {"verdict": verdict}
-    if verdict == "wrong":  # then whatever stood against it holds
+    if verdict == "wrong":  # then facts that contradicted it are valid
         opponents = context.graph.query(resources.text(_OPPONENTS), {"id": found["id"]}).rows
         decided = [{"newer": other, "older": found["id"], "holds": True} for (other,) in opponents]
         now = context.clock.now()
@@ -93,7 +93,7 @@ def record_verdict(context: StoreContext, *, id: str, verdict: str) -> dict[str,
 
 
 def set_archived(context: StoreContext, *, id: str, away: bool) -> dict[str, str]:
-    """Put an item into the archive by hand, or bring it back for good. Raises NotFound for an unknown item."""
+    """Archive an item manually, or restore it permanently. Raises NotFound for an unknown item."""
     found = _decided(context, id, "memory_archived" if away else "memory_restored", {})
     return found | {"status": "archived" if away else "active"}
 
@@ -103,6 +103,6 @@ def _decided(context: StoreContext, name: str, kind: str, payload: dict[str, Any
     for stored in context.text.find([name]):
         decision = payload | {"item": stored.item.id}
         context.recorder.record([Draft(kind, decision, context.clock.now(), "", stored.item.project, "user")])
-        catch_up(context, _quiet)  # it counts at once
+        catch_up(context, _quiet)  # it takes effect at once
         return {"id": stored.item.id}
-    raise NotFound(f"there is nothing called `{name}`", name=name)
+    raise NotFound(f"no item named `{name}`", name=name)

@@ -1,5 +1,5 @@
-"""A line for the scheduler of this machine, so that due work also runs on days when nobody asks anything: cron, launchd or
-the Windows task scheduler. It prints by default; written is only what the user asked for."""
+"""Creates a scheduler entry for this machine (cron, launchd or the Windows task scheduler), so that due work also runs on
+days without queries. By default it is only printed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLIST = """<?xml version="1.0" encoding="UTF-8"?>
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to give to which scheduler, how, and where it was written (None: it was only printed)."""
+    """The entry, its scheduler, how to install it, and the file it was written to (None if only printed)."""
 
     scheduler: str
     text: str
@@ -35,7 +35,7 @@ class Plan:
 
 
 def schedule(store: Path, *, scheduler: str | None = None, at: str = "04:30", write: Path | None = None) -> Plan:
-    """The entry that runs `graphmem memify` on a store every day. Raises UsageError for an unknown scheduler or time."""
+    """Return the entry that runs `graphmem memify` on a store daily. Raises UsageError for an unknown scheduler or time."""
     kind = scheduler or {"darwin": "launchd", "win32": "schtasks"}.get(sys.platform, "cron")
     hour, minute = _time(at)
     command = [*_program(), "memify", "--store", str(store)]
@@ -62,12 +62,12 @@ def schedule(store: Path, *, scheduler: str | None = None, at: str = "04:30", wr
 def _time(at: str) -> tuple[int, int]:
     hour, _, minute = at.partition(":")
     if not (hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
-        raise UsageError(f"`{at}` is no time of day: write it like 04:30", at=at)
+        raise UsageError(f"`{at}` is not a time of day: write it as in 04:30", at=at)
     return int(hour), int(minute)
 
 
 def _program() -> list[str]:
-    """How to start graphmem from anywhere."""
+    """Return the command that starts graphmem from any directory."""
     beside = Path(sys.executable).with_name("graphmem")
     found = str(beside) if beside.exists() else shutil.which("graphmem")
     return [found] if found else [sys.executable, "-P", "-m", "graphmem.interfaces.entry"]

@@ -1,5 +1,5 @@
-"""A person's word on facts that replace or contradict each other: recorded as an event, which wins over every rule and
-can itself be taken back by the next one."""
+"""Manual decisions about facts that supersede or contradict each other. Recorded as events, they take precedence over all
+rules and can be undone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from graphmem.sync.process import process_pending
 
 
 def supersede(context: StoreContext, *, old: str, new: str, undo: bool = False) -> str:
-    """Record that `new` replaced `old`, or that it did not; returns the id of the event. Raises NotFound where one of
-    them is no fact, UsageError where both are the same."""
+    """Record that `new` superseded `old`, or that it did not; return the event id. Raises NotFound if one of them is not
+    a fact, UsageError if both are the same."""
     process_pending(context)
     older, newer = _fact(context, old), _fact(context, new)
     if older == newer:

@@ -1,1 +1,1 @@
-"""The graph in the forms of other programs: GraphML, JSON-LD, Parquet, and Markdown for people. One file a form."""
+"""Exports the graph as GraphML, JSON-LD, Parquet, or Markdown. One module per format."""

@@ -1,5 +1,5 @@
-"""`export` in any form: the log itself, which `merge` takes in again, or a picture of the graph for another program. A file
-is complete or not there, and only its owner can read it."""
+"""`export` in any format: the log, for `merge`, or the graph, for other programs. A file is written completely or not at
+all, and only its owner can read it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FORMATS: dict[str, Callable[[StoreContext, Path], int]] = {
 
 
 def export(context: StoreContext, path: Path, format: str = "log") -> ExchangeReport:
-    """Write the store to a file ("parquet": a folder of files) in a form: "log", "graphml", "jsonld", "parquet" or
-    "markdown". Counts records. Raises UsageError for another form, or a place that cannot be written."""
+    """Export the store to a file ("parquet": a folder) as "log", "graphml", "jsonld", "parquet" or "markdown". Return the
+    number of records. Raises UsageError for any other format, or a target that is not writable."""
     if format == "log":
         return exchange.export_log(context, path)
     write = FORMATS.get(format)
     if write is None:
-        raise UsageError(f"there is no form `{format}`: choose log, {', '.join(FORMATS)}", format=format)
+        raise UsageError(f"unknown format `{format}`: choose log, {', '.join(FORMATS)}", format=format)
     if path.is_dir() and any(path.iterdir()) and not (path / parquet.MARK).is_file():
-        raise UsageError(f"{path} is a folder with other things in it: name a new one", path=str(path))
+        raise UsageError(f"{path} is a folder that is not empty: name a new one", path=str(path))
     try:
         with tempfile.TemporaryDirectory(
             prefix=".graphmem-", dir=path.parent

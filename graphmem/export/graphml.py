@@ -1,4 +1,4 @@
-"""GraphML, for Gephi, yEd, Cytoscape and networkx: nodes have a `label`, relations a `type`, beside their properties."""
+"""GraphML, for Gephi, yEd, Cytoscape and networkx: nodes have a `label`, relations a `type`, besides their properties."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 from graphmem.context import StoreContext
 from graphmem.export import scan
 
-# What XML cannot hold in any spelling.
+# Characters that XML cannot represent.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SPELLED = re.compile(f"{_FORBIDDEN.pattern}|[\t\n\r\ufffd]")
 
 
 def write_graphml(context: StoreContext, path: Path) -> int:
-    """Write the graph; the number of nodes and relations."""
+    """Write the graph; return the number of nodes and relations."""
     import networkx
 
     graph = networkx.MultiDiGraph()
@@ -36,12 +36,12 @@ def write_graphml(context: StoreContext, path: Path) -> int:
 
 
 def _identifier(text: str) -> str:
-    """An id that XML can hold, and no two the same: what it cannot hold, as in the name of a file, is spelled by number."""
+    """Return a unique id that is valid in XML; invalid characters, as in file names, are written as numbers."""
     return _SPELLED.sub(lambda sign: f"\ufffd{ord(sign[0]):04x}", text)
 
 
 def _plain(properties: dict[str, Any]) -> dict[str, Any]:
-    """Values that GraphML knows; what is empty is left out."""
+    """Return the values that GraphML supports; empty ones are omitted."""
     return {name: _value(value) for name, value in properties.items() if value not in (None, "", [])}
 
 

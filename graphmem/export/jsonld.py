@@ -1,5 +1,5 @@
-"""JSON-LD, for triple stores: labels are types, relations are links between nodes; a relation with properties is also an
-`rdf:Statement` that carries them. Written node by node, so that a large graph needs little memory."""
+"""JSON-LD, for triple stores: labels become types, relations become links; a relation with properties also becomes an
+`rdf:Statement`. Written node by node, so a large graph needs little memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CONTEXT: dict[str, Any] = {
 
 
 def write_jsonld(context: StoreContext, path: Path) -> int:
-    """Write the graph; the number of nodes and relations."""
+    """Write the graph; return the number of nodes and relations."""
     links: dict[str, dict[str, list[dict[str, str]]]] = defaultdict(lambda: defaultdict(list))
     statements = count = 0
     groups = list(scan.scan_relations(context.graph))
@@ -69,5 +69,5 @@ def _plain(properties: dict[str, Any]) -> dict[str, Any]:
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in properties.items()
         if value not in (None, "", [])
-        and not (isinstance(value, float) and not isfinite(value))  # JSON has no such numbers
+        and not (isinstance(value, float) and not isfinite(value))  # JSON cannot represent these numbers
     }

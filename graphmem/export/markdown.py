@@ -1,5 +1,5 @@
-"""Markdown, for people: what a store knows as one page (gotchas, facts, skills, patterns, tasks, sessions), each item with its
-date. Turns are not in it; `graphmem export FILE` has everything."""
+"""Markdown for people: one page with gotchas, facts, skills, patterns, tasks and sessions, each with its date. Turns are
+not included; `graphmem export FILE` exports everything."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _SECTIONS = {
     "Document": "Documents",
     "Session": "Sessions",
 }
-_LATEST = 2_000  # items of one section
+_LATEST = 2_000  # items per section
 _EXTRA = {"resolution": "Fix", "example": "Example", "guide": "Guide", "criteria": "Works when"}
 _SHORT = 600  # characters of one item
 
 
 def write_markdown(context: StoreContext, path: Path) -> int:
-    """Write the page; the number of its items."""
+    """Write the page; return the number of items."""
     count = 0
     groups = {group.name: group for group in scan.scan_nodes(context.graph) if group.name in _SECTIONS}
     with path.open("w", encoding="utf-8", errors="replace") as file:

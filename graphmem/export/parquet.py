@@ -1,5 +1,5 @@
-"""Parquet, for pandas, DuckDB and Spark: a folder with one file a label under `nodes` and one a type under `relations`, whose
-columns have the types of the graph's schema."""
+"""Parquet, for pandas, DuckDB and Spark: a folder with one file per label under `nodes` and one per type under
+`relations`. Columns have the types of the graph schema."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 from graphmem.context import StoreContext
 from graphmem.export import scan
 
-MARK = "graphmem.parquet"  # says that the folder is an export and may be replaced
+MARK = "graphmem.parquet"  # marks the folder as an export that may be replaced
 
 
 def write_parquet(context: StoreContext, path: Path) -> int:
-    """Write the files; the number of nodes and relations."""
+    """Write the files; return the number of nodes and relations."""
     import pyarrow
     from pyarrow import parquet
 

@@ -1,5 +1,5 @@
-"""The whole graph, label by label and type by type, for those who write it out. Rows come in the order of their ids, so that
-two exports of one state are the same."""
+"""Scans the whole graph for exports, label by label and type by type. Rows are ordered by id, so that two exports of one
+state are identical."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.ports.graph import GraphStore
 
 
 class Rows(NamedTuple):
-    """Nodes of one label, or relations of one type between two labels (whose first columns are `source` and `target`)."""
+    """Nodes of one label, or relations of one type between two labels (first columns: `source` and `target`)."""
 
     name: str
     columns: dict[str, str]
@@ -22,7 +22,7 @@ class Rows(NamedTuple):
 
 
 def scan_nodes(graph: GraphStore) -> Iterator[Rows]:
-    """Every label that has nodes."""
+    """Yield the rows of every label with nodes."""
     for label, columns in graph.schema()["nodes"].items():
         query = _template("nodes").substitute(label=label, columns=", ".join(f"n.{name} AS {name}" for name in columns))
         rows = graph.query(query).rows
@@ -31,7 +31,7 @@ def scan_nodes(graph: GraphStore) -> Iterator[Rows]:
 
 
 def scan_relations(graph: GraphStore) -> Iterator[Rows]:
-    """Every type between every two labels that has relations."""
+    """Yield the rows of every relation type, for each pair of labels."""
     for kind, relation in graph.schema()["relations"].items():
         columns: dict[str, str] = relation["properties"]
         shown = "".join(f", r.{name} AS {name}" for name in columns)

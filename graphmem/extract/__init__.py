@@ -1,1 +1,1 @@
-"""Sources: what reads git, transcripts, files and documents and records them as events."""
+"""Sources: readers for git, transcripts, files and documents that yield event drafts."""

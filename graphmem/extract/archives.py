@@ -1,5 +1,5 @@
-"""Reads zip files that others made: a small one can unpack to more than any memory holds, so what it lists, what it unpacks to
-and how far it expands are bounded while it is read, whatever it says of itself."""
+"""Reads untrusted zip files. A small one can unpack to more than fits in memory, so the entry list, the unpacked size and
+the expansion ratio are limited while reading, whatever the header says."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import IO
 
 from graphmem.errors import SourceError
 
-MOST_LISTED = 8_000_000  # bytes of the list of entries: 80,000 of usual length
-MOST_ENTRY = 256_000_000  # bytes that one entry unpacks to
-MOST_TOTAL = 2_000_000_000  # bytes that all wanted ones unpack to
+MOST_LISTED = 8_000_000  # bytes of the entry list: 80,000 entries of usual length
+MOST_ENTRY = 256_000_000  # maximum unpacked bytes of an entry
+MOST_TOTAL = 2_000_000_000  # maximum unpacked bytes of all wanted entries
 MOST_EXPANSION = (
-    250  # times its packed size, beyond what is small anyway: text is packed to a tenth, rarely to a fiftieth
+    250  # maximum expansion ratio, beyond a small size: text is usually packed to a tenth, rarely to a fiftieth
 )
 _SMALL = 4_000_000
 _CHUNK = 1 << 20
@@ -26,14 +26,14 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, RuntimeError, V
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is a zip file."""
+    """Return whether a file is a zip file."""
     with path.open("rb") as file:
         return file.read(2) == b"PK" and zipfile.is_zipfile(file)
 
 
 def read_entries(path: Path, wanted: Callable[[str], bool]) -> Iterator[bytes]:
-    """Yield what the `wanted` entries of a zip file unpack to, in the order of their names. Raises SourceError for a damaged
-    file and beyond the limits."""
+    """Yield the unpacked content of the `wanted` entries of a zip file, in the order of their names. Raises SourceError
+    for a damaged file and beyond the limits."""
     total = 0
     for entry in _entries(path, wanted, MOST_ENTRY + 1):
         total += len(entry)
@@ -43,12 +43,12 @@ def read_entries(path: Path, wanted: Callable[[str], bool]) -> Iterator[bytes]:
 
 
 def read_beginning(path: Path, wanted: Callable[[str], bool], most: int) -> bytes:
-    """Return the first bytes of the first `wanted` entry, b"" for none. Raises SourceError as `read_entries`."""
+    """Return the first bytes of the first `wanted` entry, b"" if none. Raises SourceError as `read_entries`."""
     return next(_entries(path, wanted, most), b"")
 
 
 def _entries(path: Path, wanted: Callable[[str], bool], most: int) -> Iterator[bytes]:
-    """At most the first `most` bytes of each wanted entry."""
+    """Yield at most the first `most` bytes of each wanted entry."""
     try:
         with _Careful(path) as file, zipfile.ZipFile(file) as archive:
             packed = {info.filename: info for info in archive.infolist() if wanted(info.filename)}
@@ -71,18 +71,18 @@ def _unpacked(path: Path, entry: IO[bytes], packed: int, most: int) -> bytes:
 
 
 def _refused(path: Path, why: str) -> SourceError:
-    return SourceError(f"{path} {why}, so it is not read: unpack it, and name the file that you want", path=str(path))
+    return SourceError(f"{path} {why}, so it was not read: unpack it and import the file you need", path=str(path))
 
 
 class _Careful(io.FileIO):
-    """A file of which no more is read at once than a list of entries may have."""
+    """A file that limits single reads to the maximum size of an entry list."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._path = path
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes. Raises SourceError where they are asked for all at once and are too many."""
+        """Return the next bytes. Raises SourceError if too many are requested at once."""
         most = MOST_LISTED + 1 if size is None or size < 0 else size
         if most > MOST_LISTED + 1:
             raise _refused(self._path, "lists too many entries")

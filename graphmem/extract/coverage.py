@@ -1,5 +1,5 @@
-"""Totals of coverage reports: coverage.py (XML, JSON), Cobertura, Clover, Istanbul, lcov, Go profiles. It reads one number of
-each, the per cent of lines that ran."""
+"""Reads the total line coverage in percent from coverage reports: coverage.py (XML, JSON), Cobertura, Clover, Istanbul,
+lcov, Go profiles."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from graphmem.model.bounds import amount
 
 
 class _Share(NamedTuple):
-    """Lines that ran, of how many."""
+    """Number of covered lines, and of all lines."""
 
     hit: float
     of: float
 
 
 def read_coverage(text: str) -> float | None:
-    """Per cent of lines covered that a report of coverage states; None where it is no such report. Never raises."""
+    """Return the percentage of covered lines in a coverage report; None for anything else. Never raises."""
     readers: dict[str, Callable[[str], _Share | None]] = {"<": _xml, "{": _json, "m": _go}
     try:
         share = readers.get(text.lstrip()[:1], _lcov)(text)
@@ -49,7 +49,7 @@ def _json(text: str) -> _Share | None:
 
 
 def _go(text: str) -> _Share | None:
-    """A profile of `go test -coverprofile`: blocks with their number of statements and how often they ran."""
+    """Read a profile of `go test -coverprofile`: blocks with their number of statements and executions."""
     if not re.match(r"mode: (?:set|count|atomic)\n", text):
         return _lcov(text)
     blocks: dict[str, tuple[int, bool]] = {}

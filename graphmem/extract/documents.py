@@ -1,5 +1,4 @@
-"""Reads Markdown and plain-text documents and cuts them at their headings into sections that can be found and cited by
-file and line."""
+"""Reads Markdown and plain-text documents and splits them at headings into sections that can be cited by file and line."""
 
 from __future__ import annotations
 
@@ -20,11 +19,11 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
 _BLANK = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?:[.!?。:]|[다요])[\"')\]]*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
-_MAX_SECTION = 4_000  # characters; longer ones are cut at a blank line
+_MAX_SECTION = 4_000  # characters; longer sections are split at a blank line
 
 
 class Section(NamedTuple):
-    """A part of a document: the headings above it joined by " › ", its text and its first line (from 1)."""
+    """A section of a document: its headings joined by " › ", text, and first line (from 1)."""
 
     title: str
     text: str
@@ -32,7 +31,7 @@ class Section(NamedTuple):
 
 
 def split_sections(text: str, name: str) -> Iterator[Section]:
-    """The non-empty sections of a document, in order; `name` titles what stands before the first heading."""
+    """Return the non-empty sections of a document, in order; `name` is the title of text before the first heading."""
     above: list[tuple[int, str]] = []
     body: list[str] = []
     start, fenced = 1, False
@@ -53,7 +52,7 @@ def _title(above: list[tuple[int, str]], name: str) -> str:
 
 
 def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
-    """One section, or several where it is long."""
+    """Split a long section."""
     part: list[str] = []
     size, first = 0, start
     for offset, line in enumerate(body):
@@ -68,13 +67,13 @@ def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
 
 
 def is_document(name: str) -> bool:
-    """Whether the name is that of a document."""
+    """Return whether this is the file name of a document."""
     return name.lower().endswith(SUFFIXES)
 
 
 def is_prose(path: Path, text: str) -> bool:
-    """Whether a document is for reading. Only `.txt` needs a look: word lists, requirements and data have that ending too,
-    and little of them lies in paragraphs that end as sentences do."""
+    """Return whether a document is prose. Only `.txt` files are checked: word lists, requirements and data also use that
+    suffix, but contain few paragraphs that end like sentences."""
     if path.suffix.lower() != ".txt" or path.stem.lower().startswith("readme"):
         return True
     paragraphs = [part.strip() for part in _BLANK.split(text) if part.strip()]
@@ -83,8 +82,8 @@ def is_prose(path: Path, text: str) -> bool:
 
 
 def find_documents(target: Path, skip: Callable[[str], object] = lambda reason: None) -> list[Path]:
-    """The documents in a folder, or the one file; hidden folders and those of installed packages are left out. `skip` is told
-    of links that lead out of the folder."""
+    """Return the documents in a folder, or the single file; hidden folders and installed packages are skipped. `skip` is
+    called for links out of the folder."""
     if target.is_file():
         return [target]
     return list(walk_files(target, wanted=is_document, entered=_is_own, skip=skip))

@@ -1,5 +1,5 @@
-"""Sorts the files of a folder by what they are: documents, chats, results of tests, logs of terminals. It looks at the name and,
-where that is not enough, at the beginning; reading is the business of each kind's own source."""
+"""Classifies the files of a folder: documents, chats, test results, terminal logs. It checks the name and, if necessary,
+the start of the file; the source for each kind reads it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from graphmem.model.events import Draft
 
 _CHATS = frozenset({".jsonl", ".json", ".vscdb", ".zip"})
 _FOREIGN = frozenset({"node_modules", "venv", "site-packages", "__pycache__"})
-UNKNOWN = "of no kind that is read here"
+UNKNOWN = "unsupported format"
 
 
 def sort_files(target: Path, reading: Reading) -> dict[str, list[Path]]:
-    """Source -> the files that it reads. A file is of one kind; what is of none is counted as skipped. A file that is named
-    itself and has letters in it is at least a document."""
+    """Return source -> its files. A file has one kind; unsupported files are counted as skipped. An explicitly named file
+    that contains letters is at least a document."""
     prose = set(documents.find_documents(target, reading.report.skip))
     found: dict[str, list[Path]] = {"documents": [], "sessions": [], "tests": [], "terminal": []}
     for path in [target] if target.is_file() else _walk(target):
@@ -43,7 +43,7 @@ def _walk(target: Path) -> Iterator[Path]:
 
 
 def _kind(path: Path, prose: bool) -> str | None:
-    """The source that reads a file, or None."""
+    """Return the source for a file, or None."""
     suffix = path.suffix.lower()
     if suffix in testruns.ENDINGS:
         text = _text(path)
@@ -57,7 +57,7 @@ def _kind(path: Path, prose: bool) -> str | None:
 
 
 def _text(path: Path) -> str | None:
-    """The text of a file; None for one that is too large to hold results, or cannot be read."""
+    """Return the text of a file; None if it is too large for test results, or unreadable."""
     try:
         return read_file(path, testruns.MOST_BYTES, follow=True).decode("utf-8", "replace")
     except OSError:

@@ -1,5 +1,5 @@
-"""Reading what other programs wrote, of which anything may be odd: encodings, endless lines, values of any type. Whatever a
-record holds, it holds up no other: it is counted, and the rest goes on. Nothing here knows a format."""
+"""Robust reading of files from other programs, with unknown encodings, very long lines, and values of any type. A
+malformed record is counted and skipped; it never blocks others. Independent of the format."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from graphmem.privacy import hollowed_parts
 
 T = TypeVar("T")
 LINE_MOST = 64 << 20  # bytes of one line, or of the text of one record
-FILE_MOST = 1 << 30  # bytes of a file that has to be read as a whole
-_LOOK = 1_024  # bytes that tell an encoding
-# What code that reads a record raises when a value is of another type, is missing, or is nested without end.
+FILE_MOST = 1 << 30  # bytes of a file that must be read as a whole
+_LOOK = 1_024  # bytes used to detect the encoding
+# Exceptions of record readers for values of the wrong type, missing values, or excessive nesting.
 ODD = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -28,7 +28,7 @@ _MARKS = (
 
 
 def isolated(records: Iterator[T], report: IngestReport, reason: str = "malformed record") -> Iterator[T]:
-    """What one record gives, as far as it can be read; one that cannot is counted."""
+    """Yield what a record produces; a record that raises is counted as unreadable."""
     try:
         yield from records
     except ODD:
@@ -36,7 +36,7 @@ def isolated(records: Iterator[T], report: IngestReport, reason: str = "malforme
 
 
 def encoding_of(start: bytes) -> str:
-    """The encoding of a text, by its mark or by where its NULs lie; UTF-8 where nothing tells another."""
+    """Return the encoding of a text, from its byte order mark or the position of NUL bytes; UTF-8 by default."""
     for mark, name in _MARKS:
         if start.startswith(mark):
             return name
@@ -47,17 +47,17 @@ def encoding_of(start: bytes) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """A text of whatever encoding; what is none becomes the replacement character."""
+    """Decode a text; undecodable bytes become the replacement character."""
     return data.decode(encoding_of(data[:_LOOK]), "replace").removeprefix("\ufeff")
 
 
 def text_of_file(path: Path) -> str:
-    """The whole text of a file. Raises OSError, also for one that is too large to be read so."""
+    """Return the whole text of a file. Raises OSError, also if the file is too large."""
     return decoded(read_file(path, FILE_MOST, follow=True))
 
 
 def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:
-    """(number from 1, line) of a text file. A line that is too long is counted and passed over. Raises OSError."""
+    """Yield (line number from 1, line) of a text file. Overlong lines are counted and skipped. Raises OSError."""
     with path.open("rb") as file:
         start = file.read(_LOOK)
         file.seek(0)
@@ -70,7 +70,7 @@ def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:
 
 
 def byte_lines(file: BinaryIO, report: IngestReport) -> Iterator[tuple[int, bytes]]:
-    """(number from 1, line) of a file; one that is too long is counted and passed over."""
+    """Yield (line number from 1, line) of a file; overlong lines are counted and skipped."""
     number = 0
     while line := file.readline(LINE_MOST):
         number += 1

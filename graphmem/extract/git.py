@@ -1,6 +1,6 @@
-"""Reads the history of a git repository with git itself: commits, their files, changed ranges and patch texts. What a commit
-says of itself is bounded here: dates, names, the number of its files. Blobs that are absent (partial clones, damaged stores)
-cost their patches, never the commits."""
+"""Reads the history of a git repository with git: commits, files, changed ranges and patch texts. Commit data is limited:
+dates, names, number of files. Missing blobs (partial clones, damaged repositories) cost their patches, never the commits.
+"""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from graphmem.model.sources import Commit, FileChange, Hunk
 from graphmem.privacy import strip_private_sections
 
 Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
-_BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte ends each, for no message can hold one
+_BEGIN = b"\x01"  # a separator field before each commit; fields end with NUL, which no message can contain
 _FORMAT = "%x01%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s%x00%b%x00"
 _FIELDS = 8
-# A line of git's own in a patch: it opens a hunk, a file or a commit.
+# A line of git's own in a patch: start of a hunk, file or commit.
 _MARK = re.compile(
     rb"\n(?:@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@()|(diff --git )|([0-9a-f]{40}(?:[0-9a-f]{24})?)(?=\n))"
 )
-_FILE, _COMMIT = 6, 7  # groups of it
-# What it says of a file that was changed where it stands, as most are.
+_FILE, _COMMIT = 6, 7  # its groups
+# Header of a file that was changed in place, the usual case.
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
-_PATIENCE = 20.0  # seconds for following lines
-_GROUP, _AHEAD = 250, 3  # commits whose patches are made together, and such groups that may wait
-_LATEST = 253_402_300_799  # seconds: the end of the year 9999, the last that a date can have here
-_FIELD_LIMIT = 1_000_000  # bytes of one field of a log, a message or the name of a file
+_PATIENCE = 20.0  # timeout in seconds for following lines
+_GROUP, _AHEAD = 250, 3  # commits per patch group, and maximum waiting groups
+_LATEST = 253_402_300_799  # seconds: the end of the year 9999, the maximum date
+_FIELD_LIMIT = 1_000_000  # bytes of one field of a log, a message or a file name
 _SUBJECT_LIMIT = 2_000  # characters
-_FILES_LIMIT = 1_000_000  # files of one commit: where trees hold each other, a few objects make billions
+_FILES_LIMIT = 1_000_000  # files of one commit: with nested trees, a few objects can produce billions
 
 
 def find_repository(path: Path) -> tuple[Path, Path]:
-    """(work tree or bare folder, common git directory) of the repository around a path. Raises NotFound, with what to do where
-    git does not trust the repository."""
+    """Return (work tree or bare folder, common git directory) of the repository that contains a path. Raises NotFound,
+    with a fix if git does not trust the repository."""
     if not path.is_dir():
         raise NotFound(f"{path} is not a folder", path=str(path))
     try:
@@ -58,7 +58,7 @@ def find_repository(path: Path) -> tuple[Path, Path]:
     root = Path(_line(run(path, "rev-parse", "--show-toplevel")))
     if root.resolve() != _surrounding(path.resolve()):
         raise NotFound(
-            f"the configuration of {common} says that its files lie in {root}, outside of the repository: nothing is read there;"
+            f"the configuration of {common} sets core.worktree to {root}, outside of the repository: nothing is read there;"
             " if that is wrong, run `git config --unset core.worktree`",
             path=str(path),
         )
@@ -66,40 +66,40 @@ def find_repository(path: Path) -> tuple[Path, Path]:
 
 
 def _line(answer: bytes) -> str:
-    """What git said, without the end of its last line: a path may end in one, too."""
+    """Return git's output without its final newline: a path may end with one, too."""
     return os.fsdecode(answer.removesuffix(b"\n"))
 
 
 def _surrounding(path: Path) -> Path | None:
-    """The nearest folder around a path that has a repository in it, which is where git finds it."""
+    """Return the nearest parent folder with a repository, as git finds it."""
     return next((folder for folder in (path, *path.parents) if os.path.lexists(folder / ".git")), None)
 
 
 def head(repository: Path) -> str:
-    """Hash of the current commit, "" before the first one."""
+    """Return the hash of the current commit, "" before the first one."""
     return run(repository, "rev-parse", "--verify", "--quiet", "HEAD", check=False).decode().strip()
 
 
 def count(repository: Path, upto: str = "HEAD") -> int:
-    """How many commits can be reached from there; 0 where it is unknown."""
+    """Return the number of commits reachable from a commit; 0 if it is unknown."""
     text = run(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()
     return int(text) if text else 0
 
 
 def lines_changed(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> list[Line]:
-    """The commits that changed these lines (file, first, last) of HEAD, newest first, as git follows them through merges and
-    renames: hash, seconds since 1970, author and subject. Raises SourceError, also where that takes too long."""
+    """Return the commits that changed these lines (file, first, last) of HEAD, newest first, followed through merges and
+    renames: hash, seconds since 1970, author, subject. Raises SourceError, also on timeout."""
     given = [f"-L{first},{last}:{file}" for file, first, last in ranges]
     return [line for line, _ in _history(repository, "-s", *given)]
 
 
 def file_changed(repository: Path, file: str) -> list[tuple[Line, str]]:
-    """The same for a file, as git follows it through renames, each with git's letter for the change."""
+    """Do the same for a file, followed through renames, with git's change letter."""
     return _history(repository, "--follow", "--name-status", "--", file)
 
 
 def _history(repository: Path, *wanted: str) -> list[tuple[Line, str]]:
-    """Commits with the first letter of what git says of each."""
+    """Return commits with the first letter of git's status."""
     answer = run(repository, "log", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", *wanted, timeout_s=_PATIENCE)
     told = answer.decode("utf-8", "replace").split("\0\1\0")[1:]
     rows = (one.split("\0", 4) for one in told)
@@ -107,8 +107,8 @@ def _history(repository: Path, *wanted: str) -> list[tuple[Line, str]]:
 
 
 def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:
-    """Commits that HEAD can reach (and `known` cannot), oldest first, with files; with hunks and patches where the
-    blobs are there."""
+    """Yield commits reachable from HEAD (but not from `known`), oldest first, with files; with hunks and patches if the
+    blobs exist."""
     if not head(repository):
         return
     span = ["HEAD"]
@@ -127,7 +127,7 @@ def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> I
 
 
 def _commits(fields: Iterator[bytes]) -> Iterator[tuple[Commit, list[str]]]:
-    """The commits of a log without patches, each with the blobs that its diff would need."""
+    """Yield the commits of a log without patches, each with the blobs that its diff needs."""
     commit, blobs = None, list[str]()
     for field in fields:
         field = field.lstrip(b"\n")
@@ -136,7 +136,7 @@ def _commits(fields: Iterator[bytes]) -> Iterator[tuple[Commit, list[str]]]:
                 yield commit, blobs
             told = [text.decode("utf-8", "replace") for text in islice(fields, _FIELDS)]
             if len(told) < _FIELDS:
-                return  # git was ended, which is told elsewhere
+                return  # git was stopped, which is reported elsewhere
             hash_, parents, author, email, authored, committed, subject, body = told
             times = _micro(authored), _micro(committed)
             commit, blobs = (
@@ -146,19 +146,19 @@ def _commits(fields: Iterator[bytes]) -> Iterator[tuple[Commit, list[str]]]:
             commit.odd_dates = any(_seconds(said) != _number(said) for said in (authored, committed))
         elif commit is not None and field.startswith(b":"):
             if len(commit.files) == _FILES_LIMIT:
-                raise SourceError(f"commit {commit.hash} lists more than {_FILES_LIMIT:,} files: it is not read")
+                raise SourceError(f"commit {commit.hash} lists more than {_FILES_LIMIT:,} files: it was not read")
             old_mode, new_mode, old, new, status = field[1:].decode().split(" ")
             commit.files.append(FileChange(next(fields, b"").decode("utf-8", "replace"), status[0]))
             blobs += [
                 blob for mode, blob in ((old_mode, old), (new_mode, new)) if blob.strip("0") and mode != "160000"
-            ]  # a submodule's commit is no blob of this repository
+            ]  # a submodule commit is not a blob of this repository
     if commit is not None:
         yield commit, blobs
 
 
 def _fields(log: IO[bytes]) -> Iterator[bytes]:
-    """The fields of a log, which a zero byte ends each, cut where one is too long."""
-    kept, rest = b"", 0  # the beginning of a field, and how long it is
+    """Yield the NUL-terminated fields of a log; overlong fields are truncated."""
+    kept, rest = b"", 0  # the start of a field, and its length
     while chunk := log.read(1 << 20):
         first, *others = chunk.split(b"\0")
         kept, rest = (kept + first)[:_FIELD_LIMIT], rest + len(first)
@@ -173,7 +173,7 @@ def _number(said: str) -> int:
 
 
 def _seconds(said: str) -> int:
-    """Seconds since 1970 as git has them, where it lets any number pass: bounded to the years that a date can have."""
+    """Return seconds since 1970, clamped to the supported years; git accepts any number."""
     return min(max(_number(said), 0), _LATEST) if len(said) < 20 else _LATEST
 
 
@@ -182,8 +182,8 @@ def _micro(seconds: str) -> int:
 
 
 def _missing(repository: Path, blobs: Iterable[str]) -> set[str]:
-    """Those blobs that the repository does not hold. It is asked what it holds: asked for what it lacks, git would fetch that,
-    and end where it must not."""
+    """Return those blobs that the repository lacks. Lists existing ones, because a query for a missing one would make git
+    fetch it."""
     missing = set(blobs)
     everything = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)")
     with started(repository, *everything, check=False) as held:
@@ -194,8 +194,8 @@ def _missing(repository: Path, blobs: Iterable[str]) -> set[str]:
 def _patches(
     repository: Path, changed: Sequence[tuple[str, list[str]]], limit: int
 ) -> Iterator[tuple[str, list[FileChange], str]]:
-    """(hash, files with hunks, patch text up to `limit` bytes) of those commits whose blobs are all there, in their order; of
-    those that changed nothing, or that git cannot tell, there is none. Git works on some while others are read."""
+    """Yield (hash, files with hunks, patch text up to `limit` bytes) of those commits whose blobs all exist, in order.
+    Commits without changes, or on which git fails, are skipped. Git runs ahead while results are consumed."""
     groups = (changed[start : start + _GROUP] for start in range(0, len(changed), _GROUP))
     missing = cache(lambda: _missing(repository, (blob for _, blobs in changed for blob in blobs)))
     with ThreadPoolExecutor(1) as pool:
@@ -209,8 +209,8 @@ def _patches(
 
 
 def _diffs(repository: Path, changed: Sequence[tuple[str, list[str]]], missing: Callable[[], set[str]]) -> mmap | None:
-    """What git says of these commits (with the blobs that it needs): of all, or, where it cannot, of those whose blobs are
-    not `missing`. None where it says nothing."""
+    """Return git's output for these commits (with their blobs): for all, or if that fails, for those with no `missing`
+    blobs. None without output."""
     whole, diffs = _told(repository, [hash_ for hash_, _ in changed])
     if whole:
         return diffs
@@ -218,8 +218,8 @@ def _diffs(repository: Path, changed: Sequence[tuple[str, list[str]]], missing: 
 
 
 def _told(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | None]:
-    """Whether git could tell of all of these, and what it said, if anything: in a file without a name, since it can be larger
-    than what memory may be taken for it."""
+    """Return whether git succeeded on all of these, and its output in an unnamed file, because it can exceed the
+    available memory."""
     arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--src-prefix=a/", "--dst-prefix=b/")
     with tempfile.TemporaryFile(prefix="graphmem-") as found:
         whole = True
@@ -235,11 +235,11 @@ def _told(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | None]:
 
 
 def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
-    """(hash, files, patch) for each commit in the output of `git diff-tree --stdin -p -U0`. The lines of a hunk begin with
-    `+`, `-` or `\\`, so that no text can pass for one of git's own."""
+    """Yield (hash, files, patch) for each commit in the output of `git diff-tree --stdin -p -U0`. Lines of a hunk start
+    with `+`, `-` or `\\`, so no text can be mistaken for git's own lines."""
     end = diffs.find(b"\n")
     hash_, begin, files = diffs[:end].decode(), end + 1, list[FileChange]()
-    header = 0  # where that of the last file begins, 0 where it was read
+    header = 0  # start of the last file's header, 0 once it is parsed
     for mark in _MARK.finditer(diffs, end):
         at = mark.start()
         if header:
@@ -264,13 +264,13 @@ def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str
 
 
 def _patch(diffs: mmap, start: int, end: int, limit: int) -> str:
-    """The beginning of a patch; of a private section that is cut with it the end is not looked for."""
+    """Return the start of a patch; a private section cut off by the limit counts as closed."""
     patch = diffs[start : min(end, start + limit)].decode("utf-8", "replace")
     return strip_private_sections(patch, strict=True) if end - start > limit else patch
 
 
 def _headed(files: list[FileChange], header: bytes) -> None:
-    """Add the file that these lines tell of."""
+    """Add the file described by these header lines."""
     changed = _CHANGED.fullmatch(header)
     if changed:
         files.append(FileChange(changed[1].decode("utf-8", "replace"), "M"))
@@ -280,7 +280,7 @@ def _headed(files: list[FileChange], header: bytes) -> None:
 
 
 def _header(line: bytes, files: list[FileChange]) -> None:
-    """A line between hunks: it opens a file or says more about it."""
+    """Parse a line between hunks: it starts a file or describes it."""
     if line.startswith(b"diff --git "):
         files.append(FileChange(_new_path(line), "M"))
     elif line.startswith(b"new file"):
@@ -302,7 +302,7 @@ def _header(line: bytes, files: list[FileChange]) -> None:
 
 
 def _new_path(line: bytes) -> str:
-    """The new path of a `diff --git a/X b/X` line; where it has blanks, both halves are equal (renames say it again)."""
+    """Return the new path of a `diff --git a/X b/X` line; with spaces, both halves are equal (renames repeat the paths)."""
     text = line[11:].rstrip(b"\n")
     if text.startswith(b'"'):
         return _unquoted(text[len(text) // 2 + 1 :])[2:]
@@ -310,7 +310,7 @@ def _new_path(line: bytes) -> str:
 
 
 def _unquoted(text: bytes) -> str:
-    """A path as git prints it: quoted as in C where it holds special characters, with a tab behind where it holds blanks."""
+    """Unquote a path as git prints it: C-quoted if it has special characters, with a trailing tab if it has spaces."""
     text = text.rstrip(b"\n").rstrip(b"\t")
     if text.startswith(b'"'):
         text = re.sub(

@@ -1,4 +1,4 @@
-"""Foreign XML, read so that it can do no harm: no entities, no outside documents."""
+"""Parses untrusted XML safely: no entities, no external documents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def parse_xml(text: str) -> Any:
-    """The root element, None where it is no XML or an attack."""
+    """Return the root element; None if it is not XML or an attack."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 

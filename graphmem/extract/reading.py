@@ -1,4 +1,4 @@
-"""What a source is given to read with. The table of sources is `sources`; what each reads, in a module of its own."""
+"""What a source gets for reading. The table of sources is in `sources`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from graphmem.ports.log import EventLog
 
 @dataclass(slots=True)
 class Reading:
-    """What a source may use while it reads: the log for what is known, the project it reads for, and its report; whether all
-    after a private tag without its end is hidden (`strict`)."""
+    """Context of a source: the log (to skip known events), the project, the report, and whether an unclosed private tag
+    hides the rest (`strict`)."""
 
     log: EventLog
     clock: Clock

@@ -1,4 +1,4 @@
-"""The sources that `ingest` knows, in one table: each turns a target into drafts of events and counts what it skips."""
+"""The table of sources for `ingest`: each converts a target to event drafts and counts skipped input."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Options = Mapping[str, Any]
 
 
 class Source(NamedTuple):
-    """What reads a target, and the names of the options that it knows."""
+    """The reader function of a source, and its option names."""
 
     read: Callable[[Path, Reading, Options], Iterator[Draft]]
     options: tuple[str, ...] = ()
 
 
 def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
-    """Commits of the repository around `target`, oldest first; those that the log holds are not read again."""
+    """Yield commits of the repository that contains `target`, oldest first; known commits are skipped."""
     repository, _ = git.find_repository(target)
     last = ""
     for event in reading.log.read(types=["source_ingested"]):
@@ -44,8 +44,7 @@ def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft
 
 
 def _own_emails(repository: Path) -> set[str]:
-    """The addresses under which the person of this machine commits, as their own settings say: those of a repository may be
-    a stranger's."""
+    """Return the e-mail addresses of this user from global git settings; those of a repository may belong to others."""
     told = gitprocess.run(repository, "config", "--global", "--get-all", "user.email", check=False)
     return {line.strip().lower() for line in told.decode("utf-8", "replace").splitlines()} - {""}
 
@@ -81,30 +80,30 @@ def _commit_draft(commit: Commit, project: str, *, strict: bool, own: bool = Fal
 
 
 def read_sessions(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
-    """Chats of coding agents in a file or folder. Options: `program` (else each file is recognised), `root` (only sessions
-    that ran in this repository), `limit` (turns of a session). Raises UsageError for an unknown program."""
+    """Yield chats of coding agents in a file or folder. Options: `program` (default: detect each file), `root` (only
+    sessions in this repository), `limit` (turns per session). Raises UsageError for an unknown program."""
     from graphmem.extract.chats.drafts import read_chats
 
     return read_chats(target, reading, options)
 
 
 def read_documents(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
-    """Markdown and text documents in a file or folder, cut into sections; unchanged files are known already."""
+    """Yield sections of Markdown and text documents in a file or folder; unchanged files are skipped."""
     return documents.read_prose(documents.find_documents(target, reading.report.skip), target, reading)
 
 
 def read_terminal(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
-    """Snapshots of failures in logs of terminals."""
+    """Yield snapshots of failures in terminal logs."""
     return terminal.read_terminal(terminal.find_logs(target), reading, options)
 
 
 def read_tests(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
-    """Results of test runs, with coverage."""
+    """Yield test runs, with coverage."""
     return testruns.read_tests(testruns.find_reports(target), reading, options)
 
 
 def read_files(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
-    """Whatever a folder holds, each file by the source of its kind."""
+    """Yield everything in a folder, each file by the source of its kind."""
     from graphmem.extract.files import read_mixed
 
     return read_mixed(target, reading, options)
@@ -121,7 +120,7 @@ SOURCES: dict[str, Source] = {
 
 
 def find_source(name: str, options: Options) -> Source:
-    """The source of this name. Raises UsageError that lists them, or the options of the one that is meant."""
+    """Return a source by name. Raises UsageError for an unknown source or option, with the valid ones."""
     if name not in SOURCES:
         raise UsageError(f"there is no source `{name}`: choose one of {', '.join(SOURCES)}", source=name)
     known = SOURCES[name].options
@@ -131,7 +130,7 @@ def find_source(name: str, options: Options) -> Source:
 
 
 def existing_target(target: Path) -> Path:
-    """The target, if it is there. Raises NotFound."""
+    """Return the target. Raises NotFound if it does not exist."""
     if not target.exists():
         raise NotFound(f"{target} does not exist", path=str(target))
     return target

@@ -1,5 +1,5 @@
-"""Terminal output as evidence: what a command printed, whether it went wrong, and the error in words that stay the same
-when it comes back. Reads files of output for `ingest("terminal")`; it runs nothing and redacts nothing (the recorder does)."""
+"""Terminal output as evidence: classifies output as failure, anomaly or normal, and extracts the error in a form that is
+stable across runs. Reads output files for `ingest("terminal")`. It runs nothing; redaction happens in the log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphmem.text.toolcalls import shorten_text
 
 Trigger = Literal["failure", "anomaly", "manual"]
 Severity = Literal["high", "medium", "low", ""]
-CONTENT_LIMIT = 20_000  # characters of output that a snapshot keeps: head and tail
+CONTENT_LIMIT = 20_000  # characters stored in a snapshot: head and tail
 _DAY = 86_400_000_000  # microseconds
 _ENDINGS = (".log", ".txt", ".out", ".jsonl")
 
@@ -28,7 +28,7 @@ _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]"
 )
 _OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
-# "0 errors", "no warnings", "errors: 0", "without error", "error-free", "error_handler", "--error": nothing happened
+# "0 errors", "no warnings", "errors: 0", "without error", "error-free", "error_handler", "--error": no failure
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without(?: any)?|never|not?) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|deprecated|deprecations?)\b"
     r"|(?:오류|에러|실패|경고|예외)(?:는|가|이|은)?\s*(?:[:=]?\s*0(?:건|개|\b)|없음|없이|없습니다|없다)|0(?:건|개)의? (?:오류|에러|실패|경고)"
@@ -47,7 +47,7 @@ _NAMED_ERROR = re.compile(
     r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Warning|Exit)\b(?::|\s|$)|^\s*\*\* \(\w[\w.]*\)"
 )
 _STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such|no rule to make target)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
-_ASSERTED = re.compile(r"^E\s{2,}\S")  # pytest marks what failed
+_ASSERTED = re.compile(r"^E\s{2,}\S")  # pytest's marker of failures
 _DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>)\s*$", re.I)  # fmt: skip
 _NORMAL = (
     (re.compile(r"https?://\S+"), "<url>"),
@@ -62,7 +62,7 @@ _NORMAL = (
 
 
 class Assessment(NamedTuple):
-    """Why output is worth keeping, how grave it is, and the line that tells the error ("" for none)."""
+    """Why output is worth storing, its severity, and the line with the error ("" if none)."""
 
     trigger: Trigger
     severity: Severity
@@ -70,12 +70,12 @@ class Assessment(NamedTuple):
 
 
 def clean_output(output: str) -> str:
-    """Output as a person saw it in the end: no colours, no overwritten progress lines."""
+    """Return output as finally visible: without colours and overwritten progress lines."""
     return _OVERWRITTEN.sub("", _ANSI.sub("", output)).replace("\r\n", "\n")
 
 
 def assess_output(output: str, exit_code: int | None = None) -> Assessment:
-    """A failure by exit code, an anomaly by what was printed, else manual. "0 errors" is no anomaly."""
+    """Classify output: failure by exit code, anomaly by content, otherwise manual. "0 errors" is not an anomaly."""
     severity = severity_of(output)
     if exit_code:
         return Assessment("failure", "high", error_of(output))
@@ -85,14 +85,14 @@ def assess_output(output: str, exit_code: int | None = None) -> Assessment:
 
 
 def severity_of(output: str) -> Severity:
-    """The gravest word among the lines: error, failed, exception high; timeout medium; warning, deprecated low."""
+    """Return the highest severity in the lines: error, failed, exception high; timeout medium; warning, deprecated low."""
     text = _HARMLESS.sub(" ", output)
     return next((severity for severity, words in _SEVERITIES if words.search(text)), "")
 
 
 def error_of(output: str) -> str:
-    """The line that names the error: an exception's last line, else the first that states one, else the first line. A line
-    that only announces is told with the next one."""
+    """Return the line with the error: an exception's last line, otherwise the first that states an error, otherwise the
+    first line. A line that only introduces is joined with the next one."""
     lines = [
         line.strip() for line in output.replace("\\n", "\n").splitlines() if line.strip() and not _DULL.match(line)
     ]
@@ -121,18 +121,18 @@ _AROUND = 12  # lines after an error that may explain it
 
 
 def detail_of(output: str, error: str) -> str:
-    """The lines below an error that explain it: what an assertion compared, a hint, a cause. At most three, "" for none."""
+    """Return up to three lines below an error that explain it: compared values, a hint, a cause; "" if none."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     start = next((number for number, line in enumerate(lines) if error and line[:80] in error), len(lines))
     told = [line for line in lines[start + 1 : start + 1 + _AROUND] if _EXPLAINS.match(line) and len(line) > 5]
-    if all(line.startswith("code:") for line in told):  # what ran says nothing without what came of it
+    if all(line.startswith("code:") for line in told):  # the command alone, without its result
         return ""
     return " ".join(shorten_text(" ".join(line.split()), 160).replace("\n", " ") for line in told[:3])
 
 
 def place_of(output: str, error: str) -> tuple[str, int]:
-    """(path, line) of the project's own code that the output names nearest before the error or, failing that, first after
-    it; ("", 0) where it names none."""
+    """Return (path, line) of the project's own code named nearest before the error, otherwise first after it; ("", 0) if
+    none."""
     at = output.find(error.split("\n")[0][:80]) if error else -1
     found = [match for match in _PLACE.finditer(output) if not _FOREIGN.search(match["python"] or match["file"])]
     before = [match for match in found if match.start() <= at]
@@ -143,7 +143,7 @@ def place_of(output: str, error: str) -> tuple[str, int]:
 
 
 def failure_signature(error: str) -> str:
-    """The error without what changes from run to run: numbers, paths but for their last part, hashes, times."""
+    """Return the error without parts that vary between runs: numbers, directories, hashes, times."""
     text = re.sub(r"^E\s+", "", error.strip())
     for pattern, replacement in _NORMAL:
         text = pattern.sub(replacement, text)
@@ -162,11 +162,11 @@ def snapshot_draft(
     environment: Mapping[str, str] | None = None,
     strict: bool = False,
 ) -> Draft:
-    """The event of one piece of output. The same output of the same command is one event a day."""
+    """Return the event draft for command output. The same output of the same command is recorded once a day."""
     exit_code = None if exit_code is None else bounds.exit_code(exit_code)
     text = strip_private_sections(
         clean_output(output), strict=strict
-    )  # what is cut, and the error that is quoted, are told of it
+    )  # the text around truncation and the quoted error
     found = assess_output(text, exit_code)
     payload = {"role": "tool", "command": command, "content": shorten_text(text, CONTENT_LIMIT), "exit_code": exit_code, "cwd": cwd,
                "environment": dict(environment or {}), "trigger": found.trigger, "severity": found.severity, "error": found.error,
@@ -180,7 +180,8 @@ _PROMPT = re.compile(r"^(?:\([\w.-]+\) )?(?:[\w.-]+@[\w.-]+[:\s][^$#%\n]{0,80})?
 
 
 def split_log(text: str) -> Iterator[tuple[str, str]]:
-    """(command, output) of each prompt in a terminal's log; the whole text with no command where there is none."""
+    """Return (command, output) of each prompt in a terminal log; the whole text without a command if there are no
+    prompts."""
     prompts = list(_PROMPT.finditer(text))
     if not prompts:
         yield "", text
@@ -190,12 +191,12 @@ def split_log(text: str) -> Iterator[tuple[str, str]]:
 
 
 def find_logs(target: Path) -> list[Path]:
-    """The files in a folder that may be logs of terminals, or the one file."""
+    """Return the files in a folder that may be terminal logs, or the single file."""
     return [target] if target.is_file() else sorted(walk_files(target, wanted=lambda name: name.endswith(_ENDINGS)))
 
 
 def is_log(path: Path, text: str) -> bool:
-    """Whether the text of a file is a terminal's: an ending that says so, prompts, or lines that hold commands."""
+    """Return whether a text is a terminal log: by suffix, prompts, or lines with commands."""
     if path.suffix == ".jsonl":
         first = next((line for line in text.splitlines() if line.strip()), "")
         with contextlib.suppress(ValueError, RecursionError):
@@ -206,8 +207,8 @@ def is_log(path: Path, text: str) -> bool:
 
 
 def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
-    """Snapshots of the failures and anomalies in logs of terminals: text with prompts, or JSON lines with `command`,
-    `output`, `exit_code`, `cwd`. What shows neither is skipped and counted."""
+    """Yield snapshots of failures and anomalies in terminal logs: text with prompts, or JSON lines with `command`,
+    `output`, `exit_code`, `cwd`. Other output is counted as skipped."""
     for done, path in enumerate(paths, 1):
         try:
             text, at = read_file(path, follow=True).decode("utf-8", "replace"), path.stat().st_mtime_ns // 1000

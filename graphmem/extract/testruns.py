@@ -1,5 +1,5 @@
-"""Results of test runs as typed records: JUnit XML, `go test -json`, cargo's, jest's and vitest's JSON; what runners print for
-people is read in `testtexts`, totals of coverage in `coverage`. It runs nothing."""
+"""Parses machine-readable test results: JUnit XML, and JSON of `go test`, cargo, jest and vitest. Text output is parsed
+in `testtexts`, coverage in `coverage`. It runs nothing."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MOST_BYTES = 20_000_000
 
 
 def find_reports(target: Path) -> list[Path]:
-    """The files in a folder that may hold results of tests, or the one file."""
+    """Return the files in a folder that may contain test results, or the single file."""
     if target.is_file():
         return [target]
     return sorted(walk_files(target, wanted=lambda name: name.endswith(tuple(ENDINGS))))
 
 
 def read_tests(paths: Sequence[Path], reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
-    """Test runs in files. Coverage that lies beside them belongs to all of them."""
+    """Yield test runs in files. Coverage reports next to them apply to all of them."""
     found: list[tuple[Path, TestRun]] = []
     covered: float | None = None
     for done, path in enumerate(paths, 1):
@@ -79,7 +79,7 @@ def _draft(path: Path, run: TestRun, covered: float | None, reading: Reading, op
 
 
 def _file(failure: TestFailure, report: Path) -> str:
-    """The file of a failed test as its report or its message names it, relative to the repository that the report is in."""
+    """Return the file of a failed test from its report or message, relative to the repository of the report."""
     file = failure.file or place_of(failure.message, error_of(failure.message))[0]
     if Path(file).is_absolute():
         for root in (root for root in report.resolve().parents if (root / ".git").exists()):
@@ -88,7 +88,7 @@ def _file(failure: TestFailure, report: Path) -> str:
 
 
 def parse_report(text: str) -> TestRun | None:
-    """The test run that a text tells of, in whichever format; None where it tells of none. Never raises."""
+    """Return the test run in a text of any supported format; None if there is none. Never raises."""
     head = text.lstrip()[:1]
     if head == "<":
         return _junit(text)
@@ -99,7 +99,7 @@ def parse_report(text: str) -> TestRun | None:
 
 
 def _tried(reader: Callable[[str], TestRun | None], text: str) -> TestRun | None:
-    """Foreign files hold anything: what does not fit the format is not of that format."""
+    """Run a parser; any exception means another format."""
     try:
         return reader(text)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, RecursionError):
@@ -129,7 +129,7 @@ def _tag(element: Any) -> str:
 
 
 def _junit_failure(case: Any, told: dict[str, Any]) -> TestFailure:
-    """Some runners leave the failure empty and tell it in the output of the case."""
+    """Return the failure text; some runners leave it empty and put it into the test's output."""
     failure = told["failure" if "failure" in told else "error"]
     message = f"{failure.get('message') or ''}\n{failure.text or ''}".strip()
     if not message:
@@ -157,7 +157,7 @@ def _jest(text: str) -> TestRun | None:
                 failures.append(
                     TestFailure(str(case.get("fullName") or case.get("title")), file, said(clean_output(message)))
                 )
-        if suite.get("status") == "failed" and not suite.get("assertionResults"):  # it did not even load
+        if suite.get("status") == "failed" and not suite.get("assertionResults"):  # loading failed
             failures.append(TestFailure(Path(file).name, file, said(clean_output(str(suite.get("message") or "")))))
     failed = max(count(data.get("numFailedTests", 0)), len(failures))
     skipped = count(data.get("numPendingTests", 0)) + count(data.get("numTodoTests", 0))
@@ -179,7 +179,7 @@ def _lines(text: str) -> Iterator[dict[str, Any]]:
 def _go(text: str) -> TestRun | None:
     output: dict[tuple[str, str], list[str]] = {}
     ended: dict[tuple[str, str], str] = {}
-    built: dict[str, str] = {}  # package -> the build that failed it
+    built: dict[str, str] = {}  # package -> failed build
     seconds = 0.0
     for record in _lines(text):
         if "Action" not in record:
@@ -195,13 +195,13 @@ def _go(text: str) -> TestRun | None:
         return None
     tests = {name: how for name, how in ended.items() if name[1]}
     failed = {name for name, how in tests.items() if how == "fail"}
-    parents = {(package, test.rpartition("/")[0]) for package, test in failed}  # fail since their parts do
+    parents = {(package, test.rpartition("/")[0]) for package, test in failed}  # fails because its subtests fail
     failures = [_go_failure(name, output) for name in tests if name in failed - parents]
     broken = sorted(name for name, how in ended.items() if how == "fail" and not name[1])
     blamed = {package for package, _ in failed}
     failures += [
         _go_failure((package, ""), {(package, ""): output.get((built[package], ""), [])})
-        for package, _ in broken if package not in blamed  # it did not build
+        for package, _ in broken if package not in blamed  # build failed
     ]  # fmt: skip
     passed, skipped = (sum(how == wanted for how in tests.values()) for wanted in ("pass", "skip"))
     return TestRun("go", passed, len(failures), skipped, failures, round(seconds, 3), coverage=_go_coverage(output))

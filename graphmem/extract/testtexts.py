@@ -1,5 +1,5 @@
-"""Test runs as runners print them for people: pytest, cargo, go, jest, vitest, ExUnit. Each reader gives None where the text
-is not of its runner. Machine-readable reports are read in `testruns`."""
+"""Parses the text output of test runners: pytest, cargo, go, jest, vitest, ExUnit. Each parser returns None for text of
+another runner. Machine-readable reports are parsed in `testruns`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graphmem.model.bounds import amount, count
 from graphmem.model.sources import TestFailure, TestRun
 from graphmem.privacy import strip_private_sections
 
-MESSAGE = 2_000  # characters kept of what a failed test said
+MESSAGE = 2_000  # stored characters of a failure message
 
 _CARGO = re.compile(
     r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$", re.M
@@ -18,7 +18,7 @@ _CARGO_FAILED = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:|
 
 
 def cargo(text: str) -> TestRun | None:
-    """What `cargo test` prints: one total a target."""
+    """Parse `cargo test` output, with one total per target."""
     totals = _CARGO.findall(text)
     if not totals:
         return None
@@ -36,7 +36,7 @@ _PYTEST_SAID = re.compile(r"^_{3,} (?:ERROR at \w+ of )?(.+?) _{3,}\n(.*?)(?=^_{
 
 
 def pytest(text: str) -> TestRun | None:
-    """What pytest prints; with pytest-cov its total of coverage."""
+    """Parse pytest output, including pytest-cov's total."""
     total = _PYTEST.search(text)
     if total is None:
         return None
@@ -58,7 +58,7 @@ _EXUNIT_FAILED = re.compile(r"^\s+\d+\) test (.+?)\n\s+(\S+?):\d+\n(.*?)(?=^\s+\
 
 
 def exunit(text: str) -> TestRun | None:
-    """What `mix test` prints."""
+    """Parse `mix test` output."""
     total = _EXUNIT.search(text)
     if total is None:
         return None
@@ -74,7 +74,7 @@ _GO_LINE = re.compile(r"^(?:=== |\s*--- |FAIL|PASS|ok  )")
 
 
 def go(text: str) -> TestRun | None:
-    """What `go test` prints. Tests that passed are told with -v only; a package that did not build is a failure."""
+    """Parse `go test` output. Passed tests are only listed with -v; a package that did not build is a failure."""
     packages = list(_GO_PACKAGE.finditer(text))
     if not packages:
         return None
@@ -94,7 +94,7 @@ def go(text: str) -> TestRun | None:
 
 
 def _go_said(text: str, ended: re.Match[str]) -> str:
-    """What a test printed: with -v between its start and its end, or else below its end."""
+    """Return the output of a test: with -v between its start and end, otherwise below its end."""
     start = text.rfind(f"=== RUN   {ended['name']}\n", 0, ended.start())
     above = text[start : ended.start()] if start >= 0 else ""
     below = text[ended.end() : ended.end() + 2 * MESSAGE].split("\n--- ")[0].split("\n=== ")[0]
@@ -113,13 +113,13 @@ _VITEST_FAILED = re.compile(
 
 
 def jest(text: str) -> TestRun | None:
-    """What jest's default reporter prints."""
+    """Parse the output of jest's default reporter."""
     total = _JEST.search(text)
     if total is None:
         return None
     files = [(match.start(), match["file"].removeprefix("./")) for match in _JEST_FILE.finditer(text)]
     failures: dict[str, TestFailure] = {}
-    for match in _JEST_FAILED.finditer(text):  # told again below, where there are many
+    for match in _JEST_FAILED.finditer(text):  # repeated below if there are many
         file = next((file for at, file in reversed(files) if at < match.start()), "")
         name = file if match["name"].startswith("Test suite failed") else match["name"].replace(" › ", " ")
         failures.setdefault(name, TestFailure(name, file, match["said"].strip()[:MESSAGE]))
@@ -127,7 +127,7 @@ def jest(text: str) -> TestRun | None:
 
 
 def vitest(text: str) -> TestRun | None:
-    """What vitest's default reporter prints."""
+    """Parse the output of vitest's default reporter."""
     total = _VITEST.search(text)
     if total is None:
         return None
@@ -147,7 +147,7 @@ def _counted(tool: str, total: str, text: str, failures: list[TestFailure]) -> T
 
 
 def said(text: str) -> str:
-    """What is kept of what a failed test said."""
+    """Return the stored part of a failure message."""
     return strip_private_sections(text)[:MESSAGE]
 
 

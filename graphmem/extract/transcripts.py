@@ -1,5 +1,5 @@
-"""Reads transcripts of Claude Code (JSONL, one record a line): prompts, answers and tool calls with their results become
-drafts of events with the host's own times and ids. Malformed lines are counted, never fatal."""
+"""Reads transcripts of Claude Code (JSON lines): prompts, answers and tool calls with results become event drafts with
+their original times and ids. Malformed lines are counted, never fatal."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from graphmem.model.sources import IngestReport
 from graphmem.privacy import strip_private_sections
 from graphmem.text.toolcalls import describe_call, is_own_tool
 
-_FIRST_LINES = 50  # of a transcript, that may say where its session ran
-_OPEN_TAIL = 200  # a call without its result within this many records of the end may still get it
+_FIRST_LINES = 50  # records of a transcript that may name the session's folder
+_OPEN_TAIL = 200  # a call without result may still get it if within this many records of the end
 
 
 def folder_of(path: Path) -> str:
-    """The folder that a session ran in, as its first records say; "" where they do not."""
+    """Return the folder of a session from its first records; "" if unknown."""
     try:
         for _, line in islice(text_lines(path, IngestReport("")), _FIRST_LINES):
             with contextlib.suppress(ValueError, RecursionError):
@@ -34,7 +34,7 @@ def folder_of(path: Path) -> str:
                 if isinstance(record, dict) and isinstance(record.get("cwd"), str):
                     return str(record["cwd"])
     except OSError:
-        pass  # it is counted when it is read
+        pass  # counted when it is read
     return ""
 
 
@@ -50,7 +50,7 @@ class _Call:
 
 @dataclass(slots=True)
 class Transcript:
-    """State while one file is read."""
+    """Parser state of one file."""
 
     path: Path
     project: str
@@ -61,7 +61,7 @@ class Transcript:
     prompts: Counter[str] = field(default_factory=Counter)
 
     def drafts(self) -> Iterator[Draft]:
-        """Drafts in the order of the file."""
+        """Yield drafts in the order of the file."""
         try:
             yield from self.read(line for _, line in text_lines(self.path, self.report))
         except OSError as error:
@@ -69,7 +69,7 @@ class Transcript:
             self.report.errors.append(f"{self.path}: {error.strerror}")
 
     def read(self, lines: Iterable[bytes | str]) -> Iterator[Draft]:
-        """Drafts of these lines, in order."""
+        """Yield drafts of these lines, in order."""
         number = 0
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -129,7 +129,7 @@ class Transcript:
             identifier = block["tool_use_id"]
             call = self.calls.pop(identifier)
             if is_own_tool(call.tool, call.arguments):
-                self.report.skip("our own answer")
+                self.report.skip("graphmem's own output")
                 return
             yield self._tool(record, identifier, call, _plain(block.get("content")), failed=bool(block.get("is_error")))
 
@@ -139,7 +139,7 @@ class Transcript:
         payload = {"role": role, "content": text, "ref": record.get("uuid", ""), "agent": record.get("agentId", "")}
         kind = "user_prompt" if role != "assistant" else "agent_response"
         key = f"claude-code:{record['sessionId']}:{record.get('uuid')}:{index}"
-        if role == "user":  # a hook has seen it before, without its uuid
+        if role == "user":  # a hook recorded it before, without its uuid
             prompt = prompt_key(record["sessionId"], text)
             self.prompts[prompt] += 1
             key = f"{prompt}{self.prompts[prompt]}"
@@ -163,13 +163,13 @@ class Transcript:
 
 
 def prompt_key(session: str, text: str) -> str:
-    """What a prompt is known by, in a transcript and in a hook: add how many times it was said so far in its session,
-    counted from 1."""
+    """Return the key of a prompt, the same in transcripts and hooks: text plus the number of its repetition in the
+    session, from 1."""
     return f"claude-code:{session}:prompt:{hashlib.sha256(text.strip().encode('utf-8', 'replace')).hexdigest()[:24]}:"
 
 
 def parse_time(record: dict[str, Any]) -> int:
-    """Time of a record in microseconds since 1970 UTC; 0 where it has none."""
+    """Return the time of a record in microseconds since 1970 UTC; 0 if none."""
     try:
         told = datetime.fromisoformat(str(record.get("timestamp", "")).replace("Z", "+00:00"))
         return seconds_to_time(told.timestamp())
@@ -178,7 +178,7 @@ def parse_time(record: dict[str, Any]) -> int:
 
 
 def _plain(content: Any) -> str:
-    """The text of a tool's result, which is a string or a list of blocks."""
+    """Return the text of a tool result, which is a string or a list of blocks."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):

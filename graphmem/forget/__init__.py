@@ -1,1 +1,1 @@
-"""Forget and purge: tombstones, what follows from them, and the erasure of payloads."""
+"""Forget and purge: tombstones, derived data that goes with them, and erasure of payloads."""

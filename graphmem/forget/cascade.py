@@ -1,5 +1,5 @@
-"""Forgetting: a tombstone hides events and what was made of them, at once and through every projection; a purge erases
-their payloads from the files themselves (REQUIREMENTS 2, DESIGN 7.3)."""
+"""Forgetting: a tombstone hides events and everything derived from them, immediately and in every projection. A purge
+also erases their payloads from the files."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from graphmem.sync.rebuild import ERASE, REBUILD, erase_forgotten
 
 _DIGEST = re.compile(r"(?:\w+:)?[0-9a-f]{7,64}")
 _CODE = frozenset({"File", "Symbol", "CallSite"})
-# Tombstones outlive what they buried; decisions of endless mode name turns by id and hold no text.
-_NOTES = frozenset({"memory_shown", "memory_used"})  # of what happened in a session, which they do not keep alive
+# Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
+_NOTES = frozenset({"memory_shown", "memory_used"})  # events about a session that do not keep it alive
 _KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
 
 
@@ -40,30 +40,28 @@ def forget_matching(
     project: str | None = None,
     purge: bool = False,
 ) -> ForgetReport:
-    """Forget one thing (an event, or what an id, ref or citation names), a session, everything before a time, or a
-    project. Raises UsageError unless exactly one is named, NotFound where nothing matches."""
+    """Forget an item (an event, or what an id, ref or citation refers to), a session, everything before a time, or a
+    project. Raises UsageError unless exactly one is given, NotFound if nothing matches."""
     _refuse_empty(id=id, session=session, project=project)
     chosen = [value for value in (id, session, before, project) if value is not None]
     if len(chosen) != 1:
-        wrong = f"{len(chosen)} of them were named" if chosen else "none was named"
-        raise UsageError(
-            f"forget takes one of an id, a session, a time or a project, and {wrong}: call it once for each"
-        )
+        wrong = f"{len(chosen)} were given" if chosen else "none was given"
+        raise UsageError(f"give exactly one of id, session, time or project, but {wrong}: call forget once for each")
     process_pending(context)
     events, nodes, items = (
         _named(context, id) if id is not None else (_matching(context, session, before, project), [], [])
     )
-    if purge and not (events or nodes):  # it was forgotten before: what is left of it goes
+    if purge and not (events or nodes):  # forgotten before: purge what is left of it
         events = _buried(context, id, session, before, project)
     if not (events or nodes):
-        raise NotFound("nothing matches: nothing was forgotten") if id is None else _refusal(context, id)
+        raise NotFound("nothing matches, so nothing was forgotten") if id is None else _refusal(context, id)
     made_nodes, made_items = _made(context, events)
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
     if purge:
-        context.log.state.begin(ERASE)  # with the tombstone, so that a crash in between cannot leave a trace
+        context.log.state.begin(ERASE)  # with the tombstone, so that a crash in between leaves no trace
     _bury(context, events, nodes, items, for_good=purge)
     if purge:
-        catch_up(context, lambda stage, count: None)  # gone from every answer even where erasing fails
+        catch_up(context, lambda stage, count: None)  # hidden from all answers even if erasing fails
         purged = erase_forgotten(context, lambda stage, count: None)
     else:
         purged = None
@@ -72,7 +70,8 @@ def forget_matching(
 
 
 def _refuse_empty(**named: str | None) -> None:
-    """An empty name is a slip, such as a variable that is not set: it would stand for all that belongs to nothing."""
+    """Raise UsageError for an empty name. It is usually a mistake, such as an unset variable, and would match everything
+    without a name."""
     for what, name in named.items():
         if name is not None and not name.strip():
             raise UsageError(
@@ -83,12 +82,14 @@ def _refuse_empty(**named: str | None) -> None:
 def _bury(
     context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, for_good: bool = False
 ) -> None:
-    """Put a tombstone over events, or over nodes that were derived. It stays, so it names no task (their ids are words of their
-    titles), and where all is erased `for_good`, nothing but events: other ids hold paths, names and refs. What it does not name
-    is taken out of the projections here; killed in between, those are made again."""
+    """Append a tombstone for events or derived nodes. Because it is permanent, it contains no task ids (they contain
+    words of titles), and with `for_good` only event ids, because other ids contain paths, names and refs. What it does
+    not list is removed from the projections here; if the process is killed in between, they are rebuilt."""
     gone = [event.id for event in events]
     if for_good and events:
-        before = [event for event in context.log.pages.buried() if event.id not in set(gone)]  # erased with these
+        before = [
+            event for event in context.log.pages.buried() if event.id not in set(gone)
+        ]  # erased together with these
         old_nodes, old_items = _made(context, before)
         names = {name for name in (*(n for _, n in (*nodes, *old_nodes)), *items, *old_items) if _is_worded(name)}
         sessions = {node.partition(":")[2] for label, node in (*nodes, *old_nodes) if label == "Session"}
@@ -118,13 +119,13 @@ def _bury(
 
 
 def _is_worded(name: str) -> bool:
-    """Whether an id may hold words: it is no kind with a digest."""
+    """Return whether an id may contain words, that is, its kind does not use digests."""
     return _DIGEST.fullmatch(name) is None
 
 
 def _stones_again(context: StoreContext, gone: set[str], names: set[str]) -> list[str]:
-    """Tombstones over these events that name what was made of them are put up again without these names; returns the ids of
-    the old."""
+    """Replace tombstones that name data derived from these events by ones without these names; return the ids of the old
+    ones."""
     old: list[str] = []
     for stone in list(context.log.read(types=["memory_forgotten"])):
         told = stone.payload
@@ -140,7 +141,7 @@ def _stones_again(context: StoreContext, gone: set[str], names: set[str]) -> lis
 def _buried(
     context: StoreContext, id: str | None, session: str | None, before: datetime | None, project: str | None
 ) -> list[Event]:
-    """What was forgotten before and is still in the file."""
+    """Return events that were forgotten before and are still in the file."""
     buried = context.log.pages.buried()
     if id is None:
         return [event for event in buried if _matches(event, session, before, project)]
@@ -151,7 +152,7 @@ def _buried(
 
 
 def _named(context: StoreContext, name: str) -> tuple[list[Event], list[list[str]], list[str]]:
-    """(events, nodes, items) that one name means. A derived node is forgotten alone; its source stays."""
+    """Return (events, nodes, items) for a name. A derived node is forgotten by itself; its source remains."""
     found = context.log.get([name])
     if found:
         return list(found.values()), [], []
@@ -173,7 +174,7 @@ def _named(context: StoreContext, name: str) -> tuple[list[Event], list[list[str
 
 
 def _of_task(events: Sequence[Event], task: str) -> list[Event]:
-    """All that was done to a task, and what was told of the conditions and artifacts that it alone waits for."""
+    """Return all events about a task, and about the conditions and artifacts that only this task waits for."""
     done = [event for event in events if event.payload.get("task") == task]
     others = [event for event in events if event.type in TYPES and event.payload.get("task") != task]
     told = _words(done)
@@ -193,20 +194,26 @@ def _words(events: Iterable[Event]) -> str:
 
 
 def _refusal(context: StoreContext, name: str) -> UsageError:
-    """Why what a name means cannot be forgotten by itself, and what can be done instead."""
+    """Return why an item cannot be forgotten by itself, and what to do instead."""
     try:
         node = show_node(context.graph, context.text, name)["node"]
     except NotFound as error:
         if error.data.get("candidates"):
             return error
-        return NotFound(f"there is nothing called `{name}`: nothing was forgotten", name=name)
+        return NotFound(f"no item named `{name}`; nothing was forgotten", name=name)
     label, project = node["_label"], node.get("project") or context.project
     if label in _CODE:
         what = "a file" if label == "File" else "code"
         file = node.get("file")
-        until = f"it is taken out of {file}" if file else "the file is gone" if label == "File" else "no code names it"
+        until = (
+            f"it is removed from {file}"
+            if file
+            else "the file is deleted"
+            if label == "File"
+            else "no code refers to it"
+        )
         why = (
-            f"{what}, which is read and not recorded: it goes when {until} and `graphmem index` has run, or with its whole"
+            f"{what}, which is indexed, not recorded: it goes away when {until} and `graphmem index` has run, or with the whole"
             f" project (`--of-project {project}`)"
         )
     elif label == "Session":
@@ -214,7 +221,7 @@ def _refusal(context: StoreContext, name: str) -> UsageError:
     elif label == "Project":
         why = f"a project: name it with `--of-project {node['name']}`"
     else:
-        why = f"of the kind {label}, which follows from what was recorded: forget that, `graphmem neighbours` lists it"
+        why = f"a {label}, which is derived from recorded events: forget those (`graphmem neighbours` lists them)"
     return UsageError(f"`{name}` is {why}; nothing was forgotten", name=name, label=label)
 
 
@@ -232,7 +239,7 @@ def _matches(event: Event, session: str | None, before: datetime | None, project
 
 
 def _made(context: StoreContext, events: list[Event]) -> tuple[list[list[str]], list[str]]:
-    """The nodes and items that exist because of these events, and the sessions that lose their last one."""
+    """Return the nodes and items that exist because of these events, and the sessions that lose their last event."""
     gone = {event.id for event in events}
     nodes, items = owned_nodes(map(project_event, events))
     derived_nodes, derived_items = owned_nodes(_derived(context, gone))

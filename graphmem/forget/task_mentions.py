@@ -1,5 +1,5 @@
-"""What other events say of tasks that are purged: they name them by ids that are words of the title, and quote them as blockers. No
-event is ever changed, so those are buried, too, and said anew without it, each with what came after it for the same task."""
+"""Finds other events that mention purged tasks: by ids, which contain words of the title, or as quoted blockers. Events
+never change, so these are forgotten and recorded again without the mention, together with later events of the same task."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from graphmem.text.keys import citation_id
 _GONE = "[forgotten]"
 _ENTITIES = ("task", "condition", "artifact")
 _AS_THEY_ARE = frozenset({*_ENTITIES, "target", "key", "id", "kind", "relation", "title", "aliases", "labels", "type"})
-# Events that name items and sessions; what names tasks may be any.
+# Events that name items and sessions; tasks may be named in any event.
 _NAMING = {
     *TASK_EVENTS,
     *"memory_shown memory_used memory_feedback memory_archived memory_restored memory_marked memory_compacted".split(),
     *"memory_reviewed memories_consolidated turns_consolidated endless_changed supersession_decided graduated".split(),
     *"memified memory_remembered".split(),
 }
-_LEAST = 8  # characters of a title, of several words, that is looked for in texts: a shorter one is said by chance
+_LEAST = 8  # minimum characters of a multi-word title that is searched for in texts: shorter ones occur by chance
 
 
 def mention_pattern(event: Event, name: str) -> bool:
-    """Whether a name is that of a buried event, or of something that it had made."""
+    """Return a predicate: whether a name is that of a forgotten event or of something derived from it."""
     payload = event.payload
     if name in (event.id, citation_id(event.id), payload.get("ref"), payload.get("task")):
         return True
@@ -39,8 +39,8 @@ def mention_pattern(event: Event, name: str) -> bool:
 def bury_mentions(
     context: StoreContext, gone: Iterable[Event], items: Iterable[str] = (), sessions: Iterable[str] = ()
 ) -> list[str]:
-    """Say everything anew that names the tasks of these events, these items or sessions; returns the ids of what has to be
-    buried with them."""
+    """Re-record everything that mentions the tasks of these events, these items or sessions; return the ids of the events
+    to forget with them."""
     known = {event.id: event for event in gone}
     tasks = {event.payload["task"] for event in known.values() if event.type == "task_created" and not event.problem}
     named, whole = set(items), set(sessions)
@@ -59,20 +59,22 @@ def bury_mentions(
         said = [draft for event in others if (draft := mention.without(event))]
         anew = {one.id for one in context.recorder.record(said)} if said else set()
         buried |= {event.id for event in others}
-        late = context.log.read(head, types=TASK_EVENTS)  # said by another process meanwhile: it has to stay the last
+        late = context.log.read(
+            head, types=TASK_EVENTS
+        )  # recorded by another process meanwhile: it must remain the last one
         head = context.log.head()
         others = [event for event in late if event.id not in anew and _entity(event) in concerned]
     return sorted(buried)
 
 
 def _entity(event: Event) -> str:
-    """What an event is about, where that is a task, a condition or an artifact."""
+    """Return the task, condition or artifact that an event is about."""
     told = next((event.payload[kind] for kind in _ENTITIES if event.payload.get(kind)), "")
     return str(told) if event.type in TASK_EVENTS else ""
 
 
 def _conditions(events: Iterable[Event], tasks: set[str]) -> set[str]:
-    """The conditions that turned out to be one of these tasks, or stood for what blocks them."""
+    """Return the conditions that were resolved to one of these tasks, or represent its blockers."""
     return {
         event.payload["condition"]
         for event in events
@@ -85,8 +87,8 @@ def _conditions(events: Iterable[Event], tasks: set[str]) -> set[str]:
 
 
 def _with_what_followed(events: Iterable[Event], mention: _Mention) -> Iterator[Event]:
-    """Events that mention it, in the order of their clocks. One of a task carries the whole state, so those that came after it
-    must come after it again."""
+    """Yield events that mention it, in clock order. A task event contains the whole state, so later events of the task
+    must follow again."""
     begun: set[str] = set()
     for event in sorted(events, key=lambda one: (one.clock, one.origin, one.position)):
         entity = _entity(event)
@@ -96,11 +98,11 @@ def _with_what_followed(events: Iterable[Event], mention: _Mention) -> Iterator[
 
 
 class _Mention:
-    """How events mention tasks: by ids, and in the words of their titles."""
+    """How events mention tasks: by id, and by the words of their titles."""
 
     def __init__(self, names: set[str], events: Iterable[Event], whole: Set[str] = frozenset()) -> None:
         self._names = names
-        self._whole = whole  # names that count only where they stand alone, or end an id
+        self._whole = whole  # names that count only as whole values, or at the end of an id
         fields = [{**event.payload, **event.payload.get("set", {})} for event in events]
         words = {str(field.get(name) or "") for field in fields for name in ("title", "text")}
         words |= {str(alias) for field in fields for alias in field.get("aliases", ())}
@@ -109,11 +111,11 @@ class _Mention:
         self._ids = _any_of(sorted(names, key=len, reverse=True))
 
     def within(self, event: Event) -> bool:
-        """Whether an event does, by an id or, if it is of a task itself, by words."""
+        """Return whether an event mentions it: by an id or, in events of the task itself, by words."""
         return event.session in self._whole or bool(self._cleared(event.payload, event.type) != event.payload)
 
     def without(self, event: Event) -> Draft | None:
-        """The same said without it; None where nothing is left to say."""
+        """Return the payload without the mention; None if nothing is left."""
         if event.payload.get("target") in self._names:
             return None
         payload = self._cleared(event.payload, event.type)
@@ -133,7 +135,7 @@ class _Mention:
         return value
 
     def _is(self, value: Any) -> bool:
-        """Whether this is one of them: its id, a record with that id, or `[label, id]` of a tombstone of earlier versions."""
+        """Return whether a value is one of them: its id, a record with that id, or `[label, id]` of an older tombstone."""
         if isinstance(value, dict):
             value = value.get("id")
         elif isinstance(value, list):
@@ -144,5 +146,5 @@ class _Mention:
 
 
 def _any_of(words: list[str]) -> re.Pattern[str]:
-    """One of them as a whole, in capitals or not; of none, nothing."""
+    """Return a pattern for one of these as a whole, ignoring case; it matches nothing for an empty list."""
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, words)) or '(?!)'})(?![\w-])", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What an agent is told at an event: each is one function; an unknown one tells nothing. All of it searches."""
+"""What an agent receives at an event, one function per event; unknown events give nothing. All of them search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPAWNS = frozenset({"Task", "Agent"})  # tools that send a subagent
 
 
 def context_for(host: HookContext, event: str, session: str, given: Given) -> Injection:
-    """Return what the agent should know at an event."""
+    """Return the context for the agent at an event."""
     act = _EVENTS.get(event)
     return act(host, session, given) if act else NOTHING
 
@@ -56,7 +56,7 @@ def _after_tool(host: HookContext, session: str, given: Given) -> Injection:
 
 
 def _subagent_start(host: HookContext, session: str, given: Given) -> Injection:
-    """Hosts that tell a subagent's task where it starts; with others the tool that sends it does."""
+    """Handle hosts that report a subagent's task at its start; for others, the tool that starts it does."""
     task = str(given.get("prompt") or given.get("task") or "")
     return recall.prompt_context(host, task, session, _folder(given), agent_of(given))
 

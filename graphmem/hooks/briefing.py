@@ -1,5 +1,5 @@
-"""Where work stands, for the start of a session: what the last sessions were asked, changed, came to and left failing, and
-what changed in their files since. Read from the end of the log and looked up in the index; chatter gives nothing."""
+"""The summary at session start: what recent sessions were asked, changed, concluded and left failing, and what changed in
+their files since. Read from the end of the log and from the index."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
 
 _TURNS = ("user_prompt", "agent_response", "tool_observation")
-_READ = 600  # events back that are looked at
-_SESSIONS = 3  # that are told
-_LATEST = 30  # turns of one session, among which its conclusion is looked for
-_LOOKED_AT = 8  # sessions, among which those worth telling are chosen
+_READ = 600  # maximum events to look back
+_SESSIONS = 3  # maximum sessions reported
+_LATEST = 30  # turns of a session searched for its conclusion
+_LOOKED_AT = 8  # sessions considered for the summary
 _ASKED, _COMMAND = 90, 80  # characters of a request and of a command
-_CONCLUSION = 45  # tokens of what one session came to
-_FILES = 3  # of one session
-_AT_WORK = 75  # what a statement must be worth among reports of progress
-_COMMITS = 12  # newest items that name a file, among which a commit is looked for
-_COMMITTED = 2  # commits of one session
+_CONCLUSION = 45  # tokens of a session's conclusion
+_FILES = 3  # per session
+_AT_WORK = 75  # minimum score of a statement among progress reports
+_COMMITS = 12  # newest items about a file that are searched for a commit
+_COMMITTED = 2  # commits per session
 _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _OUTPUT = re.compile(r"\s*(?:2>&1|\|).*$", re.DOTALL)
-_WORDS = 3  # that tell something, of a request
+_WORDS = 3  # minimum informative words of a request
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """One session in a line, with the files that it changed."""
+    """One session in a line, with the files it changed."""
 
     text: str
     files: tuple[str, ...]
@@ -45,7 +45,7 @@ class Brief:
 
 
 def last_sessions(host: HookContext, session: str) -> list[Brief]:
-    """Return the last sessions of this project that changed or settled something, newest first."""
+    """Return the recent sessions of this project that changed or decided something, newest first."""
     gathered: dict[str, list[Event]] = defaultdict(list)
     for event in host.log.pages.newest(_READ, types=_TURNS):
         if event.project == host.project and event.session not in ("", session):
@@ -56,7 +56,7 @@ def last_sessions(host: HookContext, session: str) -> list[Brief]:
 
 
 def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
-    """Return of the files that these sessions changed the commits that changed them later, one line each, newest first."""
+    """Return later commits to the files of these sessions, one line per file, newest first."""
     places = host.retriever.ports.places
     if places is None or not briefs:
         return []
@@ -66,7 +66,7 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
             if spoken.kind == "commit" and spoken.at > at:
                 later[spoken.row].append(path)
     found = sorted(host.retriever.ports.text.items(list(later)), key=lambda one: -one.item.at)[:_SESSIONS]
-    if (guard := host.retriever.ports.guard) is not None:  # a commit may be a stranger's
+    if (guard := host.retriever.ports.guard) is not None:  # a commit may be from a third party
         marks = guard.marks([one.item for one in found])
         found = [one for one, mark in zip(found, marks, strict=True) if not mark.withheld]
     return [
@@ -99,7 +99,7 @@ def _brief(events: Sequence[Event]) -> Brief | None:
 
 
 def _said(event: Event) -> tuple[str, str]:
-    """Who said what; "" for what no person and no agent said."""
+    """Return who said what; "" for text that neither a person nor an agent wrote."""
     text = str(event.payload.get("content") or "")
     silent = (
         event.type == "tool_observation"
@@ -115,7 +115,7 @@ def _asks(text: str) -> bool:
 
 
 def _failing(events: Iterable[Event]) -> list[str]:
-    """Test commands that failed, and neither they nor more tests passed afterwards."""
+    """Return test commands that failed, and for which no later run of them or of more tests passed."""
     failing: list[str] = []
     for event in events:
         command = _plain(str(event.payload.get("command") or ""))
@@ -129,5 +129,5 @@ def _failing(events: Iterable[Event]) -> list[str]:
 
 
 def _plain(command: str) -> str:
-    """A command without the folder it runs in and without what becomes of its output."""
+    """Return a command without its working directory and output redirection."""
     return " ".join(_OUTPUT.sub("", _FOLDER.sub("", command)).split())

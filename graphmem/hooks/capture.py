@@ -1,5 +1,5 @@
-"""Records what hooks tell, as drafts with the keys that the reader of transcripts gives the same turns, so that a transcript
-read later adds only what no hook saw. Redaction is the recorder's affair."""
+"""Records hook input as event drafts. Their keys equal those of the transcript reader, so that importing the transcript
+later adds only what hooks missed. Redaction happens in the log."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from graphmem.hooks.injection import Injection
 
 Given = Mapping[str, Any]
-_TAIL = 1 << 19  # bytes of a transcript that one look reads: some turns
-_LONGEST = 1_000_000  # characters of one output that are kept
+_TAIL = 1 << 19  # bytes of a transcript read at once: some turns
+_LONGEST = 1_000_000  # maximum stored characters of an output
 _MOST_REPEATS = 1_000
-DELIVERED = "delivery"  # key of a prompt's payload: which call of a hook told it
+DELIVERED = "delivery"  # payload key of a prompt: the hook call that delivered it
 _SKIPPED = frozenset({"TodoWrite", "TodoRead"})  # they repeat the same list over and over
 
 
 def record_drafts(host: HookContext, drafts: Sequence[Draft], delivery: str = "") -> None:
-    """Append; what is there already stays as it is. A prompt said again is a turn of its own (its key has a number). What a
-    `delivery` of a hook tells is recorded once, however often it is tried."""
+    """Append drafts; existing events are unchanged. A repeated prompt is a separate turn (its key has a number). A hook
+    `delivery` is recorded once, however often it is retried."""
     named = [
         replace(draft, dedupe_key=f"delivery:{delivery}:{number}") if delivery and draft.dedupe_key is None else draft
         for number, draft in enumerate(drafts)
@@ -47,7 +47,7 @@ def record_drafts(host: HookContext, drafts: Sequence[Draft], delivery: str = ""
 
 
 def _delivered(host: HookContext, event: str) -> str:
-    """The delivery that an event came with; "" where it is not known."""
+    """Return the delivery of an event; "" if unknown."""
     known = host.log.get([event]).get(event)
     return str(known.payload.get(DELIVERED) or "") if known is not None else ""
 
@@ -57,19 +57,19 @@ def _numbered(draft: Draft) -> bool:
 
 
 def session_started(host: HookContext, session: str, given: Given) -> Draft:
-    """A session began."""
+    """Return the draft for a session start."""
     payload = {"cwd": str(given.get("cwd") or ""), "branch": "", "source": "claude-code"}
     return Draft("session_start", payload, host.clock.now(), session, host.project, "system", f"session:{session}")
 
 
 def session_ended(host: HookContext, session: str, given: Given) -> Draft:
-    """A session ended; it may be resumed and end again."""
+    """Return the draft for a session end; a session may be resumed and end again."""
     payload = {"reason": str(given.get("reason") or "")}
     return Draft("session_end", payload, host.clock.now(), session, host.project, "system")
 
 
 def prompt_drafts(host: HookContext, session: str, text: str) -> list[Draft]:
-    """What the person said, without what we put into it."""
+    """Return drafts for what the person typed, without injected text."""
     said = without_fences(text).strip()
     payload = {"role": "user", "content": said, "ref": "", "agent": ""}
     draft = Draft("user_prompt", payload, host.clock.now(), session, host.project, "user", prompt_key(session, said))
@@ -77,7 +77,7 @@ def prompt_drafts(host: HookContext, session: str, text: str) -> list[Draft]:
 
 
 def tool_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
-    """A call of a tool with its result; our own tools are left out."""
+    """Return drafts for a tool call with its result; graphmem's own tools are skipped."""
     name, arguments = str(given.get("tool_name") or ""), given.get("tool_input")
     arguments = arguments if isinstance(arguments, dict) else {}
     identifier = str(given.get("tool_use_id") or "")
@@ -97,13 +97,13 @@ def tool_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
 
 
 def _status(response: Any) -> int:
-    """The exit status that a response gives as a field of its own, as some hosts do; 0 where it gives none."""
+    """Return the exit status that some hosts put into the response; 0 if there is none."""
     found = [response.get(name) for name in ("exit_code", "exitCode")] if isinstance(response, dict) else []
     return next((exit_code(code) for code in found if isinstance(code, int)), 0)
 
 
 def plain_text(response: Any) -> str:
-    """The text of a tool's response, whatever its form: text, blocks, or an object with the output inside."""
+    """Return the text of a tool response in any form: text, blocks, or an object with the output inside."""
     if isinstance(response, str):
         return response
     if isinstance(response, list):
@@ -112,7 +112,7 @@ def plain_text(response: Any) -> str:
         return "" if response is None else str(response)
     if "stdout" in response or "stderr" in response:
         return "\n".join(str(response[name]) for name in ("stdout", "stderr") if response.get(name))
-    if "structuredPatch" in response:  # an edit: the input says it all
+    if "structuredPatch" in response:  # an edit: the input is sufficient
         return f"changed {response.get('filePath', '')}".strip()
     for name in ("text", "content", "file", "output", "result"):
         if response.get(name):
@@ -121,8 +121,8 @@ def plain_text(response: Any) -> str:
 
 
 def answers_said(host: HookContext, session: str, given: Given) -> list[Draft]:
-    """What the end of the transcript holds beyond what hooks saw: answers, and calls that failed. Prompts are left out,
-    since only the whole transcript tells how often one was said."""
+    """Return drafts for turns at the end of the transcript that hooks do not see: answers, and failed calls. Prompts are
+    skipped, because only the whole transcript shows how often one was repeated."""
     lines = tail_of(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
     reading = Transcript(Path(), host.project, IngestReport("sessions"), roots=[str(given.get("cwd") or "")])
     drafts = [draft for draft in reading.read(lines) if draft.type not in ("user_prompt", "session_start")]
@@ -134,7 +134,7 @@ def answers_said(host: HookContext, session: str, given: Given) -> list[Draft]:
 
 
 def tail_of(path: str) -> list[bytes]:
-    """The last whole lines of a file; none where it cannot be read, or is a device or pipe, which may never end."""
+    """Return the last whole lines of a file; none if it is unreadable, a device or a pipe, which may never end."""
     try:
         if not Path(path).is_file():
             return []
@@ -142,13 +142,14 @@ def tail_of(path: str) -> list[bytes]:
             size = file.seek(0, 2)
             file.seek(max(0, size - _TAIL))
             lines = file.read(_TAIL).split(b"\n")
-    except (OSError, ValueError):  # ValueError: a name that no system can have
+    except (OSError, ValueError):  # ValueError: an invalid path
         return []
     return lines[1:] if size > _TAIL else lines
 
 
 def injection_draft(host: HookContext, session: str, event: str, found: Injection, agent: str = "") -> Draft:
-    """That the agent was told this. Ids, not text: what is forgotten later must not live on in here."""
+    """Return the draft that records an injection. It contains ids, not text, so that forgotten text does not survive
+    here."""
     payload = {"event": event, "items": list(found.ids), "citations": list(found.citations), "tokens": found.tokens}
     payload |= {"agent": agent} if agent else {}
     return Draft("memory_shown", payload, host.clock.now(), session, host.project, "system")

@@ -1,5 +1,5 @@
-"""What the code says now of the files that a memory cites: whether they are still there, and whether they changed since.
-Look-ups in the index and in the file system alone, since a hook has no time for more."""
+"""Checks the files that a memory cites: whether they still exist, and whether they changed since. Uses only index and
+file system lookups, because hooks must be fast."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import os
 from graphmem.ports.places import Places
 from graphmem.text.placenames import file_keys, named_files
 
-_MOST = 6  # files of one memory that are looked up
-_COMMITS = 8  # newest items that name a file, among which a commit is looked for
+_MOST = 6  # files of a memory that are checked
+_COMMITS = 8  # newest items about a file that are searched for a commit
 
 
 class Repository:
-    """The tree that the agent works in. Without a root nothing is checked."""
+    """The agent's repository. Without a root nothing is checked."""
 
     def __init__(self, root: str, places: Places | None) -> None:
         self._root = root
@@ -21,8 +21,8 @@ class Repository:
         self._known: dict[str, int] = {}
 
     def check(self, text: str, at: int) -> str | None:
-        """Return what to say of a memory of the time `at` (microseconds): "" where nothing changed, None where all files
-        that it cites were there once and are gone."""
+        """Return a note about a memory recorded at `at` (microseconds): "" if nothing changed, None if all cited files
+        existed then and are now deleted."""
         cited = [name for name in named_files(text)[:_MOST] if "/" in name and not os.path.isabs(name)]  # noqa: PTH117
         if not self._root or self._places is None or not cited:
             return ""
@@ -30,12 +30,12 @@ class Repository:
         gone = [name for name in cited if changed[name] and not self._exists(name)]
         if len(gone) == len(cited):
             return None
-        notes = [f"{', '.join(gone)}: gone since"] if gone else []
+        notes = [f"{', '.join(gone)}: deleted since then"] if gone else []
         later = [name for name in cited if name not in gone and changed[name] > at]
-        return "; ".join([*notes, *([f"{', '.join(later)}: changed since"] if later else [])])
+        return "; ".join([*notes, *([f"{', '.join(later)}: changed since then"] if later else [])])
 
     def _changed(self, name: str) -> int:
-        """When a commit last touched the file, in microseconds; 0 where none is known."""
+        """Return the time of the last commit to a file, in microseconds; 0 if unknown."""
         if name not in self._known and self._places is not None:
             key = file_keys(name)[0]
             found = self._places.naming([key], _COMMITS)

@@ -1,4 +1,4 @@
-"""What an answer to a hook needs of an open store. The graph is not among it: hooks must answer without."""
+"""What hook logic needs of an open store. The graph is not included: hooks must answer without it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from graphmem.log.recording import Recording
 
-if TYPE_CHECKING:  # a hook that only records loads neither search nor tasks
+if TYPE_CHECKING:  # a hook that only records imports neither search nor tasks
     from graphmem.context import Log
     from graphmem.retrieve.retriever import Retriever
     from graphmem.tasks.service import Tasks

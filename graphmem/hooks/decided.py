@@ -1,5 +1,5 @@
-"""What was decided about what is at hand: the files and symbols that a prompt names or leads to, the file that is about to be
-changed, and what a subagent is sent to do. It says which places are meant; `places` finds what is known of them."""
+"""Selects the places (files and symbols) that a prompt, an edit or a subagent's task is about, and returns the decisions
+made about them. `places` finds these decisions."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from graphmem.text.placenames import (
 from graphmem.text.toolcalls import relative_path
 
 _PROMPT, _EDIT, _READ = 360, 280, 160  # tokens
-_LONGEST = 4_000  # characters of a prompt or an edit that are read
+_LONGEST = 4_000  # characters of a prompt or edit that are read
 _SHORTEST = 12  # characters of a prompt; "continue" asks for nothing
 _SURE, _LED, _MAYBE = (
     1.0,
     0.8,
     0.4,
-)  # of a place that is named, of one that a name leads to, of a plain word that names one
+)  # certainty of a named place, of a place that a name leads to, and of a plain word that equals a name
 _PLAIN = re.compile(r"(?<![\w./-])[a-z][a-z0-9]{3,}(?![\w/-])(?!\.\w)", re.ASCII)
-_CAMEL = re.compile(r"[A-Za-z]+", re.ASCII)  # a product may be written so, too: GitHub, JavaScript
+_CAMEL = re.compile(r"[A-Za-z]+", re.ASCII)  # product names may look like this, too: GitHub, JavaScript
 _COMMON = frozenset({"__init__.py", "__main__.py", "index.ts", "index.js", "index.tsx", "main.py", "main.go", "mod.rs",
                      "lib.rs", "utils.py", "conftest.py", "setup.py", "readme.md", "package.json", "makefile",
                      "test_regression.py"})  # fmt: skip
@@ -40,7 +40,7 @@ _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|_test\.|\.(
 
 
 def for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
-    """Return what was decided about the files and symbols that a prompt names or leads to, and about what it says."""
+    """Return decisions about the files and symbols that a prompt names or leads to, and about its topic."""
     prompt = prompt[:_LONGEST]
     if len(prompt.strip()) < _SHORTEST:
         return []
@@ -59,8 +59,8 @@ def for_prompt(host: HookContext, prompt: str, session: str, folder: str, known:
 def for_file(
     host: HookContext, arguments: Mapping[str, Any], session: str, folder: str, known: set[str], *, writes: bool
 ) -> list[Shown]:
-    """Return what was decided about the file that a tool is about to change or read, and about the symbols in the text that
-    is changed. A look-up: nothing is searched for."""
+    """Return decisions about the file that a tool is about to change or read, and about the symbols in the changed text.
+    Lookups only, no search."""
     path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
     ports, root = host.retriever.ports, root_of(folder or os.path.dirname(path))  # noqa: PTH120
     name = relative_path(path, [each for each in (root, folder) if each])
@@ -85,8 +85,8 @@ def for_file(
 
 
 def named_places(ports: Ports, prompt: str, root: str = "") -> dict[str, float]:
-    """Return the keys of the places that a prompt names, or that a symbol of the code in it leads to, with how surely each is
-    meant. Tests are named as a proof, not as the matter."""
+    """Return the keys of the places that a prompt names, or that its symbols lead to, with a certainty each. Test files
+    count as evidence, not as topic."""
     files = [
         name
         for name in (relative_path(name, [root] if root else []) for name in named_files(prompt))
@@ -111,7 +111,7 @@ def named_places(ports: Ports, prompt: str, root: str = "") -> dict[str, float]:
 
 
 def root_of(folder: str) -> str:
-    """Return the root of the repository around a folder, found without starting git; "" where there is none."""
+    """Return the root of the repository that contains a folder, without running git; "" if there is none."""
     here = os.path.abspath(folder) if folder else ""  # noqa: PTH100
     while here:
         if os.path.exists(os.path.join(here, ".git")):  # noqa: PTH110, PTH118

@@ -1,5 +1,5 @@
-"""Takes in what hooks were told and could not record: their process was killed, ran out of its time, or found the log busy.
-Each is recorded once, with the time at which it was told; what cannot be recorded at all is put aside and named by `doctor`."""
+"""Records hook input that a hook could not record itself: its process was killed, timed out, or found the log busy. Each
+input is recorded once, with its original time. Unrecordable input is set aside and listed by `doctor`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from graphmem.hooks.capture import record
 from graphmem.hooks.context import HookContext
 from graphmem.log import spool
 
-IN_FLIGHT_S = 10.0  # seconds within which a hook, or the owner that it asked, still records by itself
+IN_FLIGHT_S = 10.0  # seconds during which a hook, or the owner it asked, still records by itself
 
 
 def take_in(host: HookContext, *, older_s: float = 0) -> int:
-    """Record what waits, but for what came less than so many seconds ago; returns how many entries. Where the log cannot be
-    written now, the rest goes on waiting."""
+    """Record waiting input older than so many seconds; return the number of entries. If the log is not writable, the rest
+    keeps waiting."""
     taken, store = 0, str(host.path)
     for entry in spool.entries(store, older_s=older_s):
         try:
@@ -32,7 +32,7 @@ def take_in(host: HookContext, *, older_s: float = 0) -> int:
 
 
 class _Then:
-    """An open store at the time at which a hook was called."""
+    """An open store whose clock shows the time at which a hook was called."""
 
     def __init__(self, host: HookContext, at: int) -> None:
         self._host = host
@@ -40,11 +40,11 @@ class _Then:
 
     @property
     def clock(self) -> _Then:
-        """Itself: it tells that time."""
+        """Return itself as the clock."""
         return self
 
     def now(self) -> int:
-        """Microseconds since 1970."""
+        """Return the time in microseconds since 1970."""
         return self._at
 
     def __getattr__(self, name: str) -> Any:

@@ -1,6 +1,6 @@
-"""What hooks do in endless mode: after each recorded event consolidate what is due, and hand the agent what it goes on
-with. And, whatever the mode, after the host compacted a conversation what was in it. Everything comes from the log, so any
-process says the same; the graph is not needed."""
+"""Endless mode in hooks: consolidates due turns after each recorded event, and injects what the session continues. In any
+mode, after the host compacted a conversation, it restores its content. Everything is read from the log, so all processes
+agree; the graph is not needed."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from graphmem.tree.words import stem, topic_words
 from graphmem.trust.origin import TRUSTED, origin_of
 from graphmem.trust.urging import urges_command
 
-EVENTS, MEMORIES = 10, 3  # of the working set, and consolidated, that are handed over
+EVENTS, MEMORIES = 10, 3  # events of the working set, and memories, that are injected
 _BUDGET = 900  # tokens
-_LOOKED_AT = 6  # consolidations from which memories are chosen
-_SHARED = 2  # words that a prompt and a memory must have in common
+_LOOKED_AT = 6  # consolidations from which memories are selected
+_SHARED = 2  # words that a prompt and a memory must share
 _MEMORY = 400  # characters of a memory
 _ENDINGS = {"SessionEnd": "session_end", "PreCompact": "compact"}
 
 
 def inject_endless(host: HookHost, event: str, session: str, given: Mapping[str, Any]) -> Injection:
-    """What to tell beyond what a hook tells anyway."""
+    """Return the injection of endless mode for a hook."""
     if event == "SessionStart" and given.get("source") == "compact":
         indexed = (host.path / "index.db").exists()
         return _fenced(Injection(restored_context(host, session, indexed=indexed)))
@@ -53,8 +53,8 @@ def _fenced(found: Injection) -> Injection:
 
 
 def endless_context(host: Host, session: str, prompt: str, known: set[str]) -> Injection:
-    """The working set of other sessions and the memories, most relevant first; with a prompt only what has to do with it.
-    Nothing that the session was told already."""
+    """Return the working set of other sessions and the memories, most relevant first; with a prompt only relevant ones.
+    What the session already received is left out."""
     seen = read_trail(host)
     asked = frozenset(map(stem, topic_words(prompt)))
     events = [
@@ -79,7 +79,7 @@ def _fits(asked: frozenset[str], prompt: str, text: str) -> bool:
 
 
 def _latest(host: Host) -> list[ConsolidatedMemory]:
-    """The newest memories, newest first."""
+    """Return the newest memories, newest first."""
     decided = [one for one in host.log.pages.newest(_LOOKED_AT, types=[CONSOLIDATED]) if one.project == host.project]
     return [one for event in decided for one in reversed(memories_of_event(host, event))]
 
@@ -89,7 +89,7 @@ def _packed(seen: Trail, events: list[WorkingEvent], found: list[ConsolidatedMem
         return Injection()
     score = present_continuity(seen)
     lines = [
-        f"Earlier work goes on here (continuity {continuity_label(score)}{'' if score is None else f' {score:.2f}'}):"
+        f"This session continues earlier work (continuity {continuity_label(score)}{'' if score is None else f' {score:.2f}'}):"
     ]
     ids: list[str] = []
     rows = [(one.id, f"[{one.id}] {one.at:%m-%d %H:%M} {truncate_text(one.summary, _MEMORY)}") for one in found]

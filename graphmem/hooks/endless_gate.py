@@ -1,5 +1,5 @@
-"""Whether a hook concerns endless mode: the little that every hook asks. It loads nothing but what a hook that only records
-has loaded anyway; what is then done is for `inject`."""
+"""Decides whether a hook concerns endless mode. Every hook runs this, so it imports nothing beyond what a recording hook
+already has; the work is in `hooks/endless.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RECORDING = frozenset(
 
 
 def endless_injection(host: HookContext, event: str, session: str, given: Mapping[str, Any]) -> Injection:
-    """What a hook does and tells beyond what it does anyway; nothing where endless mode is off and nothing was compacted."""
+    """Return the injection of endless mode; empty if the mode is off and no conversation was compacted."""
     compacted = event == "SessionStart" and given.get("source") == "compact"
     if event not in _RECORDING or not (compacted or switched_on(host)):
         return NOTHING

@@ -1,4 +1,4 @@
-"""What a hook tells the agent, as a value. It knows nothing of stores, so that a hook that only records loads nothing."""
+"""The text that a hook injects, as a value. Independent of the store, so that a hook that only records imports little."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """A text for the agent, what it costs, and which memories it shows."""
+    """Injected text, its token cost, and the memories it shows."""
 
     text: str = ""
     tokens: int = 0
@@ -19,6 +19,6 @@ NOTHING = Injection()
 
 
 def join_injections(found: Injection, more: Injection) -> Injection:
-    """Two answers as one."""
+    """Combine two injections."""
     text = "\n".join(filter(None, (found.text, more.text)))
     return Injection(text, found.tokens + more.tokens, (*found.ids, *more.ids), (*found.citations, *more.citations))

@@ -1,6 +1,6 @@
-"""Memory of a place: what was decided about files and symbols, handed over before they are changed, or when a prompt names
-them or leads to them. The places of items are looked up, not searched for; of what is found the most conclusive statements
-are shown. Fenced and counted by `recall`."""
+"""Returns decisions about places (files and symbols) before they are changed, or when a prompt names them or leads to
+them. Items of a place are looked up, not searched for; the most conclusive statements are returned. `recall` fences and
+counts them."""
 
 from __future__ import annotations
 
@@ -25,37 +25,40 @@ from graphmem.trust.origin import TRUSTED
 from graphmem.trust.urging import urges_command, without_what_ran
 
 KINDS = ("turn", "commit", "fact", "gotcha", "pattern")
-_WITH_WORDS = 80  # items that words find
-_NEWEST = 60  # items of one place
+_WITH_WORDS = 80  # items found by words
+_NEWEST = 60  # items per place
 _CANDIDATES = 6  # conversations and commits that are read
-_WINDOW = 48  # items of a conversation to each side that are read
-_WORDS = 60  # of a prompt
-_BY_WORDS = 0.3  # of the information in a prompt, that a conversation shares where no place is named
-_BY_WORDS_LEAST, _STANDS_OUT = 0.2, 1.35  # the same, where that is more than by chance
-_LEAST_SHARED, _TOGETHER = 5, 3  # words in all and in one turn, for the same; one less where a word may name the place
-_CLOSE = 0.75  # of the score of the best, that others must have
-_MORE = 1.3  # times the share of words of what is about the place, that others must have
+_WINDOW = 48  # items before and after in a conversation that are read
+_WORDS = 60  # words of a prompt
+_BY_WORDS = 0.3  # share of the information in a prompt that a conversation must have if no place is named
+_BY_WORDS_LEAST, _STANDS_OUT = 0.2, 1.35  # the same, relative to chance
+_LEAST_SHARED, _TOGETHER = (
+    5,
+    3,
+)  # shared words in total and in one turn, for the same; one fewer if a word may name the place
+_CLOSE = 0.75  # share of the best score that other groups need
+_MORE = 1.3  # factor over the average share of words about the place that other groups need
 _MOST = 3  # conversations and commits in one answer
-_SURE = 0.6  # how surely a place is meant, from which on it decides
+_SURE = 0.6  # certainty of a place from which on it is decisive
 _AMENDING, _CONCLUSION, _SAME = 60, 120, 0.4  # items, tokens, and the share of information in a later conversation
-_FIRST = 0.62  # of the budget that the best may take
+_FIRST = 0.62  # share of the budget for the best group
 _JOINTS = re.compile(r"[_+#'’-]|(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
-_EXPLAINS = 80  # characters of the body of a commit that gives a reason
-_STATES = 20  # what a commit or a fact settles, from which on it is handed over
+_EXPLAINS = 80  # characters of a commit body that contains a reason
+_STATES = 20  # minimum conclusiveness of a commit or fact
 
 
 @dataclass(slots=True)
 class Group:
-    """A conversation, or a single item, with the places by which it was found and how well it fits."""
+    """A conversation or single item, with the places by which it was found and how well it fits."""
 
     turns: list[Stored]
     places: dict[str, float] = field(default_factory=dict)
     coverage: float = 0.0
-    shared: int = 0  # words in common with what is asked
+    shared: int = 0  # words shared with the query
     together: int = 0  # those of them in one turn
     worth: int = 0
-    newer: Stored | None = None  # what amends it
+    newer: Stored | None = None  # the group that amends it
 
     @property
     def at(self) -> int:
@@ -67,7 +70,7 @@ class Group:
 
     @property
     def place(self) -> float:
-        """How surely it is about the place, in [0, 1]."""
+        """Return how certainly it is about the place, in [0, 1]."""
         return max(self.places.values(), default=0.0)
 
     @property
@@ -78,7 +81,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is handed over: the lines, and the items in them."""
+    """The returned lines, and the items in them."""
 
     lines: tuple[str, ...]
     items: tuple[Stored, ...]
@@ -95,14 +98,14 @@ def about_places(
     repository: Repository,
     search: bool = True,
 ) -> list[Shown]:
-    """Return what was settled about the places under `keys` (each with how surely it is meant, in [0, 1]) and, where
-    `search`, about what `words` say; at most `budget` tokens, the best first, what amends before what it amends."""
+    """Return decisions about the places in `keys` (each with a certainty in [0, 1]) and, with `search`, about the topic
+    of `words`. At most `budget` tokens, best first; an amendment comes before what it amends."""
     weights = _weights(ports.text, words, where)
     rows = _by_place(ports, keys)
     scores: dict[int, float] = defaultdict(float)
     for row, places in rows.items():
         scores[row] += 0.5 * max(places.values())
-    if search and len(weights) >= _LEAST_SHARED - 1:  # fewer words never lead anywhere
+    if search and len(weights) >= _LEAST_SHARED - 1:  # fewer words never lead to a place
         for match in ports.text.search(dict.fromkeys(weights, 1.0), where, _WITH_WORDS):
             scores[match.row] += match.score + match.coverage
     groups = _without_withheld(ports, _groups(ports.text, scores, rows, where, known))
@@ -121,14 +124,14 @@ def about_places(
 
 
 def _comparable(group: Group, best: Group) -> bool:
-    """Whether a group is worth showing next to the best: as sure of its place, or nearly as much about what was said."""
+    """Return whether a group is worth returning next to the best one: as certain of its place, or nearly as relevant."""
     if best.place > _SURE and group.place <= _SURE:
         return group.coverage >= max(_BY_WORDS, _MORE * best.coverage)
     return group.score >= _CLOSE * best.score
 
 
 def _amendments(text: Index, group: Group, where: ItemFilter, known: set[str]) -> list[Group]:
-    """Later conversations that say they change what this one settled, and are about the same: they need not name the place."""
+    """Return later conversations about the same topic that say they change this decision. They need not name the place."""
     said = " ".join(part for _, part in choose_statements(_said(group), _CONCLUSION))
     weights = _weights(text, said, where)
     if len(weights) < _LEAST_SHARED:
@@ -147,7 +150,7 @@ def _says_so(group: Group) -> bool:
 
 
 def weigh_keys(ports: Ports, keys: Iterable[str], sure: float = 1.0) -> dict[str, float]:
-    """Return keys of places with their weights: a name that many items bear leads nowhere."""
+    """Return place keys with weights: a name shared by many items has no weight."""
     wanted = list(dict.fromkeys(keys))
     counts = ports.places.counts(wanted) if ports.places is not None else {}
     return {
@@ -166,21 +169,21 @@ def _by_place(ports: Ports, keys: Mapping[str, float]) -> dict[int, dict[str, fl
 
 
 def _weights(text: Index, words: str, where: ItemFilter) -> dict[str, float]:
-    """The words that tell what a prompt is about, each with its information in nats."""
+    """Return the informative words of a prompt, with their information in nats."""
     asked = [word for word in topic_words(_parted(words)) if _WORD.fullmatch(word)][:_WORDS]
     total, counts = text.frequencies(asked, where) if asked else (0, [])
     return {word: idf(total, count) for word, count in zip(asked, counts, strict=True)}
 
 
 def _parted(text: str) -> str:
-    """With the words of compound names apart, as the index has them."""
+    """Split compound names, as the index does."""
     return _JOINTS.sub(" ", text)
 
 
 def _groups(
     text: Index, scores: Mapping[int, float], rows: Mapping[int, dict[str, float]], where: ItemFilter, known: set[str]
 ) -> list[Group]:
-    """Put the turns of a conversation together, and read the most promising ones."""
+    """Group turns by conversation, and read the most promising groups."""
     mask = text.mask(where)
     found = {one.row: one for one in text.items([row for row in scores if row < len(mask) and mask[row]])}
     found = _sources(text, found)
@@ -188,7 +191,7 @@ def _groups(
     for row, one in found.items():
         gathered[one.item.session if one.item.kind == "turn" and one.item.session else one.item.id].append(row)
     ranked = sorted(gathered.values(), key=lambda them: -sum(sorted((scores[row] for row in them), reverse=True)[:4]))
-    # Commits are single items: with conversations alone in front none would be read.
+    # Commits are single items; with conversations alone at the front, no commit would be read.
     groups = []
     for kind in (True, False):
         some = [them for them in ranked if (found[them[0]].item.kind == "turn") == kind][:_CANDIDATES]
@@ -197,7 +200,8 @@ def _groups(
 
 
 def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
-    """Leave out what gives orders to the agent and no person has allowed, and what asks for a dangerous command."""
+    """Remove items with instructions for the agent that no person has allowed, and items that ask for a dangerous
+    command."""
     if ports.guard is None or not groups:
         return groups
     items = [one.item for group in groups for one in group.turns]
@@ -211,8 +215,8 @@ def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
 
 
 def _sources(text: Index, found: Mapping[int, Stored]) -> dict[int, Stored]:
-    """In the place of what was derived from a turn the turn itself, which has the whole statement; what was derived from
-    another source is found with that."""
+    """Replace items derived from a turn by the turn itself, which has the whole statement. Items derived from other
+    sources are found with those."""
     derived = {row: one for row, one in found.items() if one.item.event and _is_derived(one)}
     turns = {one.item.id: one for one in text.find(list({one.item.event for one in derived.values()}))}
     kept = {row: turns.get(derived[row].item.event) if row in derived else one for row, one in found.items()}
@@ -241,8 +245,8 @@ def _read(
 
 
 def _spoken(around: Sequence[Stored], named: set[int]) -> list[Stored]:
-    """What was said, where it is to be read as one conversation. In a session of work, which turns from one thing to the
-    next, only what names the place itself (rows in `named`), and what the person said next to that."""
+    """Return the turns of a group that belong to one conversation. In a work session, which changes topics, only turns
+    that name the place (rows in `named`) and the adjacent turns of the person."""
     works = any(one.item.role == "tool" for one in around)
     said = [
         one
@@ -269,7 +273,7 @@ def _measure(group: Group, weights: Mapping[str, float]) -> None:
 
 
 def _settles(group: Group) -> bool:
-    """Whether it settles something; weighing all that is said takes longest, so this comes last."""
+    """Return whether a group decides something. This is the slowest check, so it comes last."""
     if group.is_conversation:
         group.worth = max(weigh_statements(_said(group)), default=0)
         return group.worth >= LEAST
@@ -287,13 +291,13 @@ def _said(group: Group) -> list[Said]:
 
 
 def _usual(groups: Sequence[Group]) -> float:
-    """The coverage that conversations of this store have by chance: that of the middle one of those that were found."""
+    """Return the coverage that conversations have by chance: the median of those found."""
     shares = sorted(group.coverage for group in groups if group.is_conversation)
     return shares[len(shares) // 2] if len(shares) > 2 else 0.0
 
 
 def _fits(group: Group, usual: float, *, by_words: bool) -> bool:
-    """Whether it is about what is at hand: the very place, or a conversation about what a prompt says."""
+    """Return whether a group is relevant: about the place itself, or a conversation about the topic of a prompt."""
     if group.place > _SURE or not by_words:
         return group.place > _SURE
     stands_out = group.coverage > max(_BY_WORDS_LEAST, _STANDS_OUT * usual)
@@ -302,7 +306,7 @@ def _fits(group: Group, usual: float, *, by_words: bool) -> bool:
 
 
 def _amended(groups: list[Group]) -> list[Group]:
-    """Put what amends before what it amends, and mark that."""
+    """Put amendments before what they amend, and mark it."""
     for group in groups:
         newer = [
             other
@@ -315,7 +319,7 @@ def _amended(groups: list[Group]) -> list[Group]:
 
 
 def _changes(newer: Group, older: Group) -> bool:
-    """Whether the one says that it changes what was settled, and is about the same."""
+    """Return whether a group says that it changes an earlier decision about the same topic."""
     if not _says_so(newer):
         return False
     least = _SAME / 2 if set(newer.places).intersection(older.places) else _SAME
@@ -337,7 +341,7 @@ def _packed(groups: Sequence[Group], budget: int, repository: Repository) -> lis
 
 
 def _head(group: Group, what: str, repository: Repository, text: str) -> str | None:
-    """The line above: citation, kind, date, and what the code says of it now. None where its places are gone."""
+    """Return the heading line: citation, kind, date, and the state of the cited files. None if these no longer exist."""
     lead = group.turns[-1]
     note = repository.check(text, group.at)
     if note is None:
@@ -371,7 +375,7 @@ def _single(group: Group, budget: int, repository: Repository) -> Shown | None:
 
 
 def _reason(one: Stored) -> str:
-    """The text of an item; of a commit its body without the names of its files."""
+    """Return the text of an item; for a commit its body without file names."""
     if one.item.kind != "commit":
         return one.item.text
     body, _, paths = one.item.text.rpartition("\n")

@@ -1,5 +1,5 @@
-"""What hooks tell the agent: memories that are very likely meant, and at the start of a session what is open. Fenced as
-data, with citations; nothing twice in a session; nothing at all rather than a guess."""
+"""Selects the memories that hooks inject: very probably relevant ones, and at session start the open work. Injected text
+is fenced as data, has citations, and is never repeated in a session. Nothing is injected on a guess."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from graphmem.tree.words import stem, topic_words
 from graphmem.trust.origin import TRUSTED
 from graphmem.trust.urging import urges_command, without_what_ran
 
-_RECENT = 5_000  # events back that may say what this session was told
-_EXPLICIT = 20_000  # events back in which memories count as recent
-_GOALS = ("git commit", "git push")  # how they are usually reached, is said at the start
-_PASSIVE = 3  # memories at the start of a session
-_SEEN = 30  # of the latest memories, among which these are looked for: what was replaced is not told
+_RECENT = 5_000  # events to look back for what this session already received
+_EXPLICIT = 20_000  # recent events in which memories count as recent
+_GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
+_PASSIVE = 3  # memories at session start
+_SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas in one answer
 _FOREIGN = 3  # memories of other projects in one answer
 _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
-_LEAST_SAID, _LEAST_KNOWN = 0.05, 0.1  # of a suggestion that was only said, and of a conclusion
-_LEFT = 0.3  # of the probability of the best hit, that the best one to tell has to have
-_ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it holds
+_LEAST_SAID, _LEAST_KNOWN = 0.05, 0.1  # tokens of a mere statement, and of a conclusion
+_LEFT = 0.3  # share of the best hit's probability that the best injectable hit needs
+_ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it contains
 _BRIEF = 240  # characters of an announcement
 _ANNOUNCED = re.compile(
     r":$|^(?:(?:now|ok|okay|good|great|perfect|next|first|then|alright)\b[,.! ]*)*(?:let me|let's|i'll|i will|i'm going to)\b"
@@ -57,18 +57,18 @@ _LONGEST = 2_000  # characters of a prompt that are searched for
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Which hits are told (REQUIREMENTS 6); the variables are those that users of other memories know."""
+    """Thresholds for injecting hits. The environment variables have the names that other memory tools use."""
 
     candidates: int = 10
     least: float = 0.75
     most: int = 5
     ratio: float = 0.85
     strict: float = 0.7
-    known: float = 0.3  # of the answer as a whole: from here on its first hits are worth a look
+    known: float = 0.3  # probability of the whole answer from which its first hits are worth showing
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Limits:
-        """With what the environment overrides; what is no number is ignored."""
+        """Return the limits with overrides from the environment; values that are not numbers are ignored."""
         names = {"CANDIDATES": ("candidates", int), "MIN_SCORE": ("least", float), "MAX_COUNT": ("most", int),
                  "THRESHOLD_RATIO": ("ratio", float), "STRICT_MIN": ("strict", float)}  # fmt: skip
         given: dict[str, Any] = {}
@@ -81,9 +81,9 @@ class Limits:
 
 
 def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tuple[list[Hit], bool]:
-    """The hits to tell, most probable first, and whether they are sure. Where none is, up to three as suggestions: those that
-    are probable alone, else the best where `answer`, the probability that the answer is among the hits, says so. (Memories
-    that say the same share what would be the probability of one.)"""
+    """Return the hits to inject, most probable first, and whether they are certain. If none is certain, return up to
+    three suggestions: hits that are probable by themselves, or the best one if `answer`, the probability that the answer
+    is among the hits, is high. (Equivalent memories share the probability of one.)"""
     ordered = sorted(hits, key=lambda hit: -hit.probability)
     if not ordered:
         return [], False
@@ -99,7 +99,7 @@ def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tup
 
 
 def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "", agent: str = "") -> Injection:
-    """What was decided about what a prompt names or leads to; else what is known about what the person asks."""
+    """Return decisions about what a prompt names or leads to; otherwise memories about the question."""
     if len(prompt.strip()) < _SHORTEST or not _indexed(host) or written_by_host(prompt):
         return Injection()
     decided = _decided(
@@ -117,8 +117,8 @@ def tool_context(
     agent: str = "",
     writes: bool = True,
 ) -> Injection:
-    """Whether what a tool is about to do went wrong before: this very command, or this file; what was decided about the
-    file that it is about to change or read; else what is very alike."""
+    """Return whether the tool call failed before (this command or file), decisions about the file it is about to change
+    or read, or very similar failures."""
     command = str(arguments.get("command") or "")
     path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
     if not _indexed(host) or not (command or path).strip():
@@ -142,7 +142,7 @@ def tool_context(
 
 
 def for_failure(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:
-    """What made the same failure pass before, right after it happened again."""
+    """Return what fixed the same failure before, right after it occurred again."""
     if not _indexed(host):
         return Injection()
     known = already_injected(host, session, agent)
@@ -153,7 +153,7 @@ def for_failure(host: HookContext, output: str, session: str, *, agent: str = ""
 
 
 def _decided(host: HookContext, found: Sequence[Shown]) -> Injection:
-    """What was decided, between the marks of the fence. What was derived from it counts as shown."""
+    """Return decisions, fenced. What was derived from them counts as shown."""
     if not found:
         return Injection()
     lines = [line for one in found for line in one.lines]
@@ -174,13 +174,13 @@ def _search(
         query, k=limits.candidates, kinds=kinds, project=host.project, budget=0, outside=session or None
     )
     known, asked = already_injected(host, session, agent), set(content_words(query))
-    said = {hit.content for hit in found.hits if hit.id in known}  # a fact may say what its source said
+    said = {hit.content for hit in found.hits if hit.id in known}  # a fact may repeat its source
     fresh = [
         hit
         for hit in found.hits
         if hit.id not in known and hit.content not in said and not hit.withheld and _tells(hit, asked)
     ]
-    # What makes an answer likely may be what is not told: then each hit has to be likely by itself.
+    # If the probable answer must not be injected, each remaining hit has to be probable by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
     chosen, sure = select_hits(fresh, limits, answer)
@@ -196,8 +196,8 @@ def _search(
 
 
 def _tells(hit: Hit, asked: set[str]) -> bool:
-    """Whether an agent that asks this learns anything from it: neither from an earlier question or the like request, nor
-    from what was only announced ("Let me look at the tests:"), nor from a look at files, which lie there as they are now."""
+    """Return whether a hit is informative: not an earlier question or similar request, not an announcement ("Let me look
+    at the tests:"), not a file listing, which is available anyway."""
     if hit.kind != "turn":
         return True
     text = hit.content.strip()
@@ -207,20 +207,20 @@ def _tells(hit: Hit, asked: set[str]) -> bool:
 
 
 def _shares(hit: Hit, asked: set[str]) -> bool:
-    """Whether a suggestion has more in common with what is asked than a word of talk."""
+    """Return whether a suggestion shares more with the question than a common word."""
     telling = set(map(stem, topic_words(" ".join(asked))))
     shared = telling.intersection(map(stem, topic_words(f"{hit.title} {hit.content[:_LONGEST]}")))
     return len(shared) >= min(2, len(telling)) and len(telling) > 1
 
 
 def _states(hit: Hit, asked: set[str]) -> bool:
-    """Whether a hit says in few words nearly all that is asked about: what it says besides is the answer."""
+    """Return whether a short hit contains nearly all words of the question: the rest of it is the answer."""
     words = set(content_words(hit.content[:_LONG]))
     return len(asked) >= _ENOUGH and len(words & asked) >= _NEARLY * len(asked) and len(words) <= 2 * len(asked)
 
 
 def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:
-    """Troubles of other projects with their ways out, where the user wants that."""
+    """Return failures of other projects with their fixes, if the user enabled that."""
     if host.shared is None:
         return []
     found = host.shared.search(query, k=limits.candidates, kinds=("gotcha",), scope="global", budget=0).hits
@@ -233,9 +233,9 @@ def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -
 
 
 def session_start_context(host: HookContext, folder: str = "", session: str = "") -> Injection:
-    """Where work stands: memories that are always told and the latest explicit ones, what the last sessions did and came to,
-    fixes of trouble with the files at hand, how work is usually committed, and the state of the tasks. What something newer
-    replaced is no memory to act on, and trouble without a fix helps nobody who has not met it."""
+    """Return the state of the work: pinned memories and the latest explicit ones, summaries of recent sessions, fixes for
+    the files at hand, the usual commit procedure, and the state of the tasks. Superseded memories, and gotchas without a
+    fix, are left out."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
         recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:][::-1]]
@@ -243,7 +243,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
-        shown += [(item, f"known trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
+        shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _standing(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
     prime = host.tasks.prime()
@@ -252,8 +252,8 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
 
 
 def _lately(host: HookContext, session: str) -> Injection:
-    """What the last sessions did and came to, and what changed in their files since. It does not count as told: when it
-    matters, the whole statement is."""
+    """Return summaries of recent sessions and later changes to their files. These do not count as shown: the full
+    statement is injected when it matters."""
     briefs = briefing.last_sessions(host, session)
     if not briefs:
         return Injection()
@@ -266,10 +266,10 @@ def _lately(host: HookContext, session: str) -> Injection:
 
 
 def _standing(host: HookContext, ids: Sequence[str]) -> list[str]:
-    """Those of these items that nothing replaced and nobody called wrong, in the order given."""
+    """Return those items that were neither superseded nor rated wrong, in the given order."""
     text = host.retriever.ports.text
     found = text.find(ids) if ids else ()
-    # A long item is found by its passages, the first of which has the next row.
+    # A long item is found by its passages; the first one has the next row.
     leads = {one.row: one.row + _is_split(text, one) for one in found}
     lets = text.mask(ItemFilter(but=(), faded=True))
     return [
@@ -284,7 +284,7 @@ def _is_split(text: TextIndex, one: Stored) -> bool:
 
 
 def _outdone(host: HookContext, item: Item) -> bool:
-    """Whether every fact that was derived from what is no fact itself was replaced."""
+    """Return whether every fact derived from an item was superseded. The item itself is not a fact."""
     if item.kind == "fact" or not item.event:
         return False
     facts = _derived(host, item)
@@ -293,20 +293,20 @@ def _outdone(host: HookContext, item: Item) -> bool:
 
 
 def _derived(host: HookContext, item: Item) -> list[str]:
-    """Ids of the facts that were derived from the event of an item."""
+    """Return ids of the facts derived from the event of an item."""
     bodies = host.log.state.made(FACTS, item.event) if item.event else ()
     return [fact["id"] for body in bodies for fact in body.get("facts", ())]
 
 
 def _remembered(host: HookContext) -> list[str]:
-    """Items of the latest explicit memories; one that was said again under its name stands where it was said last."""
+    """Return the latest explicit memories; a repeated one has its latest position."""
     events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
     items = [item.id for event in events for item in project_memory(event).items]
     return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
 
 
 def _always(host: HookContext) -> list[str]:
-    """Memories of the tree that the user wants to be told always, the latest choices."""
+    """Return memories of the tree that the user pinned, latest first."""
     modes: dict[str, str] = {}
     for event in host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_marked",)):
         for node in event.payload.get("nodes", ()):
@@ -316,7 +316,7 @@ def _always(host: HookContext) -> list[str]:
 
 
 def already_injected(host: HookContext, session: str, agent: str = "") -> set[str]:
-    """What this session was shown already, or a subagent of it, which knows only what it was shown itself."""
+    """Return what this session was already shown, or its subagent, which only has its own context."""
     events = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
     return {
         item
@@ -327,12 +327,12 @@ def already_injected(host: HookContext, session: str, agent: str = "") -> set[st
 
 
 def _indexed(host: HookContext) -> bool:
-    """Whether there is an index yet: making one is too much for a hook."""
+    """Return whether there is an index: building one takes too long for a hook."""
     return (host.path / "index.db").exists()
 
 
 def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -> Injection:
-    """As many lines as the budget takes; what was withheld is counted where anything is told."""
+    """Return as many lines as the budget allows; withheld ones are counted if anything is returned."""
     text, kept = head, []
     for item, line in lines:
         if _urges(item):

@@ -1,5 +1,4 @@
-"""The answer to one hook: `respond` takes what the agent said, records it, and gives back what the agent should know. An
-unknown event changes nothing."""
+"""Handles one hook: `respond` records the agent's input and returns the text to inject. Unknown events change nothing."""
 
 from __future__ import annotations
 
@@ -22,9 +21,9 @@ _ANSWERED = _USED | {"SessionStart", "UserPromptSubmit", "PreToolUse", "Subagent
 def respond(
     host: HookContext, event: str, given: Given, until: int = 0, extras: Sequence[Extra] = (endless_injection,)
 ) -> dict[str, Any]:
-    """What to print for the agent (REQUIREMENTS 12); nothing when that would come after `until` (microseconds since 1970),
-    when nobody waits any more. `extras` do something with the event once it is recorded, and tell of it.
-    Raises only what the store raises."""
+    """Return the output for the agent; empty after `until` (microseconds since 1970), when nobody waits any more.
+    `extras` are functions of higher layers, called with the recorded event, which may add injections. Raises only errors
+    of the store."""
     session = session_of(given)
     if not given.get(RECORDED):
         record(host, event, given)
@@ -37,7 +36,7 @@ def respond(
 
 
 def recall(host: HookContext, event: str, given: Given) -> dict[str, Any]:
-    """The answer to a prompt or a tool alone, where the owner records what was said but is late with its answer."""
+    """Return only the injection for a prompt or tool: the owner has recorded the input but answers late."""
     session = session_of(given)
     return _told(host, event, session, _context(host, event, session, given), agent_of(given))
 

@@ -1,5 +1,5 @@
-"""Gotchas that concern what an agent is about to do: the very command that failed before, or files whose trouble is still
-open. Found by their words alone, since a hook has no time for more."""
+"""Finds gotchas that concern what an agent is about to do: the same command that failed before, or files with open
+failures. Uses full-text lookups only, because hooks must be fast."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.text.toolcalls import relative_path
 
-_SEEN = 60  # gotchas that are looked at
+_SEEN = 60  # gotchas that are checked
 _FILES = 40  # files at hand that are looked up
-_COMMITS = 3  # commits back, where nothing is changed right now
+_COMMITS = 3  # latest commits, if there are no uncommitted changes
 _PATIENCE = 1.0  # seconds for git
-_PRINTED, _LINES = 8_000, 4  # characters at the end of an output, and telling lines in it, that are looked at
+_PRINTED, _LINES = 8_000, 4  # characters at the end of an output, and informative lines in it, that are checked
 _FAILS = re.compile(
     r"error|exception|fail|fatal|cannot|can't|not found|no such|denied|refused|undefined|unable|오류|실패", re.I
 )
@@ -30,8 +30,8 @@ _PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 
 
 def for_command(host: HookContext, command: str) -> list[Stored]:
-    """Gotchas of this very command that running it again would repeat: those without a fix, or whose fix is another
-    command. Where a change made the same command pass, it may be run."""
+    """Return gotchas of this command that would recur: those without a fix, or fixed by another command. If a change made
+    the same command succeed, it may be run."""
     wanted = _plain(command)
     found = []
     for stored in _gotchas(host, command):
@@ -43,12 +43,12 @@ def for_command(host: HookContext, command: str) -> list[Stored]:
 
 
 def for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
-    """Open gotchas that name one of these files, newest first."""
+    """Return open gotchas that name one of these files, newest first."""
     return _of_files(host, paths, fixed=False)
 
 
 def fixed_for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
-    """Gotchas with a fix that name one of these files, newest first."""
+    """Return gotchas with a fix that name one of these files, newest first."""
     return _of_files(host, paths, fixed=True)
 
 
@@ -62,7 +62,7 @@ def _of_files(host: HookContext, paths: Iterable[str], *, fixed: bool) -> list[S
 
 
 def for_output(host: HookContext, output: str) -> list[Stored]:
-    """Gotchas with a fix whose error is in what a command printed, but for numbers."""
+    """Return gotchas with a fix whose error occurs in command output, ignoring numbers."""
     lines = [line for line in output[-_PRINTED:].splitlines() if len(line.split()) > 1]
     printed = [_error(line) for line in lines]
     found: dict[int, Stored] = {}
@@ -75,13 +75,13 @@ def for_output(host: HookContext, output: str) -> list[Stored]:
 
 
 def _error(line: str) -> str:
-    """What of an error stays the same when it comes again."""
+    """Return the part of an error that stays the same when it recurs."""
     return " ".join(_VARIES.sub("#", line.lower()).split())
 
 
 def at_hand(folder: str) -> list[str]:
-    """Paths (relative to the root of the repository) that are changed right now, else those of the latest commits. Nothing
-    outside of a repository, or where git takes long."""
+    """Return paths (relative to the repository root) with uncommitted changes, otherwise those of the latest commits.
+    Empty outside of a repository, or if git is slow."""
     changed = _git(folder, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal")
     paths = [entry[3:] for entry in changed.split("\0") if len(entry) > 3]
     if not paths:
@@ -91,7 +91,7 @@ def at_hand(folder: str) -> list[str]:
 
 
 def relative_to(path: str, folder: str) -> str:
-    """A path as gotchas name it: relative to the root of the repository around `folder`."""
+    """Return a path as gotchas name it: relative to the root of the repository that contains `folder`."""
     root = _git(folder, "rev-parse", "--show-toplevel").strip() if folder else ""
     return relative_path(path, [each for each in (root, folder) if each])
 
@@ -114,7 +114,7 @@ def _plain(command: str) -> str:
 
 
 def _same(command: str, trigger: str) -> bool:
-    """Whether a command is the one that a gotcha names, which may be shortened."""
+    """Return whether a command is the one that a gotcha names, which may be shortened."""
     head, mark, tail = _plain(trigger).partition(" […] ")
     return command.startswith(head) and command.endswith(tail) if mark else command == head
 
@@ -122,5 +122,5 @@ def _same(command: str, trigger: str) -> bool:
 def _git(folder: str, *arguments: str) -> str:
     try:
         return gitprocess.run(Path(folder or "."), *arguments, timeout_s=_PATIENCE).decode("utf-8", "replace")
-    except (SourceError, ValueError):  # ValueError: a folder whose name no system can have
+    except (SourceError, ValueError):  # ValueError: an invalid folder name
         return ""

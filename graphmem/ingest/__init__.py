@@ -1,1 +1,1 @@
-"""Recording from outside: sources that are read, terminal output that is captured, folders that are watched."""
+"""Imports external data: reads sources, captures terminal output, watches folders."""

@@ -1,5 +1,5 @@
-"""Captures terminal output: runs a command or takes what it printed, sanitises it, keeps it as a snapshot, and prunes old
-snapshots within bounds without losing what a gotcha cites (REQUIREMENTS 20)."""
+"""Captures terminal output: runs a command or takes its output, sanitises it, stores it as a snapshot, and prunes old
+snapshots, except those that gotchas cite."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from graphmem.projections.registry import project_event
 
 _MINUTE, _DAY = 60_000_000, 86_400_000_000  # microseconds
 _PER_MINUTE = 30
-_RECENT = 1_000  # positions of the log in which the last minute is looked for
+_RECENT = 1_000  # log positions that are searched for the last minute
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """Id of the snapshot, "" where the rate limit left it out; why it was kept, how grave, and the exit code."""
+    """Id of the snapshot ("" if the rate limit dropped it), the reason, severity, and exit code."""
 
     id: str
     outcome: str
@@ -37,7 +37,7 @@ class CaptureReport:
 
 @dataclass(frozen=True, slots=True)
 class PruneReport:
-    """How many snapshots went, and how many bytes of output with them."""
+    """Number of pruned snapshots, and bytes of their output."""
 
     deleted: int
     freed: int
@@ -52,12 +52,12 @@ def capture(
     cwd: str | None = None,
     session: str = "",
 ) -> CaptureReport:
-    """Keep what a command printed; without `output` the command is run first. At most 30 a minute. Raises UsageError
-    where there is neither."""
+    """Store command output; without `output`, the command is executed first. At most 30 per minute. Raises UsageError if
+    neither is given."""
     words = command if isinstance(command, str) or command is None else " ".join(command)
     if output is None:
         if not command:
-            raise UsageError("say what to capture: a command or its output")
+            raise UsageError("nothing to capture: give a command or its output")
         output, exit_code = _run(command, cwd)
     draft = snapshot_draft(
         output,
@@ -96,8 +96,8 @@ def _too_many(context: StoreContext, now: int) -> bool:
 def prune_snapshots(
     context: StoreContext, *, max_age_days: float = 30, max_bytes: int = 50_000_000, keep_minimum: int = 20
 ) -> PruneReport:
-    """Forget snapshots that are too old, then the oldest until the rest fits; never those that a gotcha cites, never
-    below the minimum."""
+    """Forget snapshots that are too old, then the oldest until the rest fits. Snapshots cited by gotchas are kept, and at
+    least the minimum number."""
     shots = sorted(context.log.read(types=["snapshot_captured"]), key=lambda event: event.at)
     cited = {row[0] for row in context.graph.query(named_query("gotchas_cited").text).rows}
     oldest = context.clock.now() - int(max_age_days * _DAY)

@@ -1,4 +1,4 @@
-"""Ingest: a source reads, the recorder redacts and appends, the report counts."""
+"""Runs an ingest: a source yields drafts, the recorder redacts and appends them, the report counts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def ingest_source(
     progress: Callable[[str, int], None],
     relieve: Callable[[], object] = lambda: None,
 ) -> IngestReport:
-    """Record everything new in `target`; each time that the buffer is full, reading waits for `relieve`. Raises
-    UsageError for an unknown source, NotFound where there is no target, SourceError when it cannot be read at all."""
+    """Record everything new in `target`; whenever the buffer is full, reading waits for `relieve`. Raises UsageError for
+    an unknown source, NotFound if the target is missing, SourceError if it cannot be read at all."""
     read = find_source(source, options).read
     report = IngestReport(source)
     strict = context.recorder.settings.strict
@@ -35,7 +35,7 @@ def ingest_source(
     drafts = read(existing_target(target.expanduser()), reading, options)
     for draft, appended in context.recorder.record_all(drafts):
         if draft.type == "source_ingested":
-            continue  # a note to ourselves
+            continue  # an internal note
         if appended.outcome == "new":
             report.new += 1
             if report.new % context.settings.buffer.most == 0:

@@ -1,5 +1,5 @@
-"""Watching a tree: whenever files settle after a change, those files are indexed again. It runs where the user started it
-and asks the owner of the graph like everybody else."""
+"""Watches a tree and re-indexes files when they have stopped changing. It runs in the user's process and calls the owner
+of the graph like any client."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from graphmem.model.sources import IndexReport
 
-_DEBOUNCE = 500  # milliseconds without a change (REQUIREMENTS 19)
+_DEBOUNCE = 500  # milliseconds without a change
 
 
 def watch_tree(

@@ -1,1 +1,1 @@
-"""How people and programs reach graphmem."""
+"""User and program interfaces: command line, MCP, HTTP, agent hooks, viewer, LangChain."""

@@ -1,4 +1,4 @@
-"""How answers that quote code and history read, for people and for agents alike: one compact line a row, the total, and how to
+"""Formats answers that quote code and history, for people and agents: one compact line per row, the total, and how to
 get the rest."""
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _text(found: TextMatches) -> Text:
     if found.total > len(found.matches):
         end += f"; {len(found.matches)} shown: --limit {found.total} shows all"
     elif not found.total:
-        end += "; --patches searches what was removed, --ignore-case is less strict"
+        end += "; --patches also finds removed lines, --ignore-case ignores case"
     return "\n".join(lines), end + "."
 
 
@@ -72,7 +72,7 @@ def _paths(found: CodePaths) -> Text:
     if not found.paths:
         return (
             "",
-            f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, either way.",
+            f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, in either direction.",
         )
     lines = []
     for number, path in enumerate(found.paths, 1):
@@ -81,7 +81,7 @@ def _paths(found: CodePaths) -> Text:
     total = len(found.paths) + found.left_out
     end = f"{_count(total, 'shortest path')} of {_count(len(found.paths[0]), 'step')}"
     if found.reverse:
-        end = f"None the way that was asked; from {found.start.name} to {found.end.name}: {end}"
+        end = f"No path in the requested direction; from {found.start.name} to {found.end.name}: {end}"
     return "\n".join(lines), end + (f"; --limit {total} shows all." if found.left_out else ".")
 
 
@@ -141,7 +141,7 @@ def _answer(found: Answer) -> Text:
             lines.append(f"{number}. {hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place} {hit.summary}")
     end = [f"confidence: {found.confidence} ({found.type})"]
     if found.missing:
-        end.append("nowhere in the repository: " + ", ".join(f"`{word}`" for word in found.missing))
+        end.append("not in the repository: " + ", ".join(f"`{word}`" for word in found.missing))
     if found.commands:
         end.append("More: " + "; ".join(found.commands))
     return "\n".join(lines), ". ".join(end)

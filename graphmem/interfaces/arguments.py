@@ -1,4 +1,5 @@
-"""Parameters of queries as people type them: `name=value`, numbers and booleans recognised, text otherwise."""
+"""Parses query parameters typed as `name=value`: JSON numbers and booleans are recognised, everything else is a
+string."""
 
 from __future__ import annotations
 
@@ -10,18 +11,18 @@ from graphmem.errors import UsageError
 
 
 def bindings(arguments: Iterable[str]) -> dict[str, Any]:
-    """`["limit=5", "name=x"]` -> `{"limit": 5, "name": "x"}`. Raises UsageError for one without `=`."""
+    """Parse `["limit=5", "name=x"]` to `{"limit": 5, "name": "x"}`. Raises UsageError for an argument without `=`."""
     found: dict[str, Any] = {}
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if not equals or not name.isidentifier():
-            raise UsageError(f"`{argument}` is no parameter: write name=value", argument=argument)
+            raise UsageError(f"`{argument}` is not a parameter: write name=value", argument=argument)
         found[name] = typed(value)
     return found
 
 
 def typed(text: str) -> Any:
-    """A JSON number, boolean, list or null as such; everything else as the text it is."""
+    """Parse a JSON number, boolean, list or null; return any other text unchanged."""
     try:
         value = json.loads(text)
     except ValueError:

@@ -1,5 +1,4 @@
-"""The verbs of looking around: sessions, activity, the drawing of a part of the graph, the outbox and the settings. One row
-each, like those of `verbs.py`."""
+"""Verbs for browsing the store: sessions, activity, subgraphs, the outbox and the settings. Rows as in `verbs.py`."""
 
 from __future__ import annotations
 
@@ -9,48 +8,48 @@ from graphmem.interfaces.arguments import typed
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
-Page = Annotated[int, "from 1"]
+Page = Annotated[int, "page number, from 1"]
 
 
-def sessions(mem: Memory, page: Page = 1, page_size: Annotated[int, "sessions a page"] = 20) -> Any:
-    """List sessions, those with the newest turns first."""
+def sessions(mem: Memory, page: Page = 1, page_size: Annotated[int, "sessions per page"] = 20) -> Any:
+    """List sessions, most recent activity first."""
     return mem.sessions(page=page, page_size=page_size)
 
 
 def session(
     mem: Memory,
-    id: Annotated[str, "the session: the agent's id of it"],
+    id: Annotated[str, "the session id, as the agent names it"],
     page: Page = 1,
-    page_size: Annotated[int, "turns a page"] = 50,
+    page_size: Annotated[int, "turns per page"] = 50,
 ) -> Any:
-    """Read one session from its start."""
+    """Show the turns of a session, oldest first."""
     return mem.session(id, page=page, page_size=page_size)
 
 
-def activity(mem: Memory, days: Annotated[int, "how many days back"] = 90) -> Any:
+def activity(mem: Memory, days: Annotated[int, "number of days"] = 90) -> Any:
     """Count events by day and type."""
     return mem.activity(days=days)
 
 
 def around(
     mem: Memory,
-    ids: Annotated[list[str] | None, "ids of nodes; without any, the most connected ones"] = None,
-    relation: Annotated[list[str] | None, "only these types of relations"] = None,
-    limit: Annotated[int, "most relations"] = 500,
+    ids: Annotated[list[str] | None, "ids of nodes (default: the most connected nodes)"] = None,
+    relation: Annotated[list[str] | None, "only relations of these types"] = None,
+    limit: Annotated[int, "maximum number of relations"] = 500,
 ) -> Any:
     """Return a subgraph (nodes and relations) for visualisation."""
     return mem.around(ids or (), relations=relation, limit=limit)
 
 
 def outbox(mem: Memory) -> Any:
-    """Show the pending vectors and the cursor of each projection."""
+    """Show texts waiting for vectors, and the position of each projection."""
     return mem.outbox()
 
 
 def config(
     mem: Memory,
-    key: Annotated[str | None, "a setting, as section.name"] = None,
-    value: Annotated[str | None, "its new value; `default` resets it"] = None,
+    key: Annotated[str | None, "a setting, such as buffer.window, or the start of its name"] = None,
+    value: Annotated[str | None, "the new value; `default` resets the setting"] = None,
 ) -> Any:
     """List the settings of the store, or change one."""
     if key is None:

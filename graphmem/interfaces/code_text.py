@@ -1,5 +1,5 @@
-"""Answers about calls and impact as text, for terminals and models alike: rows under the file that they are in, a row for each
-symbol, and at the end the total and what the answer does not know."""
+"""Formats answers about calls and impact as text, for terminals and models: rows grouped by file, then the total and
+what the answer may miss."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from graphmem.model.answers import Call, Calls, ImpactReport, Place
 
 
 def calls_text(found: Calls) -> tuple[str, str]:
-    """The rows of callers or callees, and the sentence at their end."""
+    """Return the rows of callers or callees, and the closing sentence."""
     rows = [(call.symbol, _call(found, call)) for call in found.calls]
     return "\n".join(_grouped(rows)), calls_end(found)
 
 
 def calls_end(found: Calls) -> str:
-    """How many there are in all, and how many more there could be."""
+    """Return a sentence with the total, and how many more there may be."""
     what = "callees" if found.own else {"module": "importers"}.get(found.symbol.kind, "callers")
     count = f"{found.total} {what}" if not found.left_out else f"{len(found.calls)} of {found.total} {what}"
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
     if found.open_sites:
         end += f"; {_open(found)}"
     if found.through_base:
-        end += f"; {found.through_base} calls of what it overrides may run it"
+        end += f"; {found.through_base} calls to methods that it overrides may run it"
     if found.handed_on:
-        end += f"; named without a call in {found.handed_on} places"
+        end += f"; referenced without a call in {found.handed_on} places"
     if not (found.open_sites or found.through_base or found.handed_on or found.own):
         end += "; no unresolved call has its name"
     return end + rest(found.left_out, found.stale)
 
 
 def impact_text(found: ImpactReport) -> tuple[str, str]:
-    """What a change reaches, by steps and files, the tests among it, and the sentence at the end."""
+    """Return what a change affects, by distance and file, with the tests, and the closing sentence."""
     if not found.changed:
         return "No symbol changed.", ""
     lines = [f"changed: {', '.join(dict.fromkeys(place.name for place in found.changed))}; risk {found.risk:.2f}"]
@@ -57,9 +57,9 @@ def _open(found: Calls | ImpactReport) -> str:
 
 
 def rest(left_out: int, stale: tuple[str, ...]) -> str:
-    """What an answer about code left out, and which files are newer than their index."""
-    cut = f"; {left_out} more left out" if left_out else ""
-    return cut + (f"; changed since they were indexed: {', '.join(stale)}" if stale else "")
+    """Describe omitted rows, and files that changed since they were indexed."""
+    cut = f"; {left_out} more omitted" if left_out else ""
+    return cut + (f"; changed since indexing: {', '.join(stale)}" if stale else "")
 
 
 def _call(found: Calls, call: Call) -> str:
@@ -68,7 +68,7 @@ def _call(found: Calls, call: Call) -> str:
 
 
 def _grouped(rows: Iterable[tuple[Place, str]]) -> list[str]:
-    """Each file once, with the rows that are in it."""
+    """Group rows by file."""
     lines: list[str] = []
     file: str | None = None
     for place, text in rows:

@@ -1,4 +1,4 @@
-"""The verbs of code: `graphmem code callers` and its kin. One row each, like those of `verbs.py`."""
+"""Verbs of the group `graphmem code`, such as `code callers`. Rows as in `verbs.py`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from graphmem.errors import UsageError
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
-Symbol = Annotated[str, "name or FILE:LINE"]
+Symbol = Annotated[str, "symbol name or FILE:LINE"]
 Below = Annotated[str | None, "folder, file or glob"]
 NoTests = Annotated[bool, "without tests"]
-Limit = Annotated[int, "most rows"]
-Budget = Annotated[int, "most tokens; the rest is counted"]
-AsOf = Annotated[str, "as of this commit or date"]
+Limit = Annotated[int, "maximum number of rows"]
+Budget = Annotated[int, "token limit"]
+AsOf = Annotated[str, "as of this commit, tag or date"]
 _BUDGET = 4_000
-_PATCHES = 20  # commits whose patches are shown
+_PATCHES = 20  # maximum commits with patches
 
 
 def callers(
@@ -27,7 +27,7 @@ def callers(
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
-    """List who calls a symbol, or names a field or type, or imports a module."""
+    """List callers of a symbol; for a field or type its uses, for a module its importers."""
     return mem.code.callers(symbol, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
@@ -47,7 +47,7 @@ def callees(
 def impact(
     mem: Memory,
     symbol: Symbol,
-    depth: Annotated[int, "how many steps"] = 5,
+    depth: Annotated[int, "maximum distance in calls"] = 5,
     tests: Annotated[bool, "only the tests that reach it, and their command"] = False,
     path: Below = None,
     no_tests: NoTests = False,
@@ -55,7 +55,7 @@ def impact(
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
-    """Show what depends on a symbol: callers, tests, tasks and gotchas, and the risk."""
+    """Show what a change of a symbol may affect: callers, tests, tasks and gotchas, and the risk."""
     if tests:
         return mem.code.tests(symbol, limit=limit)
     return mem.code.impact(
@@ -65,22 +65,22 @@ def impact(
 
 def changes(
     mem: Memory,
-    since: Annotated[str, "compare the work tree with this commit"] = "HEAD",
+    since: Annotated[str, "the commit to compare the work tree with"] = "HEAD",
     limit: Limit = 500,
     budget: Budget = _BUDGET,
 ) -> Any:
-    """Show what the uncommitted change, or all since a commit, reaches."""
+    """Show the impact of uncommitted changes, or of all changes since a commit."""
     return mem.code.changes(since, limit=limit, budget=budget)
 
 
 def definition(
     mem: Memory,
-    file: Annotated[str, "its path, from the root of the index or from here; also FILE:LINE:COLUMN"],
-    line: Annotated[int, "from 1"] = 0,
-    column: Annotated[int, "from 0"] = 0,
+    file: Annotated[str, "path, relative to the indexed root or the current folder; also FILE:LINE:COLUMN"],
+    line: Annotated[int, "line number, from 1"] = 0,
+    column: Annotated[int, "column number, from 0"] = 0,
     as_of: AsOf = "",
 ) -> Any:
-    """Find where the name at a place is defined."""
+    """Find the definition of the name at a position."""
     return mem.code.definition(file, line, column, as_of=as_of or None)
 
 
@@ -102,19 +102,21 @@ def dead(
 
 def unresolved(
     mem: Memory,
-    name: Annotated[str | None, "only calls of this name"] = None,
+    name: Annotated[str | None, "only calls to this name"] = None,
     path: Below = None,
     no_tests: NoTests = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
-    """List calls that stayed unresolved, and why."""
+    """List unresolved calls with their reasons."""
     return mem.code.unresolved(name, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
-def overview(mem: Memory, limit: Annotated[int, "rows a list"] = 15, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
-    """Show the architecture on one page: packages, entry points, central, complex and untested code, cycles."""
+def overview(
+    mem: Memory, limit: Annotated[int, "rows per list"] = 15, budget: Budget = _BUDGET, as_of: AsOf = ""
+) -> Any:
+    """Show the architecture: packages, entry points, central, complex and untested code, cycles."""
     return mem.code.overview(limit=limit, budget=budget, as_of=as_of or None)
 
 
@@ -129,18 +131,18 @@ def files(mem: Memory, as_of: AsOf = "") -> Any:
 
 
 def outline(
-    mem: Memory, file: Annotated[str, "its path, from the root of the index or from here"], as_of: AsOf = ""
+    mem: Memory, file: Annotated[str, "path, relative to the indexed root or the current folder"], as_of: AsOf = ""
 ) -> Any:
-    """Show a file with its symbols."""
+    """List the symbols of a file."""
     return mem.code.outline(file, as_of=as_of or None)
 
 
 def history(
     mem: Memory,
-    target: Annotated[str, "a symbol, FILE:LINE, or the path of a file"],
+    target: Annotated[str, "a symbol, FILE:LINE, or a file path"],
     as_of: AsOf = "",
     limit: Limit = 500,
-    patch: Annotated[bool, "with the message of each commit and the hunk of the symbol"] = False,
+    patch: Annotated[bool, "include commit messages and hunks"] = False,
 ) -> Any:
     """List the commits that changed a symbol or a file, newest first."""
     if patch:
@@ -149,26 +151,26 @@ def history(
 
 
 def todos(mem: Memory, limit: Limit = 100) -> Any:
-    """List the TODO comments of the indexed tree: notes, which become tasks only by `graphmem tasks create`."""
+    """List TODO comments. They are notes; `graphmem tasks create` turns one into a task."""
     return mem.code.todos(limit=limit)
 
 
 def text(
     mem: Memory,
-    pattern: Annotated[str, "a literal, matched in one line"],
-    regex: Annotated[bool, "it is a regular expression"] = False,
-    ignore_case: Annotated[bool, "case does not matter"] = False,
-    path: Annotated[str | None, "only this folder, file or glob (`*.toml`)"] = None,
-    kind: Annotated[str | None, "only files of this kind: code, test, document, config or other"] = None,
+    pattern: Annotated[str, "literal text within one line"],
+    regex: Annotated[bool, "treat the pattern as a regular expression"] = False,
+    ignore_case: Annotated[bool, "ignore case"] = False,
+    path: Annotated[str | None, "only this folder, file or glob such as `*.toml`"] = None,
+    kind: Annotated[str | None, "only this kind of file: code, test, document, config or other"] = None,
     as_of: AsOf = "",
-    patches: Annotated[bool, "search what commits added or removed, newest first"] = False,
+    patches: Annotated[bool, "search lines that commits added or removed, newest first"] = False,
     limit: Limit = 50,
 ) -> Any:
-    """Find lines in every text file of the tree, configuration and documents included, with the symbol around each."""
+    """Search all text files of the tree, including configuration and documents. Shows the enclosing symbol."""
     given: dict[str, Any] = {"is_regex": regex, "ignore_case": ignore_case, "path": path, "kind": kind, "limit": limit}
     if patches:
         if as_of:
-            raise UsageError("--patches searches all of history: leave --as-of out")
+            raise UsageError("--patches searches the whole history: omit --as-of")
         return mem.code.patches(pattern, **given)
     return mem.code.text(pattern, as_of=as_of or None, **given)
 
@@ -178,17 +180,17 @@ def source(
     target: Annotated[str, "a symbol, FILE:10-40, or a file"],
     as_of: AsOf = "",
 ) -> Any:
-    """Print the whole source of a symbol, or lines of a file."""
+    """Print the source code of a symbol or a range of lines."""
     return mem.code.source(target, as_of=as_of or None)
 
 
 def path(
     mem: Memory,
-    a: Annotated[str, "name or FILE:LINE"],
-    b: Annotated[str, "name or FILE:LINE of another"],
+    a: Annotated[str, "symbol name or FILE:LINE"],
+    b: Annotated[str, "symbol name or FILE:LINE of the target"],
     limit: Limit = 10,
 ) -> Any:
-    """Find how one symbol reaches another over calls and references, with the lines."""
+    """Find how one symbol reaches another through calls and references."""
     return mem.code.path(a, b, limit=limit)
 
 
@@ -198,7 +200,7 @@ def implementations(mem: Memory, symbol: Symbol, limit: Limit = 100, as_of: AsOf
 
 
 def explain(mem: Memory, symbol: Symbol) -> Any:
-    """Explain a symbol in one answer: signature, source, callers, tests, last changes with reasons, decisions, authors."""
+    """Explain a symbol: signature, source, callers, tests, recent changes with reasons, decisions, authors."""
     return mem.code.explain(symbol)
 
 

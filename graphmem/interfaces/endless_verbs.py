@@ -1,4 +1,4 @@
-"""The verbs of endless mode: `graphmem endless status` and its kin."""
+"""Verbs of the group `graphmem endless`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
 
-def enable(mem: Memory, days: Annotated[int, "days of the past to load"] = 7) -> Any:
-    """Turn endless mode on: one memory across sessions."""
+def enable(mem: Memory, days: Annotated[int, "number of past days to load"] = 7) -> Any:
+    """Enable endless mode: one memory across sessions."""
     return mem.endless.enable(days=days)
 
 
 def disable(mem: Memory) -> Any:
-    """Turn endless mode off; its memories stay."""
+    """Disable endless mode. Existing memories are kept."""
     return mem.endless.disable()
 
 
 def status(mem: Memory) -> Any:
-    """Show the working set, how it continues earlier work, and what was consolidated."""
+    """Show the working set, continuity with earlier work, and consolidated memories."""
     return mem.endless.status()
 
 
@@ -35,8 +35,8 @@ def working_set(mem: Memory) -> Any:
 
 def memories(
     mem: Memory,
-    query: Annotated[str | None, "only those that match"] = None,
-    limit: Annotated[int, "how many"] = 20,
+    query: Annotated[str | None, "only memories that match"] = None,
+    limit: Annotated[int, "maximum number of memories"] = 20,
 ) -> Any:
     """List consolidated memories, newest first."""
     return mem.endless.memories(query, limit=limit)

@@ -1,5 +1,5 @@
-"""What the console script runs. A hook is answered from here, before anything is imported that it does not need; every
-other command goes to the command line."""
+"""Entry point of the console script. Hooks are answered here with minimal imports; all other commands are passed to
+the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def run() -> None:
-    """Entry point of `graphmem`."""
+    """Run the command `graphmem`."""
     arguments = sys.argv[1:]
     if len(arguments) >= 2 and arguments[0] == "hook" and not arguments[1].startswith("-"):
         from graphmem.interfaces.hooks.entry import answer
@@ -20,7 +20,7 @@ def run() -> None:
     status = run_thin(arguments)
     if status is not None:
         raise SystemExit(status)
-    gc.set_threshold(100_000, 20, 20)  # importing makes many objects and no garbage: looking through them takes 0.06 s
+    gc.set_threshold(100_000, 20, 20)  # imports create many objects but no garbage; collecting costs 0.06 s
     from graphmem.interfaces.cli.main import run as command_line
 
     command_line()

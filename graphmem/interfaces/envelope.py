@@ -1,5 +1,5 @@
-"""The one form in which results leave as JSON: `{"data": ..., "meta": {...}}`, or `{"error": {"code", "message",
-"data"}}`. Command line, MCP and HTTP share it."""
+"""The JSON envelope of all results: `{"data": ..., "meta": {...}}`, or `{"error": {"code", "message", "data"}}`. Used
+by the command line, MCP and HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.interfaces.verb import plain
 
 
 def data(value: Any) -> Any:
-    """A result as plain JSON values; times in ISO 8601, UTC."""
+    """Convert a result to plain JSON values; times become ISO 8601 in UTC."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: data(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
@@ -32,18 +32,18 @@ def data(value: Any) -> Any:
 
 
 def success(value: Any, **meta: Any) -> str:
-    """The envelope of a result; a note to its reader stands in `meta`."""
+    """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = plain(value)
     return dumps({"data": data(value), "meta": meta | ({"note": note} if note else {})})
 
 
 def failure(error: BaseException) -> dict[str, Any]:
-    """The envelope of an error; an unforeseen one shows its kind and sentence, never its trace."""
+    """Return the envelope of an error. An unexpected error has its type and message, never a traceback."""
     if isinstance(error, GraphmemError):
         return {"error": {"code": type(error).__name__, "message": error.message, "data": data(error.data)}}
     return {"error": {"code": "Unforeseen", "message": f"{type(error).__name__}: {error}", "data": {}}}
 
 
 def dumps(value: Any) -> str:
-    """An envelope as text."""
+    """Serialise an envelope."""
     return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,4 +1,4 @@
-"""Events as a person reads them: what happened, when, in which session, and in a few words what it was about."""
+"""Formats events of the log for people: what happened, when, in which session, and a short preview."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TELLING = ("title", "command", "subject", "content", "path", "target", "root", 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One event. `at` is when it happened, `recorded_at` when it came into the store; `payload` is empty once purged."""
+    """One event. `at` is when it happened, `recorded_at` when it was recorded. `payload` is empty once purged."""
 
     id: str
     type: str
@@ -35,7 +35,7 @@ class Told:
 def events(
     mem: Memory, session: str | None, types: Sequence[str] | None, limit: int, before: int | None = None
 ) -> list[Told]:
-    """The newest events, newest last."""
+    """Return the latest events, oldest first."""
     return [_told(event) for event in mem.history(session=session, types=types, limit=limit, before=before)]
 
 

@@ -1,5 +1,5 @@
-"""`graphmem import`: where each program keeps its chats on this machine, which of them are there, and the one call that reads
-them. The formats are those of `extract/chats`."""
+"""Implements `graphmem import`: finds the chats that other programs store on this machine, and imports them. The
+formats are in `extract/chats`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from graphmem.model.table import Table
 
 
 def home_of(name: str, machine: Machine) -> Path | None:
-    """Return the folder in which a program keeps its chats; None for an export, which is where its owner put it."""
+    """Return the folder where a program stores its chats, or None for an export file."""
     found = find_program(name).home
     return found(machine) if found else None
 
 
 def place_of(name: str, path: Path | None, machine: Machine) -> Path:
-    """The named path, or the program's own folder. Raises UsageError for an export without a path, NotFound where the
-    program was never used."""
+    """Return the given path, or the default folder of the program. Raises UsageError for an export without a path,
+    NotFound if the program has no chats here."""
     find_program(name)
     if path is not None:
         if not path.expanduser().exists():
@@ -36,19 +36,19 @@ def place_of(name: str, path: Path | None, machine: Machine) -> Path:
         return place
     usual = home_of(name, machine)
     if usual is None:
-        raise UsageError(f"say where it is: graphmem import --from {name} PATH", program=name)
+        raise UsageError(f"name the export file: graphmem import --from {name} PATH", program=name)
     if not usual.is_dir():
-        raise NotFound(f"{usual} is not there: name the folder of the chats behind --from {name}", path=str(usual))
+        raise NotFound(f"{usual} does not exist: add the folder of the chats after --from {name}", path=str(usual))
     return usual
 
 
 def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int | None, **watched: Any) -> IngestReport:
-    """Read the chats of a program and process them. A folder gives the sessions of the repository here, unless `every`; a
-    file that was named, and exports, which know no folders, give all."""
+    """Import the chats of a program and process them. From a folder, only sessions of the current repository are
+    imported, unless `every`; from a file or an export, all."""
     place = place_of(name, path, Machine())
     root = None if every or place.is_file() or find_program(name).home is None else repository()
     if root is None and not every and place.is_dir() and home_of(name, Machine()) is not None and path is None:
-        raise UsageError("this folder is in no git repository: say --all to take the sessions of all projects")
+        raise UsageError("this folder is not in a git repository: add --all to import the sessions of all projects")
     report = mem.ingest("sessions", place, program=name, root=root, limit=limit, **watched)
     if not (report.new or report.known) and (place.is_file() or report.errors):
         why = report.errors[0] if report.errors else f"{place}: it holds no chat of {find_program(name).title}"
@@ -58,7 +58,7 @@ def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int 
 
 
 def listing(name: str, path: Path | None) -> Table:
-    """What there is to read, newest first: session file, time, size in bytes."""
+    """Return a table of importable sessions, newest first: session file, time, size in bytes."""
     place = place_of(name, path, Machine())
     found = [(file.stat(), file) for file, _ in chat_files(place, name)]
     rows = [[file.stem, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size, str(file)] for stat, file in
@@ -67,7 +67,7 @@ def listing(name: str, path: Path | None) -> Table:
 
 
 def repository() -> Path | None:
-    """The root of the repository here, or None."""
+    """Return the root of the current repository, or None."""
     try:
         return find_repository(Path(os.getcwd()))[0]  # noqa: PTH109
     except NotFound:

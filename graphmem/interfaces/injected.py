@@ -1,5 +1,5 @@
-"""What hooks told the agent, when, and what it cost in tokens: read from the log, with the words that the memories have now.
-What was forgotten since shows its citation alone."""
+"""Lists what hooks injected into agent sessions, when, and its token cost. It is read from the log; memories are
+shown with their current text, forgotten ones only with their citation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _SHORT = 100  # characters of a memory
 
 
 def injections(mem: Memory, session: str | None = None, limit: int = 50) -> Table:
-    """One row a memory that was shown: at, session, event, tokens of the whole text (in its first row), citation, memory."""
+    """Return a table with one row per injected memory: at, session, event, tokens of the whole text (in its first
+    row), citation, memory."""
     shown = mem.history(session=session, types=["memory_shown"], limit=limit)
     rows: list[list[object]] = []
     for event in shown:
@@ -29,7 +30,7 @@ def injections(mem: Memory, session: str | None = None, limit: int = 50) -> Tabl
 
 
 def _shown_now(mem: Memory, items: Sequence[str]) -> dict[str, str]:
-    """What these memories say today, of those that are still there."""
+    """Return the current text of these memories, for those that still exist."""
     try:
         details = mem.details(items)
     except NotFound:

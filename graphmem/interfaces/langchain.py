@@ -1,5 +1,4 @@
-"""The memory in LangChain (extra `langchain`): tools, a retriever and the history of a chat, over one open `Memory`. What they
-do is the memory's own affair; here are only the forms that langchain-core asks for."""
+"""LangChain integration (extra `langchain`): tools, a retriever and a chat history on an open `Memory`."""
 
 from __future__ import annotations
 
@@ -29,7 +28,8 @@ _TURNS = ("user_prompt", "agent_response", "tool_observation")
 
 
 def memory_tools(memory: Memory, names: Iterable[str] | None = None) -> list[BaseTool]:
-    """`search` and the tools of the memory tree, or those of `names` (as `graphmem tools` lists them)."""
+    """Return LangChain tools: `search` and the memory tree tools, or those in `names` (as listed by `graphmem
+    tools`)."""
     box = Toolbox(memory)
     usual = [name for name, tool in tools().items() if name == "search" or tool.verb.name.startswith("tree ")]
     return [_tool(box, tool) for tool in chosen(usual if names is None else names)]
@@ -48,8 +48,7 @@ def _tool(box: Toolbox, tool: Tool) -> StructuredTool:
 
 
 class MemoryRetriever(BaseRetriever):
-    """Finds what is known about a question. `kinds` restricts what is found, `certain` leaves out answers of which the
-    memory says itself that nothing relevant was found."""
+    """Retriever over the memory. `kinds` restricts the kinds of hits; `certain` drops answers without a relevant hit."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
     memory: Memory
@@ -66,26 +65,26 @@ class MemoryRetriever(BaseRetriever):
 
 
 def document(hit: Hit) -> Document:
-    """A hit as a document: its text, and where it is from."""
+    """Convert a hit to a LangChain document with its source."""
     metadata = {"id": hit.id, "kind": hit.kind, "title": hit.title, "at": hit.at.isoformat(), "session": hit.session,
                 "citation": hit.citation, "score": hit.score, "probability": hit.probability}  # fmt: skip
     return Document(page_content=hit.content, metadata=metadata, id=hit.id)
 
 
 class MemoryChatHistory(BaseChatMessageHistory):
-    """The messages of one session, kept in the memory like every other turn, so that they can be searched later."""
+    """Chat history of one session, stored in the memory like all other turns and therefore searchable."""
 
     def __init__(self, memory: Memory, session: str) -> None:
         self._memory, self._session = memory, session
 
     @property
     def messages(self) -> list[BaseMessage]:  # type: ignore[override]
-        """All messages of the session, oldest first."""
+        """Return all messages of the session, oldest first."""
         events = self._memory.history(session=self._session, types=_TURNS, limit=2**31)
         return [_message(event.payload) for event in events]
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
-        """Record messages in one transaction; those without text are left out."""
+        """Record messages in one transaction. Messages without text are skipped."""
         turns = [
             {
                 "content": str(message.text),
@@ -103,7 +102,7 @@ class MemoryChatHistory(BaseChatMessageHistory):
         try:
             self._memory.forget(session=self._session)
         except NotFound:
-            return  # nothing was said
+            return  # nothing was recorded
 
 
 def _message(payload: dict[str, Any]) -> BaseMessage:

@@ -1,5 +1,5 @@
-"""The viewer in two languages. The English text is the key; `korean.toml` holds the other one, and a test says which is
-missing."""
+"""Viewer translations. The English text is the key; `korean.toml` has the Korean text, and a test reports missing
+entries."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def _korean() -> dict[str, str]:
 
 
 def translated(language: str, text: str, **values: object) -> str:
-    """A text in a language, with values put in."""
+    """Return a text in a language, with values inserted."""
     found = _korean().get(text, text) if language == "ko" else text
     return found.format(**values) if values else found
 
 
 def preferred(cookie: str | None, header: str) -> str:
-    """The language that was chosen, else the first one of the browser's that is spoken here."""
+    """Return the selected language, or the first supported language of the browser."""
     if cookie in LANGUAGES:
         return str(cookie)
     for part in header.lower().split(","):

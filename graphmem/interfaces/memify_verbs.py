@@ -1,4 +1,4 @@
-"""The verbs by which memory evolves and is judged, one row each, as in `verbs`."""
+"""Verbs for memory maintenance: memify, categories, feedback, archive, schedule. Rows as in `verbs.py`."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from graphmem.memory import Memory
 
 def memify(
     mem: Memory,
-    trigger: Annotated[str, "what happened: daily, session_end, task_completion"] = "daily",
-    pass_: Annotated[list[str] | None, "only this pass and those it depends on; repeatable"] = None,
-    force: Annotated[bool, "also run without new events"] = False,
+    trigger: Annotated[str, "the event that triggers this: daily, session_end, task_completion"] = "daily",
+    pass_: Annotated[list[str] | None, "only this pass and the passes it depends on; repeatable"] = None,
+    force: Annotated[bool, "run even without new events"] = False,
     progress: Any = None,
 ) -> Any:
-    """Run the daily passes: scores, decay, conflicts, categories, duplicates."""
+    """Run the maintenance passes: scores, decay, conflicts, categories, duplicates."""
     return mem.memify(trigger, passes=pass_, force=force, **({"progress": progress} if progress else {}))
 
 
-def categories(mem: Memory, history: Annotated[bool, "how they changed"] = False) -> Any:
-    """List the categories of memories, or their history."""
+def categories(mem: Memory, history: Annotated[bool, "show how they changed"] = False) -> Any:
+    """List the categories of memories, or how they changed."""
     return mem.categories(history=history)
 
 
 def feedback(
     mem: Memory,
     id: Annotated[str, "an id, ref or citation"],
-    verdict: Annotated[Literal["useful", "wrong"], "your verdict"],
+    verdict: Annotated[Literal["useful", "wrong"], "your rating"],
 ) -> dict[str, str]:
-    """Rate a memory as useful or wrong; search no longer finds what is wrong."""
+    """Rate a memory as useful or wrong. Searches no longer return wrong memories."""
     return mem.feedback(id, verdict)
 
 
 def archive(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[str, str]:
-    """Archive a memory: search no longer finds it, nothing is deleted."""
+    """Archive a memory: searches no longer return it, but nothing is deleted."""
     return mem.archive(id)
 
 
@@ -47,12 +47,12 @@ def restore(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[s
 def schedule(
     mem: Memory,
     scheduler: Annotated[
-        Literal["cron", "launchd", "schtasks"] | None, "whose entry to make (default: this machine's)"
+        Literal["cron", "launchd", "schtasks"] | None, "the scheduler (default: that of this machine)"
     ] = None,
-    at: Annotated[str, "the time of day"] = "04:30",
-    write: Annotated[Path | None, "write it to this file instead of printing it"] = None,
+    at: Annotated[str, "time of day"] = "04:30",
+    write: Annotated[Path | None, "write to this file instead of printing"] = None,
 ) -> Any:
-    """Print the line that runs memify every day; due work also runs whenever the store is used."""
+    """Print a scheduler entry that runs memify daily. Due work also runs whenever the store is used."""
     return mem.schedule(scheduler=scheduler, at=at, write=write)
 
 

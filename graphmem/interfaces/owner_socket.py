@@ -1,5 +1,5 @@
-"""Talks to the owner of a store with as few imports as can be: for hooks and for the thin client of the command line.
-`backends/remote` has the whole protocol, in which a record is a line `[1, name, ...fields]`."""
+"""Connects to the owner of a store with minimal imports, for hooks and the thin command-line client. The full
+protocol is in `backends/remote`; a record is a line `[1, name, ...fields]`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _RECORD = 1
 
 
 class NoOwner(Exception):
-    """Nobody owns the store, or nobody who could answer: the caller does it without."""
+    """The store has no owner that can answer; the caller has to do the work."""
 
 
 def connect(store: str) -> tuple[socket.socket, str]:
-    """Return a connection to the owner that the store's card names, and the token to greet it with. Raises NoOwner."""
+    """Return a connection to the owner named in the store's card, and the token for the handshake. Raises NoOwner."""
     connection = None
     try:
         with open(os.path.join(store, "owner.json"), encoding="utf-8") as file:  # noqa: PTH118
             card = json.load(file)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.connect(card["socket"])
-        if not _is_same_user(connection):  # the card may have come with a copied store
-            raise PermissionError("the owner of the store is another user's")
+        if not _is_same_user(connection):  # the card may have been copied with the store
+            raise PermissionError("the owner process of the store belongs to another user")
         return connection, str(card["token"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         if connection is not None:
@@ -34,12 +34,12 @@ def connect(store: str) -> tuple[socket.socket, str]:
 
 
 def record(name: str, *fields: Any) -> bytes:
-    """Return a record as a line."""
+    """Serialise a record as a line."""
     return json.dumps([_RECORD, name, *fields], ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def read_record(answers: IO[bytes], name: str) -> list[Any]:
-    """Return the fields of the next record. Raises ValueError for another one, or none."""
+    """Return the fields of the next record. Raises ValueError for any other input."""
     answer = json.loads(answers.readline())
     if not isinstance(answer, list) or answer[:2] != [_RECORD, name]:
         raise ValueError(name)

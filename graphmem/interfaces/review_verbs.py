@@ -1,5 +1,5 @@
-"""The verbs by which a person decides what agents are shown: `graphmem review`, `allow` and `deny`. None of them is a tool of
-agents: what is withheld from them is not theirs to allow."""
+"""Verbs with which a person decides what agents may see: `graphmem review`, `allow` and `deny`. None is an agent
+tool: an agent must not approve what is withheld from it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ALL = 1_000_000  # rows: the total is told
 
 def review(
     mem: Memory,
-    limit: Annotated[int, "how many"] = 50,
-    all_: Annotated[bool, "also what was allowed or denied"] = False,
+    limit: Annotated[int, "maximum number of memories"] = 50,
+    all_: Annotated[bool, "also list what was allowed or denied"] = False,
 ) -> Any:
-    """List what is withheld from agents because it gives them orders, and why."""
+    """List memories withheld from agents because they contain instructions, with the reason."""
     if limit < 1:
         raise UsageError(f"limit is a number of rows: at least 1, not {limit}", limit=limit)
     table = mem.review(limit=_ALL, every=all_)
@@ -34,20 +34,20 @@ def review(
 
 
 def allow(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
-    """Let agents see something that was withheld."""
+    """Allow agents to see a withheld memory."""
     _refuse_agents()
     return mem.allow(id)
 
 
 def deny(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
-    """Never show something to an agent."""
+    """Never show a memory to agents."""
     return mem.deny(id)
 
 
 def _refuse_agents() -> None:
-    """An agent's shell is not the person's."""
+    """Raise UsageError in a shell that an agent started."""
     if any(os.environ.get(name) for name in _AGENTS):
-        raise UsageError("only a person allows what is withheld from agents: run this in your own terminal")
+        raise UsageError("only a person can allow withheld memories: run this in your own terminal")
 
 
 REVIEW: tuple[Verb, ...] = (

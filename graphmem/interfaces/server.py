@@ -1,5 +1,5 @@
-"""Puts the server together and runs it: the guard in front, the API, the live updates, and the viewer's pages. One server a
-process, on this machine's loopback unless an address is named."""
+"""Builds and runs the HTTP server: request guard, API, live updates and viewer. It listens on loopback unless another
+address is given."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from graphmem.interfaces.web.viewer import mount
 from graphmem.resources import VERSION
 
 PORT = 37777
-_SMALL = 1_000  # bytes that are not worth compressing
+_SMALL = 1_000  # smaller responses (bytes) are not compressed
 
 
 def build(desk: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
-    """The whole application: an ASGI callable. `own_name` is a name of this server alone that means loopback."""
+    """Return the ASGI application. `own_name` is a host name for loopback that only this server uses."""
     hub = Hub(desk)
 
     @contextlib.asynccontextmanager
@@ -49,12 +49,14 @@ def build(desk: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int
 
     app = FastAPI(
         title="graphmem", version=VERSION, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
-        description="The memory of this project over HTTP. Results are `{data, meta}`, errors `{error: {code, message, data}}`.",
+        description="HTTP API of the project's memory. Results are `{data, meta}`, errors `{error: {code, message, data}}`.",
         responses=answers.REFUSALS,
     )  # fmt: skip
     answers.install(app)
 
-    @app.get("/health", response_model=answers.Envelope, tags=["resources"], summary="Whether the server answers.")
+    @app.get(
+        "/health", response_model=answers.Envelope, tags=["resources"], summary="Check that the server is running."
+    )
     async def health() -> Response:
         return answers.success({"status": "ok", "version": VERSION})
 
@@ -70,7 +72,7 @@ def build(desk: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int
 
 
 def _names(host: str, port: int, own_name: str = "") -> set[str]:
-    """The names under which a browser may ask for this server."""
+    """Return the host names that the server accepts."""
     shown = f"[{host}]" if ":" in host else host
     loopback = {"127.0.0.1", "localhost", "[::1]", own_name} if _is_loopback(host) else set()
     names = {shown.lower(), *loopback} - {""}
@@ -85,21 +87,21 @@ def _is_loopback(host: str) -> bool:
 
 
 def serve(store: Path | None, project: str | None, *, host: str, port: int, show: bool) -> None:
-    """Serve until stopped; `show` opens a browser. Raises UsageError for an address that names nobody, StoreError where the
-    port is taken."""
+    """Serve until stopped. `show` opens a browser. Raises UsageError for an invalid address, StoreError if the port
+    is in use."""
     import uvicorn
 
     if host in ("0.0.0.0", "::", ""):
         raise UsageError(
-            "name the one address to serve on: pages of other sites could else reach it by any name", host=host
+            "name a specific address: with a wildcard, pages of other sites could reach the server", host=host
         )
     listener = _listen(host, port)
     port = listener.getsockname()[1]
     access = Access(Tokens(settings.stores_home()))
     desk = LaneExecutor(store, project)
     try:
-        # Browsers resolve names below `localhost` by themselves, and keep cookies by name, not by port: under a name that no
-        # other server has, no other server on this machine is sent the session.
+        # Browsers resolve names below `localhost` themselves, and send cookies by host name regardless of the port.
+        # With a unique name, no other local server receives the session cookie.
         own_name = f"graphmem-{secrets.token_hex(4)}.localhost" if _is_loopback(host) else ""
         app = build(desk, access, host, port, own_name)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -125,7 +127,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.close()
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise StoreError(
-            f"{host}:{port} cannot be used ({reason.lower()}): choose another --port", port=port
+            f"{host}:{port} is not available ({reason.lower()}): choose another --port", port=port
         ) from error
     listener.listen(128)
     return listener

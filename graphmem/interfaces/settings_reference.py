@@ -1,5 +1,5 @@
-"""Writes the guide `settings`: every setting with its meaning, default and bounds, read from the settings themselves. To
-write it again after a change: `python -m graphmem.interfaces.settings_reference > graphmem/guides/settings.md`."""
+"""Generates the guide `settings` from the settings' own declarations. Regenerate it after a change:
+`python -m graphmem.interfaces.settings_reference > graphmem/guides/settings.md`."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any
 
 from graphmem.settings import Settings
 
-_HEAD = """# Settings: every key, its default and its bounds
+_HEAD = """# Settings: every key, its default and its allowed values
 
 ```bash
-graphmem config                            # all settings of this store
-graphmem config buffer                     # those that begin so
-graphmem config buffer.window 20           # change one
+graphmem config                            # list all settings of this store
+graphmem config buffer                     # list the settings that start with `buffer`
+graphmem config buffer.window 20           # change a setting
 ```
 
-Settings of a store are in its `settings.toml`. An environment variable overrides the file: `buffer.window` is
-`GRAPHMEM_BUFFER__WINDOW`. From Python, `Memory.open(settings={"buffer.window": 20})` overrides both. An unknown key is an error.
-Keys of servers and models come from the environment alone.
+Each store has its own `settings.toml`. Environment variables override the file: `GRAPHMEM_BUFFER__WINDOW` sets `buffer.window`. In
+Python, `Memory.open(settings={"buffer.window": 20})` overrides both. An unknown key is an error. API keys are read from environment
+variables only.
 """
 _TYPES = """
 ## types
 
-Your own types of entities and relations. They are tables, so edit them in `settings.toml`; `graphmem help facts` has an example.
+Custom entity and relation types. These are tables: edit them in `settings.toml`. `graphmem help facts` has an example.
 """
-_PLAIN = {bool: "`true` or `false`", str: "text", int: "a whole number", float: "a number"}
+_PLAIN = {bool: "`true` or `false`", str: "a string", int: "an integer", float: "a number"}
 
 
 def settings_reference() -> str:
-    """Return the text of the guide `settings`."""
+    """Return the Markdown text of the guide `settings`."""
     return _HEAD + "".join(_section(section) for section in fields(Settings) if section.name != "types") + _TYPES
 
 
@@ -41,7 +41,7 @@ def _section(section: Field[Any]) -> str:
         for entry in fields(kind)
     )
     meaning = " ".join((inspect.getdoc(kind) or "").split())
-    return f"\n## {section.name}\n\n{meaning}\n\n| Key | Default | Takes | Meaning |\n|---|---|---|---|\n{rows}"
+    return f"\n## {section.name}\n\n{meaning}\n\n| Key | Default | Allowed | Meaning |\n|---|---|---|---|\n{rows}"
 
 
 def _default(entry: Field[Any]) -> str:
@@ -53,7 +53,7 @@ def _default(entry: Field[Any]) -> str:
 def _takes(entry: Field[Any]) -> str:
     if "choices" in entry.metadata:
         return ", ".join(f"`{choice}`" for choice in entry.metadata["choices"])
-    bound = f" of at least {entry.metadata['least']:g}" if "least" in entry.metadata else ""
+    bound = f", at least {entry.metadata['least']:g}" if "least" in entry.metadata else ""
     return _PLAIN[type(entry.default)] + bound
 
 

@@ -1,5 +1,5 @@
-"""The verbs of the store that all projects of a user share: `graphmem shared promote` and its kin (REQUIREMENTS 18). It is a
-store like any other, in the user's own folder; what lies in it was put there on purpose."""
+"""Verbs of the group `graphmem shared`: the store shared by all projects of a user. It is an ordinary store in the
+user's own folder; everything in it was shared explicitly."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from graphmem.memory import Memory
 from graphmem.model.results import Hit
 from graphmem.model.table import Table
 
-_MOST = 3  # troubles of other projects in one answer
+_MOST = 3  # maximum failures from other projects in one answer
 _TECHNOLOGIES = frozenset({"library", "language", "tool", "framework", "app", "version"})
 _CAUSE = re.compile(r"^Cause: (.+)$", re.M)
 
 
 def promote(
     mem: Memory,
-    id: Annotated[str | None, "a gotcha; without one, all that are verified and have a fix"] = None,
+    id: Annotated[str | None, "a gotcha (default: all verified gotchas with a fix)"] = None,
 ) -> Any:
     """Share verified failures and their fixes with your other projects."""
     names = [id] if id else [str(row[0]) for row in mem.query("shareable_gotchas").rows]
@@ -29,19 +29,19 @@ def promote(
         for name in names:
             node = mem.show(name)
             if node["node"]["_label"] != "Gotcha":
-                raise UsageError(f"`{name}` is no gotcha: only failures with their fixes are shared", id=name)
+                raise UsageError(f"`{name}` is not a gotcha: only failures with a fix can be shared", id=name)
             if not node["node"].get("resolution") or not node["node"].get("resolved"):
-                raise UsageError(f"`{name}` has no fix yet: it is shared once one is known", id=name)
+                raise UsageError(f"`{name}` has no known fix yet: share it when it has one", id=name)
             rows.append([_put(shared, mem.project, node), node["node"]["title"]])
         if rows:
             shared.process()
     table = Table(["ref", "title"], rows)
-    hint = "Nothing is verified enough yet. Name a gotcha to share it anyway: graphmem shared promote ID"
+    hint = "No gotcha is verified yet. To share one anyway, name it: graphmem shared promote ID"
     return table if rows else Noted(table, hint)
 
 
 def listed(mem: Memory) -> Any:
-    """List what is shared, newest first."""
+    """List shared failures, newest first."""
     with _store(mem.project) as shared:
         events = [event for event in shared.history(types=["memory_remembered"], limit=10_000) if event.payload]
         latest = {event.payload["ref"]: event for event in events}
@@ -49,25 +49,25 @@ def listed(mem: Memory) -> Any:
     return Table(["ref", "project", "title"], rows)
 
 
-def search(mem: Memory, query: Annotated[str, "what goes wrong"]) -> Any:
-    """Find how other projects fixed a failure."""
+def search(mem: Memory, query: Annotated[str, "a description of the failure"]) -> Any:
+    """Find fixes for a failure in your other projects."""
     with _store(mem.project) as shared:
         hits = shared.search(query, k=4 * _MOST, kinds=["gotcha"], scope="global").hits
         found, own = foreign(hits, mem.project), sum(_own(hit, mem.project) for hit in hits)
         shared.used(shown=[hit.id for hit in found])
     rows = [[hit.ref, round(hit.probability, 2), hit.citation, hit.content] for hit in found]
     table = Table(["ref", "sure", "citation", "failure"], rows)
-    return Noted(table, f"{own} of this project's own left out: graphmem search finds them") if own else table
+    return Noted(table, f"{own} hits from this project omitted: `graphmem search` finds them") if own else table
 
 
-def withdraw(mem: Memory, ref: Annotated[str, "as `graphmem shared list` shows it"]) -> Any:
-    """Delete something from the shared store for good."""
+def withdraw(mem: Memory, ref: Annotated[str, "ref shown by `graphmem shared list`"]) -> Any:
+    """Permanently delete a shared failure."""
     with _store(mem.project) as shared:
         return shared.forget(ref, purge=True)
 
 
 def foreign(hits: Any, project: str) -> list[Hit]:
-    """The first hits that come from other projects."""
+    """Return the first hits that come from other projects."""
     return [hit for hit in hits if not _own(hit, project)][:_MOST]
 
 
@@ -88,9 +88,9 @@ def _put(shared: Memory, project: str, found: dict[str, Any]) -> str:
 
 
 def _store(project: str) -> Memory:
-    """The shared store, for what this project puts in. Raises NotFound where it would be the store at hand."""
+    """Open the shared store for the current project. Raises NotFound outside of a project."""
     if not project:
-        raise NotFound("there is no project here: change to the folder of a repository")
+        raise NotFound("no project here: change to the folder of a repository")
     return Memory.open(settings.shared_store(), project=project, daemon=True)
 
 

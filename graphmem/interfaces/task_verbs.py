@@ -1,4 +1,4 @@
-"""The verbs of tasks: `graphmem tasks ready` and its kin. One row each, like those of `verbs.py`."""
+"""Verbs of the group `graphmem tasks`, such as `tasks ready`. Rows as in `verbs.py`."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from graphmem.memory import Memory
 from graphmem.tasks.render import render
 from graphmem.tasks.transitions import status_of
 
-Id = Annotated[str, "a task: its id, ref or title"]
+Id = Annotated[str, "id, ref or title of a task"]
 
 
 def create(
     mem: Memory,
-    title: Annotated[str, "what is to be done"],
-    description: Annotated[str, "more about it"] = "",
+    title: Annotated[str, "what to do"],
+    description: Annotated[str, "details"] = "",
     priority: Annotated[str, "low, medium, high or critical"] = "medium",
-    blocked_by: Annotated[list[str] | None, "what it waits for: a task, a link, an issue, or words"] = None,
-    ref: Annotated[str | None, "your own id: the same one is created once"] = None,
-    parent: Annotated[str | None, "the task it is part of"] = None,
+    blocked_by: Annotated[list[str] | None, "what it waits for: a task, a link, an issue, or free text"] = None,
+    ref: Annotated[str | None, "your own id; a second task with the same id is not created"] = None,
+    parent: Annotated[str | None, "the parent task"] = None,
     label: Annotated[list[str] | None, "labels"] = None,
 ) -> Any:
-    """Create a task; an equal one is returned instead."""
+    """Create a task. An existing equal task is returned instead."""
     status = "blocked" if blocked_by else "pending"
     known = {task.id for task in mem.tasks.find()}
     task = mem.tasks.create(title, description=description, status=status, priority=priority, blocked_by=blocked_by or (),
@@ -32,9 +32,9 @@ def create(
     if task.id not in known:
         return task
     if task.open:
-        return Noted(task, "This task was there already; nothing was changed.")
-    again = f"`graphmem tasks reopen {quote(task.name)}` brings it back"
-    return Noted(task, f"This task is {task.status.replace('_', ' ')} already, and stays so: {again}.")
+        return Noted(task, "This task already exists; nothing was changed.")
+    again = f"`graphmem tasks reopen {quote(task.name)}` reopens it"
+    return Noted(task, f"This task is {task.status.replace('_', ' ')} already and was not changed: {again}.")
 
 
 def update(
@@ -44,29 +44,29 @@ def update(
     description: Annotated[str | None, "a new description"] = None,
     status: Annotated[str | None, "pending, in_progress, blocked, done or cancelled"] = None,
     priority: Annotated[str | None, "low, medium, high or critical"] = None,
-    blocked_by: Annotated[list[str] | None, "replaces what it waits for"] = None,
-    outcome: Annotated[str | None, "when closing: its result"] = None,
-    commit: Annotated[list[str] | None, "when closing: the commits that did it"] = None,
+    blocked_by: Annotated[list[str] | None, "replace its blockers with these"] = None,
+    outcome: Annotated[str | None, "when closing: the result"] = None,
+    commit: Annotated[list[str] | None, "when closing: the commits that implement it"] = None,
 ) -> Any:
-    """Change a task; closing may cite its outcome and commits."""
+    """Change a task. Closing may cite its outcome and commits."""
     given = {"title": title, "description": description, "status": status, "priority": priority,
              "blocked_by": blocked_by, "outcome": outcome, "commits": commit}  # fmt: skip
     to = status_of(status) if status else ""
     before = mem.tasks.show(id).blockers if to == "done" else ()
     task = mem.tasks.update(id, **{name: value for name, value in given.items() if value is not None})
-    if to == "done" and task.status == "in_progress":  # work that never began was begun: the second of two steps
+    if to == "done" and task.status == "in_progress":  # a task that was never started needs two transitions
         closing = {"outcome": outcome, "commits": commit}
         task = mem.tasks.update(task.id, status=to, **{name: value for name, value in closing.items() if value})
-        return Noted(task, "It had never begun: it was begun and then closed, and its history shows both.")
+        return Noted(task, "The task had not been started, so it was started and then closed; its history shows both.")
     if task.status == "done" and before:
         return Noted(
-            task, f"It still waited for {'; '.join(each.title for each in before)}: those blockers are cleared."
+            task, f"It was still blocked by {'; '.join(each.title for each in before)}; these blockers were removed."
         )
     return task
 
 
 def ready(mem: Memory) -> Any:
-    """List what can be started now, most urgent first."""
+    """List tasks that can be started now, most urgent first."""
     return mem.tasks.ready()
 
 
@@ -74,7 +74,7 @@ def listed(
     mem: Memory,
     status: Annotated[str | None, "only this status"] = None,
     file: Annotated[str | None, "only tasks about this file"] = None,
-    label: Annotated[str | None, "only with this label"] = None,
+    label: Annotated[str | None, "only tasks with this label"] = None,
 ) -> Any:
     """List tasks, most urgent first."""
     return mem.tasks.find(status=status, file=file, label=label)
@@ -82,26 +82,28 @@ def listed(
 
 def claim(
     mem: Memory,
-    by: Annotated[str, "who takes it"],
-    id: Annotated[str | None, "a task; without one, the first that is ready"] = None,
-    lease: Annotated[float | None, "seconds until the claim ends by itself"] = None,
+    by: Annotated[str, "who claims it"],
+    id: Annotated[str | None, "a task (default: the first ready one)"] = None,
+    lease: Annotated[float | None, "seconds until the claim expires"] = None,
 ) -> Any:
-    """Claim a task; of several agents at once exactly one gets it."""
+    """Claim a task. If several agents try at once, exactly one succeeds."""
     return mem.tasks.claim(id, by, lease=lease)
 
 
 def blocked(mem: Memory) -> Any:
-    """List blocked tasks, and the root of each chain of blockers."""
+    """List blocked tasks, and the root cause of each chain of blockers."""
     return mem.tasks.blocked()
 
 
 def show(mem: Memory, id: Id) -> Any:
-    """Show one task with its blockers, parts and history."""
+    """Show a task with its blockers, subtasks and history."""
     return mem.tasks.show(id)
 
 
-def match(mem: Memory, text: Annotated[str, "words that may mean a task"], k: Annotated[int, "how many"] = 5) -> Any:
-    """Find the tasks that a text means."""
+def match(
+    mem: Memory, text: Annotated[str, "text about a task"], k: Annotated[int, "maximum number of tasks"] = 5
+) -> Any:
+    """Find the tasks that a text refers to."""
     return mem.tasks.match(text, k=k)
 
 
@@ -110,30 +112,30 @@ def reopen(mem: Memory, id: Id, reason: Annotated[str, "why"] = "") -> Any:
     return mem.tasks.reopen(id, reason)
 
 
-def block(mem: Memory, id: Id, by: Annotated[str | None, "what it waits for"] = None) -> Any:
+def block(mem: Memory, id: Id, by: Annotated[str | None, "the blocker"] = None) -> Any:
     """Add a blocker to a task."""
     task = mem.tasks.block(id, by)
     if by:
         return task
-    return Noted(task, "What it waits for is not named, so it waits for a placeholder: name it with --by.")
+    return Noted(task, "No blocker was named, so a placeholder was added: name the blocker with --by.")
 
 
-def unblock(mem: Memory, id: Id, blocker: Annotated[str | None, "only this one"] = None) -> Any:
-    """Remove one blocker of a task, or all."""
+def unblock(mem: Memory, id: Id, blocker: Annotated[str | None, "only this blocker"] = None) -> Any:
+    """Remove one or all blockers of a task."""
     return mem.tasks.unblock(id, blocker)
 
 
 def resolve(
     mem: Memory,
-    condition: Annotated[str, "a condition: its id or words"],
-    target: Annotated[str | None, "the task it turned out to be; without one, it is fulfilled"] = None,
+    condition: Annotated[str, "id or text of a condition"],
+    target: Annotated[str | None, "the task that it refers to; without one, it is marked as fulfilled"] = None,
 ) -> Any:
     """Resolve a condition: link it to a task, or mark it as fulfilled."""
     return mem.tasks.resolve(condition, target)
 
 
 def report(mem: Memory, format: Annotated[str, "markdown, json or mermaid"] = "markdown") -> str:
-    """Show the state of the work on one page."""
+    """Show the state of all work on one page."""
     return render(mem.tasks.report(), format)
 
 
@@ -144,48 +146,48 @@ def link(
     to: Annotated[str, "the other task"],
     remove: Annotated[bool, "remove the relation"] = False,
 ) -> Any:
-    """Relate a task to another; a cycle of blockers is refused and shown."""
+    """Add or remove a relation between two tasks. A cycle of blockers is rejected and shown."""
     return mem.tasks.link(id, relation, to, remove=remove)
 
 
-def confirm(mem: Memory, id: Id, blocker: Annotated[str | None, "only this one"] = None) -> Any:
-    """Make suggested blockers of a task real ones."""
+def confirm(mem: Memory, id: Id, blocker: Annotated[str | None, "only this blocker"] = None) -> Any:
+    """Confirm suggested blockers of a task."""
     return mem.tasks.confirm(id, blocker)
 
 
-def release(mem: Memory, id: Id, by: Annotated[str, "only if it is theirs"] = "") -> Any:
+def release(mem: Memory, id: Id, by: Annotated[str, "only if this worker holds the claim"] = "") -> Any:
     """Release a claimed task."""
     return mem.tasks.release(id, by)
 
 
 def unblocks(mem: Memory, id: Id) -> Any:
-    """List the tasks that closing this one would make ready."""
+    """List the tasks that become ready when this one is closed."""
     return mem.tasks.unblocks(id)
 
 
-def critical_path(mem: Memory, goal: Annotated[str | None, "towards this task"] = None) -> Any:
-    """Show the longest chain of open tasks, in the order to do them."""
+def critical_path(mem: Memory, goal: Annotated[str | None, "the task to reach"] = None) -> Any:
+    """Show the longest chain of open tasks, in order of execution."""
     return mem.tasks.critical_path(goal)
 
 
 def context(mem: Memory, view: Annotated[str | None, "confirmed, suggested, placeholders or resolved"] = None) -> Any:
-    """Show every blocker of open work with its current meaning."""
+    """Show all blockers of open work and what each refers to."""
     return mem.tasks.context(view)  # type: ignore[arg-type]
 
 
-def conditions(mem: Memory, open_only: Annotated[bool, "only those not resolved"] = False) -> Any:
-    """List conditions that work waits for."""
+def conditions(mem: Memory, open_only: Annotated[bool, "only unresolved conditions"] = False) -> Any:
+    """List conditions that tasks wait for."""
     return mem.tasks.conditions(open_only=open_only)
 
 
 def prime(mem: Memory) -> str:
-    """Summarise for an agent that starts what is open, in under 400 tokens."""
+    """Summarise open work for an agent at session start, in under 400 tokens."""
     return mem.tasks.prime()
 
 
 def load(
     mem: Memory,
-    path: Annotated[Path, "an export of beads or GitHub issues, a Markdown checklist, or our own state"],
+    path: Annotated[Path, "an export of beads or GitHub issues, a Markdown checklist, or an exported state"],
     format: Annotated[str, "auto, beads, github, markdown or state"] = "auto",
 ) -> Any:
     """Import tasks from a file. Idempotent."""
@@ -193,11 +195,11 @@ def load(
 
 
 def dump(mem: Memory, format: Annotated[str, "state, beads, github or markdown"] = "state") -> str:
-    """Print all tasks in one of the formats."""
+    """Print all tasks in an exchange format."""
     return mem.tasks.dump(format)  # type: ignore[arg-type]
 
 
-def sync(mem: Memory, path: Annotated[Path, "the text in git: one sorted JSON line a task"]) -> Any:
+def sync(mem: Memory, path: Annotated[Path, "a text file in git, with one sorted JSON line per task"]) -> Any:
     """Synchronise tasks with a text file in git, field by field."""
     return mem.tasks.sync(path)
 

@@ -1,5 +1,5 @@
-"""The tools of the memory for programs that speak no MCP: their schemas in the forms that model providers take, and one
-dispatcher that runs what a model asks for. The tools are those of the MCP server, word for word."""
+"""Memory tools for programs without MCP support: tool schemas in the formats of model providers, and a dispatcher
+that runs tool calls. The tools are exactly those of the MCP server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.interfaces.mcp.tools import Tool, find, tools, worded
 from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
 
-_SETTLED = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})  # found by the next search
+_SETTLED = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})  # the next search includes it
 
 
 def _openai(tool: Tool) -> dict[str, Any]:
@@ -44,15 +44,15 @@ FORMATS: dict[str, Callable[[Tool], dict[str, Any]]] = {
 
 
 def schemas(format: str = "openai", names: Iterable[str] | None = None) -> list[dict[str, Any]]:
-    """Descriptions of all tools, or of those named, as a provider takes them. Raises UsageError for an unknown format,
-    NotFound for an unknown tool."""
+    """Return the schemas of all tools, or of those named, in the format of a provider. Raises UsageError for an
+    unknown format, NotFound for an unknown tool."""
     if format not in FORMATS:
-        raise UsageError(f"there is no format `{format}`: choose one of {', '.join(FORMATS)}", format=format)
+        raise UsageError(f"unknown format `{format}`: choose one of {', '.join(FORMATS)}", format=format)
     return [FORMATS[format](tool) for tool in chosen(names)]
 
 
 def chosen(names: Iterable[str] | None) -> list[Tool]:
-    """The tools of these names, or all."""
+    """Return the tools with these names, or all."""
     known = tools()
     if names is None:
         return list(known.values())
@@ -60,14 +60,14 @@ def chosen(names: Iterable[str] | None) -> list[Tool]:
 
 
 class Toolbox:
-    """Runs tools on one open memory."""
+    """Runs tools on an open memory."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> str:
-        """The answer of a tool as text for a model, within its budget; arguments as an object or as JSON. Raises
-        GraphmemError: NotFound for an unknown tool, UsageError for wrong arguments."""
+        """Run a tool and return its answer as text within the tool's token budget. `arguments` is a mapping or a JSON
+        string. Raises NotFound for an unknown tool, UsageError for invalid arguments."""
         given = _arguments(arguments)
         tool, checked = find(name, given)
         result, note = plain(tool.verb.call(self._memory, **checked))
@@ -76,8 +76,8 @@ class Toolbox:
         return reply(self._memory, tool.verb.name, result, checked.get("budget"), worded(note))
 
     def reply(self, call: Mapping[str, Any]) -> dict[str, Any]:
-        """The message that answers a tool call of a chat completion (`{"id", "function": {"name", "arguments"}}`); errors
-        are told to the model in a sentence."""
+        """Return the tool message for a tool call of a chat completion (`{"id", "function": {"name", "arguments"}}`).
+        Errors become a one-sentence text for the model."""
         function = call.get("function") or {}
         try:
             text = self.call(str(function.get("name", "")), function.get("arguments"))
@@ -91,7 +91,7 @@ def _arguments(given: Mapping[str, Any] | str | None) -> dict[str, Any]:
         try:
             given = json.loads(given) if given.strip() else {}
         except ValueError as error:
-            raise UsageError(f"the arguments are no JSON: {error}") from error
+            raise UsageError(f"the arguments are not valid JSON: {error}") from error
     if not isinstance(given, Mapping | None):
-        raise UsageError("the arguments are no object")
+        raise UsageError("the arguments are not a JSON object")
     return dict(given or {})

@@ -1,5 +1,4 @@
-"""How memories of the tree and endless mode read, for people and for agents alike: text, and a hint at the next step. An
-agent sees summaries, triggers, tags and links; why something was compacted is not its affair."""
+"""Formats results of the memory tree and endless mode as text for people and agents, with a hint at the next step."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ from graphmem.model.tree import (
     WorkingEvent,
 )
 
-_READ = "Next: `read_memory_node` with an id for the originals."
-Text = tuple[str, str]  # what was recalled, and the hint
+_READ = "Next: `read_memory_node` with an id for the original turns."
+Text = tuple[str, str]  # recalled text, hint
 
 
 def _node(node: MemoryNode, *, whole: bool = True) -> str:
@@ -34,8 +33,8 @@ def _node(node: MemoryNode, *, whole: bool = True) -> str:
 
 
 def nodes(found: Sequence[MemoryNode]) -> Text:
-    """Memories with everything but their originals."""
-    return "\n".join(map(_node, found)), _READ if found else "There are none."
+    """Return memories as rows, without their original turns."""
+    return "\n".join(map(_node, found)), _READ if found else "None."
 
 
 def _one(node: MemoryNode) -> Text:
@@ -58,31 +57,31 @@ def _reading(reading: Reading) -> Text:
     for turn in reading.originals:
         lines.append(f"--- {turn.role} {turn.at:%Y-%m-%d %H:%M}{f' {turn.ref}' if turn.ref else ''}\n{turn.content}")
     following = reading.first + len(reading.originals)
-    return "\n".join(lines), f"There are more originals: read on with first={following}." if reading.more else ""
+    return "\n".join(lines), f"There are more original turns: continue with first={following}." if reading.more else ""
 
 
 def _retrieval(found: Retrieval) -> Text:
     without = [f"(without {channel}: {reason})" for channel, reason in found.degraded.items()]
     if not found.nodes:
-        return "", " ".join(["No memory fits. Try other words, or `search_memory` with a tag.", *without])
+        return "", " ".join(["No matching memory. Try other words, or `search_memory` with a tag.", *without])
     lines = [f"{one.score:.2f}{' (linked)' if one.linked else ''} {_node(one.node)}" for one in found.nodes]
-    text = "\n".join([*lines, *(["Originals that match:", found.context] if found.context else ()), *without])
+    text = "\n".join([*lines, *(["Matching original turns:", found.context] if found.context else ()), *without])
     if found.risk == "high":
         return (
             text,
-            "This asks for something exact: answer from an original, with `read_memory_node` where none is quoted.",
+            "The question asks for an exact value: answer from an original turn; call `read_memory_node` if none is quoted.",
         )
-    return text, "Answer from this; `read_memory_node` only where it does not suffice."
+    return text, "Answer from this; call `read_memory_node` only if it is not sufficient."
 
 
 def _consolidated(done: Consolidated) -> Text:
-    lines = [f"{kept} took in {gone} ({how:.2f} alike)" for kept, gone, how in done.merged]
-    return "\n".join(lines), f"{len(done.merged)} merged, {len(done.linked)} links; every original is kept."
+    lines = [f"{kept} absorbed {gone} ({how:.2f} alike)" for kept, gone, how in done.merged]
+    return "\n".join(lines), f"{len(done.merged)} merged, {len(done.linked)} links; all original turns are kept."
 
 
 def _status(status: EndlessStatus) -> Text:
     if status.mode != "endless":
-        return "", "Endless mode is off: `graphmem endless enable` turns it on."
+        return "", "Endless mode is off: `graphmem endless enable` enables it."
     continuity = "none yet" if status.continuity is None else f"{status.continuity:.2f} ({status.label})"
     last = f"{status.last_run:%Y-%m-%d %H:%M} ({status.last_trigger})" if status.last_run else "never"
     lines = [
@@ -98,9 +97,9 @@ def _status(status: EndlessStatus) -> Text:
 
 def _report(report: EndlessReport) -> Text:
     if report.mode != "endless":
-        return "", "Endless mode is off; what it knows stays."
-    loaded = f"{report.loaded} events of the last days loaded; " if report.loaded else ""
-    return "", f"Endless mode is on: {loaded}{report.events} events went into {report.memories} memories."
+        return "", "Endless mode is off; existing memories are kept."
+    loaded = f"{report.loaded} recent events loaded; " if report.loaded else ""
+    return "", f"Endless mode is on: {loaded}{report.events} events consolidated into {report.memories} memories."
 
 
 def _working(found: Sequence[WorkingEvent]) -> Text:
@@ -108,7 +107,7 @@ def _working(found: Sequence[WorkingEvent]) -> Text:
         f"{one.relevance:.2f} {one.at:%m-%d %H:%M} {one.role}{'' if one.consolidated else ' *'}: {one.text}"
         for one in found
     ]
-    return "\n".join(lines), f"{len(found)} events; * is not consolidated yet."
+    return "\n".join(lines), f"{len(found)} events; * = not consolidated yet."
 
 
 def _memories(found: Sequence[ConsolidatedMemory]) -> Text:
@@ -133,12 +132,12 @@ _LISTS: dict[type, Callable[[Any], Text]] = {MemoryNode: nodes, WorkingEvent: _w
 
 
 def form_of(result: Any) -> Callable[[Any], Text] | None:
-    """How a result reads, where it is of the tree, of endless mode, or quotes code and history."""
+    """Return the formatter for a result of the tree, endless mode, or code and history; None for other results."""
     if isinstance(result, list) and result:
         return _LISTS.get(type(result[0]))
     return FORMS.get(type(result)) or answer_text.FORMS.get(type(result))
 
 
 def plain(texts: Iterable[str]) -> str:
-    """Text and hint, one below the other."""
+    """Return text and hint, joined by a line break."""
     return "\n".join(filter(None, texts))

@@ -1,4 +1,4 @@
-"""The verbs of the memory tree: `graphmem tree index` and its kin, for agents under the names that CoMeT gave them."""
+"""Verbs of the group `graphmem tree`, the memory tree. As agent tools they have the names that CoMeT introduced."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from typing import Annotated, Any, Literal
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
-Id = Annotated[str, "id of a memory (mem_…), or its last part"]
+Id = Annotated[str, "id of a memory (mem_…), or the end of it"]
 
 
-def index(mem: Memory, limit: Annotated[int, "how many memories"] = 50) -> Any:
-    """List the memory tree: memories that are always in context, then the newest, and the tags in use."""
+def index(mem: Memory, limit: Annotated[int, "maximum number of memories"] = 50) -> Any:
+    """List the memory tree: pinned memories, then the newest, and the tags in use."""
     return mem.tree.index(limit)
 
 
 def read(
     mem: Memory,
     id: Id,
-    first: Annotated[int, "the first original to show, from 0"] = 0,
-    limit: Annotated[int | None, "at most so many originals"] = None,
+    first: Annotated[int, "index of the first original turn to show, from 0"] = 0,
+    limit: Annotated[int | None, "maximum number of original turns"] = None,
 ) -> Any:
-    """Read a memory with its originals, word for word."""
+    """Read a memory with its original turns, verbatim."""
     return mem.tree.read(id, first=first, limit=limit)
 
 
-def search(mem: Memory, tag: Annotated[str, "a topic tag"], limit: Annotated[int, "how many memories"] = 50) -> Any:
-    """List the memories that carry a tag, newest first."""
+def search(
+    mem: Memory, tag: Annotated[str, "a topic tag"], limit: Annotated[int, "maximum number of memories"] = 50
+) -> Any:
+    """List the memories with a tag, newest first."""
     return mem.tree.search(tag, limit=limit)
 
 
@@ -34,24 +36,24 @@ def retrieve(
     mem: Memory,
     summary_query: Annotated[str, "what the memory should be about"],
     trigger_query: Annotated[str | None, "when it would be needed, with names and values"] = None,
-    k: Annotated[int, "how many memories"] = 5,
-    budget: Annotated[int, "tokens of originals that are quoted"] = 1_500,
+    k: Annotated[int, "maximum number of memories"] = 5,
+    budget: Annotated[int, "maximum tokens of quoted turns"] = 1_500,
 ) -> Any:
-    """Find memories of earlier conversations, with the originals that match. Answer from them; read a memory only where
-    they do not suffice."""
+    """Find memories of earlier conversations, with the original turns that match. Answer from these; read a memory
+    only if they are not sufficient."""
     return mem.tree.retrieve(summary_query, trigger_query, k=k, budget=budget)
 
 
 def window(
     mem: Memory,
-    session: Annotated[str | None, "the session whose last turns are shown"] = None,
-    budget: Annotated[int, "tokens"] = 1_500,
+    session: Annotated[str | None, "the session whose latest turns to show"] = None,
+    budget: Annotated[int, "maximum tokens"] = 1_500,
 ) -> str:
-    """Show the session window: the part of the tree that an agent always sees."""
+    """Show the session window: the part of the memory tree that is always in the agent's context."""
     return mem.tree.window(session, budget=budget)
 
 
-def compact(mem: Memory, session: Annotated[str, "the session"] = "default") -> dict[str, int]:
+def compact(mem: Memory, session: Annotated[str, "the session id"] = "default") -> dict[str, int]:
     """Compact the buffered turns of a session into a memory."""
     return {"memories": mem.tree.compact(session)}
 
@@ -59,14 +61,14 @@ def compact(mem: Memory, session: Annotated[str, "the session"] = "default") -> 
 def mark(
     mem: Memory,
     id: Id,
-    mode: Annotated[Literal["passive", "active", "both"], "passive: always in context; active: when searched for"],
+    mode: Annotated[Literal["passive", "active", "both"], "passive: always in context; active: only when searched for"],
 ) -> Any:
-    """Set how a memory is recalled."""
+    """Set when a memory is recalled."""
     return mem.tree.mark(id, mode)
 
 
 def consolidate(mem: Memory) -> Any:
-    """Merge memories that say the same, keeping the originals of both, and link similar ones."""
+    """Merge equivalent memories, keeping the originals of both, and link similar ones."""
     return mem.tree.consolidate()
 
 

@@ -1,5 +1,5 @@
-"""What an answer showed, for the statistics of use: hits of a search were shown, what was opened in full was chosen. Called
-after the answer is there; it adds to a list and writes nothing itself."""
+"""Records usage statistics of answers: search hits count as shown, items opened in full as chosen. Called after the
+answer is complete; it only appends to a list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmem.model.results import Detail, SearchResult
 
 
 def note_use(mem: Memory, result: Any, session: str) -> None:
-    """Note the items of a search or of details; any other answer says nothing."""
+    """Record the use of the items in a search result or in details. Other results are ignored."""
     if isinstance(result, SearchResult):
         mem.used(shown=[hit.id for hit in result.hits], session=session)
     elif isinstance(result, list) and result and all(isinstance(each, Detail) for each in result):

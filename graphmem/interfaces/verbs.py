@@ -1,5 +1,5 @@
-"""The verbs, one row each: a function whose signature is the interface. Command line, MCP and HTTP are made from these
-rows, so a verb has the same name, parameters and help everywhere."""
+"""The table of verbs (commands). Command line, MCP and HTTP are generated from it, so a verb has the same name,
+parameters and help everywhere."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Scope = Literal["session", "project", "global"]
 
 def observe(
     mem: Memory,
-    content: Annotated[str, "what was said"],
-    role: Annotated[str, "user, assistant, tool or system"] = "user",
-    session: Annotated[str, "the session it belongs to"] = "default",
-    ref: Annotated[str | None, "your own id: the same one is recorded once"] = None,
+    content: Annotated[str, "the text"],
+    role: Annotated[str, "who said it: user, assistant, tool or system"] = "user",
+    session: Annotated[str, "the session id"] = "default",
+    ref: Annotated[str | None, "your own id; a second turn with the same id is not recorded"] = None,
 ) -> dict[str, str]:
-    """Record one raw turn of a conversation."""
+    """Record one turn of a conversation."""
     return {"id": mem.observe(content, role=role, session=session, ref=ref)}
 
 
@@ -46,20 +46,20 @@ def remember(
     kind: Annotated[str, REMEMBERABLE_TEXT] = "fact",
     title: Annotated[str | None, "a short title"] = None,
     tag: Annotated[list[str] | None, "tags"] = None,
-    file: Annotated[list[str] | None, "paths it is about"] = None,
-    ref: Annotated[str | None, "your own id: a later memory with it replaces this one"] = None,
+    file: Annotated[list[str] | None, "paths that it is about"] = None,
+    ref: Annotated[str | None, "your own id; a later memory with the same id replaces this one"] = None,
 ) -> dict[str, str]:
-    """Record an explicit memory."""
+    """Save a memory explicitly."""
     return {"id": mem.remember(content, kind=kind, title=title, tags=tag or (), files=file or (), ref=ref)}
 
 
 def ingest(
     mem: Memory,
-    source: Annotated[str, "git, sessions, documents, terminal, tests, or files (each file by its own format)"],
+    source: Annotated[str, "git, sessions, documents, terminal, tests, or files (detects the format of each file)"],
     target: Annotated[Path, "a folder or file"] = Path(),
     progress: Any = None,
 ) -> Any:
-    """Read a source and process what is new. Idempotent."""
+    """Import a source and process what is new. Idempotent."""
     report = mem.ingest(source, target, **_watched(progress))
     mem.process(**_watched(progress))
     return report
@@ -67,14 +67,14 @@ def ingest(
 
 def bring(
     mem: Memory,
-    from_: Annotated[str, "the program, such as claude-code, codex, chatgpt or jsonl; a wrong one lists all"],
-    target: Annotated[Path | None, "a file or folder; without one, where the program keeps its chats"] = None,
-    all_: Annotated[bool, "sessions of every project, not only of the repository here"] = False,
-    limit: Annotated[int | None, "most turns of one session"] = None,
-    list_: Annotated[bool, "only list the sessions, newest first"] = False,
+    from_: Annotated[str, "the program, such as claude-code, codex, chatgpt or jsonl; an unknown name lists all"],
+    target: Annotated[Path | None, "a file or folder (default: where the program stores its chats)"] = None,
+    all_: Annotated[bool, "sessions of all projects, not only of this repository"] = False,
+    limit: Annotated[int | None, "maximum turns per session"] = None,
+    list_: Annotated[bool, "list the available sessions, newest first, and import nothing"] = False,
     progress: Any = None,
 ) -> Any:
-    """Import the chats of another program. Idempotent."""
+    """Import chats from another program. Idempotent."""
     from graphmem.interfaces import importing
 
     if list_:
@@ -84,12 +84,12 @@ def bring(
 
 def capture(
     mem: Memory,
-    command: Annotated[str | None, "the command; it is run unless its output is given"] = None,
-    output: Annotated[str | None, "what it printed"] = None,
+    command: Annotated[str | None, "the command; it is executed unless --output is given"] = None,
+    output: Annotated[str | None, "its output"] = None,
     exit_code: Annotated[int | None, "its exit status"] = None,
-    session: Annotated[str, "the session it belongs to"] = "",
+    session: Annotated[str, "the session id"] = "",
 ) -> Any:
-    """Record the output of a command, as evidence of a failure."""
+    """Record the output of a command, for example as evidence of a failure."""
     return mem.capture(command, output=output, exit_code=exit_code, session=session)
 
 
@@ -99,32 +99,32 @@ def index(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = 
 
 
 def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path()) -> Any:
-    """Index files again whenever they change, until stopped."""
+    """Re-index files whenever they change, until stopped."""
     return mem.watch(root)
 
 
 def process(
     mem: Memory,
     trigger: Annotated[
-        str | None, "what happened: session_end, post_commit, test_failure, task_completion, daily"
+        str | None, "the event that triggers this: session_end, post_commit, test_failure, task_completion, daily"
     ] = None,
     retry: Annotated[bool, "try dead letters again"] = False,
     progress: Any = None,
 ) -> Any:
-    """Do everything pending: project, derive, conclude, embed."""
+    """Complete all pending work: projections, derived facts, embeddings."""
     return mem.process(trigger=trigger, retry=retry, **_watched(progress))
 
 
 def search(
     mem: Memory,
-    query: Annotated[str, "what to look for, in your own words"],
-    k: Annotated[int, "how many hits"] = 10,
-    kind: Annotated[list[str] | None, "only these: turn, fact, document, symbol, commit, task, ..."] = None,
+    query: Annotated[str, "what to search for, in natural language"],
+    k: Annotated[int, "maximum number of hits"] = 10,
+    kind: Annotated[list[str] | None, "only these kinds: turn, fact, document, symbol, commit, task, ..."] = None,
     session: Annotated[str | None, "only this session"] = None,
-    scope: Annotated[Scope, "how far to look"] = "project",
-    as_of: Annotated[datetime | None, "the memory as it was then"] = None,
-    budget: Annotated[int | None, "pack a context of at most this many tokens"] = None,
-    archived: Annotated[bool, "search the archive, too"] = False,
+    scope: Annotated[Scope, "search this session, this project, or all projects in the store"] = "project",
+    as_of: Annotated[datetime | None, "search the memory as of this time"] = None,
+    budget: Annotated[int | None, "limit the packed context to this many tokens"] = None,
+    archived: Annotated[bool, "also search archived memories"] = False,
 ) -> Any:
     """Search all memories."""
     return mem.search(
@@ -134,8 +134,8 @@ def search(
 
 def ask(
     mem: Memory,
-    question: Annotated[str, "in your own words: who wrote X, what breaks if X changes, why, which tests"],
-    k: Annotated[int, "how many hits beside the answer"] = 5,
+    question: Annotated[str, "a question in natural language"],
+    k: Annotated[int, "number of search hits to add to the answer"] = 5,
 ) -> Any:
     """Answer a question with evidence: who, when, why, where, callers, tests, impact, changes."""
     return mem.ask(question, k=k)
@@ -144,28 +144,28 @@ def ask(
 def timeline(
     mem: Memory,
     ids: Annotated[list[str], "ids, refs or citations"],
-    window: Annotated[int, "how many turns before and after"] = 3,
+    window: Annotated[int, "number of turns before and after"] = 3,
 ) -> Any:
-    """Show what was said around items."""
+    """Show the turns before and after items."""
     return _found(mem, ids, mem.timeline(ids, window))
 
 
 def details(mem: Memory, ids: Annotated[list[str], "ids, refs or citations"]) -> Any:
-    """Show items in full."""
+    """Show the full text of items."""
     return _found(mem, ids, mem.details(ids))
 
 
 def _found(mem: Memory, ids: list[str], items: list[Any]) -> Any:
-    """The items, with a note of those that are not known."""
+    """Return the items, with a note that lists unknown ids."""
     known = {name for item in items for name in (item.id, item.ref, item.citation, item.citation[5:-1])}
     missing = ", ".join(f"`{name}`" for name in ids if not {name, mem.meant(name)} & known)
     if not items:
-        raise NotFound(f"there is no item {missing or 'without an id'}: take ids from `graphmem search`", ids=ids)
-    return Noted(items, f"Not known: {missing}.") if missing else items
+        raise NotFound(f"no item {missing or 'without an id'}: use ids from `graphmem search`", ids=ids)
+    return Noted(items, f"Unknown: {missing}.") if missing else items
 
 
 def show(mem: Memory, id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"]) -> dict[str, Any]:
-    """Show one thing with all its relations."""
+    """Show an item with all its relations."""
     return mem.show(id)
 
 
@@ -173,27 +173,30 @@ def neighbours(
     mem: Memory,
     id: Annotated[str, "id of a node"],
     depth: Annotated[int, "1 to 3 steps"] = 1,
-    kind: Annotated[list[str] | None, "only these labels"] = None,
+    kind: Annotated[list[str] | None, "only nodes with these labels"] = None,
 ) -> Any:
     """List the nodes around a node."""
     return mem.neighbours(id, depth, kind)
 
 
-def path(mem: Memory, a: Annotated[str, "id of a node"], b: Annotated[str, "id of another"]) -> Any:
+def path(mem: Memory, a: Annotated[str, "id of the first node"], b: Annotated[str, "id of the second node"]) -> Any:
     """Find a shortest path between two nodes."""
     return mem.path(a, b)
 
 
 def cypher(
     mem: Memory,
-    query: Annotated[str | None, "a read-only query; with --named, leave it out"] = None,
+    query: Annotated[str | None, "a read-only query; omit it with --named"] = None,
     arguments: Annotated[list[str] | None, "parameters as name=value"] = None,
-    named: Annotated[str | None, "run this query of `graphmem schema`"] = None,
-    limit: Annotated[int | None, "most rows"] = None,
-    timeout: Annotated[float | None, "stop after this many seconds"] = None,
+    named: Annotated[str | None, "run this named query (`graphmem schema` lists them)"] = None,
+    limit: Annotated[int | None, "maximum number of rows"] = None,
+    timeout: Annotated[float | None, "timeout in seconds"] = None,
 ) -> Any:
-    """Ask the graph in Cypher."""
-    if named is not None:  # the first positional is then a parameter, too
+    """Query the graph with read-only Cypher.
+
+    On the command line, a shell starts if no query is given.
+    """
+    if named is not None:  # then the first positional argument is a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
         return mem.query(named, bindings(given), limit=limit)
     return mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
@@ -205,17 +208,17 @@ def schema(mem: Memory) -> dict[str, Any]:
 
 
 def stats(mem: Memory) -> dict[str, Any]:
-    """Count the contents of the store."""
+    """Show counts, sizes and the path of the store."""
     return mem.stats()
 
 
 def doctor(mem: Memory) -> dict[str, Any]:
-    """Check every file and projection, and say what to do. Exits with status 1 where something is wrong."""
+    """Check all files and projections, and recommend what to do. Exits with status 1 if there is a problem."""
     return mem.health()
 
 
 def rebuild(mem: Memory, progress: Any = None) -> Any:
-    """Rebuild graph and indexes from the log."""
+    """Rebuild the graph, the indexes and the vectors from the log."""
     return mem.rebuild(**_watched(progress))
 
 
@@ -224,23 +227,23 @@ def forget(
     id: Annotated[str | None, "an id, ref or citation"] = None,
     session: Annotated[str | None, "a whole session"] = None,
     before: Annotated[datetime | None, "everything before this time"] = None,
-    of_project: Annotated[str | None, "everything of this project"] = None,
-    purge: Annotated[bool, "erase the contents from the files, too"] = False,
-    confirm: Annotated[bool, "really do it"] = False,
+    of_project: Annotated[str | None, "everything that belongs to this project"] = None,
+    purge: Annotated[bool, "also erase the bytes from disk"] = False,
+    confirm: Annotated[bool, "required: this cannot be undone"] = False,
 ) -> Any:
-    """Forget one thing, a session, a time or a project: no answer shows it from then on."""
+    """Forget an item, a session, a period or a project: it no longer appears in any answer."""
     if not confirm:
-        raise UsageError("forgetting cannot be undone: add --confirm to do it")
+        raise UsageError("forgetting cannot be undone: add --confirm")
     return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
 
 
 def supersede(
     mem: Memory,
     old: Annotated[str, "the fact that is no longer true: id, ref or citation"],
-    new: Annotated[str, "the fact that replaced it"],
-    undo: Annotated[bool, "it did not, whatever the rules conclude"] = False,
+    new: Annotated[str, "the fact that replaces it"],
+    undo: Annotated[bool, "undo: `new` does not replace `old`"] = False,
 ) -> dict[str, str]:
-    """Mark one fact as replaced by another, or undo that."""
+    """Mark a fact as superseded by another one, or undo that."""
     return {"id": mem.supersede(old, new, undo=undo)}
 
 
@@ -249,11 +252,11 @@ def export(
     target: Annotated[Path, "the file to write (parquet: a folder), or - for standard output"],
     format: Annotated[str, "log (for `merge`), graphml, jsonld, parquet or markdown"] = "log",
 ) -> Any:
-    """Export the log, or the graph for another program."""
+    """Export the log, or the graph for other programs."""
     if str(target) != "-":
         return mem.export(target, format=format)
     if format == "parquet":
-        raise UsageError("parquet is a folder of files: name one")
+        raise UsageError("parquet writes a folder of files: name a folder")
     with TemporaryDirectory() as folder:
         mem.export(Path(folder) / "export", format=format)
         with (Path(folder) / "export").open("rb") as file:
@@ -266,8 +269,8 @@ def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any
     return mem.merge(source, **_watched(progress))
 
 
-def move(mem: Memory, target: Annotated[str, "an empty or new folder, also of another disk"]) -> Any:
-    """Move the store to another folder, and leave a link at the old place."""
+def move(mem: Memory, target: Annotated[str, "an empty or new folder, also on another disk"]) -> Any:
+    """Move the store to another folder and leave a link at the old location."""
     return mem.move(target)
 
 
@@ -275,11 +278,11 @@ def history(
     mem: Memory,
     session: Annotated[str | None, "only this session"] = None,
     type: Annotated[list[str] | None, "only these types of events"] = None,
-    limit: Annotated[int, "how many"] = 50,
-    before: Annotated[int | None, "only before this position of the log"] = None,
-    injected: Annotated[bool, "only what hooks injected, and its cost in tokens"] = False,
+    limit: Annotated[int, "maximum number of events"] = 50,
+    before: Annotated[int | None, "only events before this log position"] = None,
+    injected: Annotated[bool, "only text that hooks injected, with its token cost"] = False,
 ) -> Any:
-    """List the newest events, newest last."""
+    """List the latest events, oldest first."""
     if injected:
         return injections(mem, session, limit)
     return events(mem, session, type, limit, before)
@@ -288,15 +291,15 @@ def history(
 def init(
     mem: Memory,
     root: Annotated[Path, "a folder in a git repository"] = Path(),
-    sessions: Annotated[Path | None, "read the agent transcripts in this folder, too"] = None,
+    sessions: Annotated[Path | None, "also import the agent transcripts in this folder"] = None,
     progress: Any = None,
 ) -> Any:
-    """Turn a repository into a graph: index its code, read its history and documents, and report."""
+    """Turn a repository into a graph: index its code, import its history and documents, and print a report."""
     return mem.init(root, sessions=sessions, **_watched(progress))
 
 
 def _aware(time: datetime | None) -> datetime | None:
-    """A time as typed is that of the local clock."""
+    """Interpret a time without a time zone as local time."""
     return time.astimezone() if time is not None and time.tzinfo is None else time
 
 

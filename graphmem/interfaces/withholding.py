@@ -1,5 +1,5 @@
-"""Answers to agents without what is withheld from them. Hits, details and timelines know who said them; of any other answer
-each text is looked at by itself, since it may quote a stranger."""
+"""Removes withheld content from answers to agents. Hits, details and timelines know their origin; in all other
+answers each text is checked by itself, because it may quote third-party text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from graphmem.retrieve.guard import ALLOW, Guard, note
 from graphmem.trust.detector import assess
 from graphmem.trust.origin import TRUSTED
 
-GONE = "[withheld: it gives orders to agents]"
-_OWN = frozenset({"schema", "stats", "remember", "forget", "index", "supersede"})  # verbs that quote nobody
+GONE = "[withheld: contains instructions for agents]"
+_OWN = frozenset(
+    {"schema", "stats", "remember", "forget", "index", "supersede"}
+)  # verbs that never quote third-party text
 
 
 def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
-    """The answer of a verb as an agent may have it, and what it is told of the rest."""
+    """Return an answer of a verb without withheld content, and a note for the agent about what was left out."""
     if isinstance(value, SearchResult):
         shown = tuple(hit for hit in value.hits if not hit.withheld)
         return replace(value, hits=shown), note(len(value.hits) - len(shown))
@@ -27,7 +29,7 @@ def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
         kept = [one for one in value if not one.withheld]
         return kept, note(len(value) - len(kept))
     if verb in _OWN or not isinstance(value, dict | Table):
-        return value, ""  # looked at as text, if at all
+        return value, ""  # checked as text, if at all
     screen = _Screen(set() if (guard := _guard(mem)) is None else _allowed(guard))
     if isinstance(value, Table):
         cleaned: Any = Table(value.columns, [[screen.of(cell) for cell in row] for row in value.rows], value.truncated)
@@ -37,13 +39,13 @@ def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
 
 
 def looked_through(verb: str, value: Any) -> bool:
-    """Whether `screened` has looked at every part of such an answer."""
+    """Return whether `screened` has checked every part of such an answer."""
     items = isinstance(value, list) and bool(value) and all(isinstance(one, Detail | TimelineEntry) for one in value)
     return verb in _OWN or items or isinstance(value, SearchResult | dict | Table)
 
 
 def screened_text(text: str) -> tuple[str, str]:
-    """A text for an agent without the lines that give orders: for answers that are no items."""
+    """Return a text without lines that give instructions to agents, for answers that are not items."""
     if not assess(text):
         return text, ""
     lines, count = text.split("\n"), 0
@@ -66,14 +68,14 @@ def _allowed(guard: Guard) -> set[str]:
 
 
 class _Screen:
-    """Takes suspicious texts out of plain values. What says that a person said it, or was allowed, stays as it is."""
+    """Removes suspicious texts from plain values. Text from a person, or explicitly allowed text, is kept."""
 
     def __init__(self, allowed: set[str]) -> None:
         self._allowed = allowed
         self.count = 0
 
     def of(self, value: Any) -> Any:
-        """The value without them."""
+        """Return the value without suspicious texts."""
         if isinstance(value, str):
             if assess(value):
                 self.count += 1

@@ -1,1 +1,1 @@
-"""Recording: redaction before every append, versions of events, replay."""
+"""Recording: redaction before every append, event versions, the hook spool."""

@@ -1,5 +1,5 @@
-"""The one way into the log: every draft is redacted here before it is appended, whichever source it came from, so that
-nothing private reaches the disk (REQUIREMENTS 10)."""
+"""The only write path to the log: every draft, from any source, is redacted here before it is appended, so that no secret
+or private text reaches the disk."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from graphmem.text.recall import TAG, without_fences
 from graphmem.trust.marking import marked
 
 _BATCH = 500
-_SHORTEST = 4  # characters; a shorter text hides nothing
+_SHORTEST = 4  # characters; shorter texts cannot contain a secret
 _SHORT = 200  # characters; such texts repeat
 _UNCLOSED = "unclosed"
-# What other programs computed: hashes, names of types and the like. Redaction would only cost time. A caller may give the
-# same names to what it likes, so this holds for what sources read alone, as does that the names are ours.
+# Fields computed by other programs: hashes, type names and so on, for which redaction is a waste of time. Callers may use
+# the same names for anything, so this applies only to fields and text read by our own sources.
 _READ = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
-# What terminals printed: there a secret name is enough, whatever its value.
+# Terminal output: here the name of a secret is sufficient, whatever its value.
 _PRINTED = frozenset({"snapshot_captured"})
 _TRUSTED = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
 
 
 class Recorder:
-    """Appends redacted drafts. What was withheld is counted in the payload under `privacy`: `{"sections", "unclosed",
-    "secrets", "kinds": {kind: secrets}}`, those that are not 0; never what it was."""
+    """Appends redacted drafts. The payload's `privacy` entry counts what was redacted, never its content: `{"sections",
+    "unclosed", "secrets", "kinds": {kind: secrets}}`, without zeros."""
 
     def __init__(self, log: EventLog, settings: PrivacySettings | None = None) -> None:
         self._log = log
         self.settings = settings or PrivacySettings()
 
     def record(self, drafts: Sequence[Draft]) -> list[Appended]:
-        """Redact and append all in one transaction. Raises UsageError for an unknown type, StoreError when nothing
+        """Redact and append all drafts in one transaction. Raises UsageError for an unknown type, StoreError if nothing
         was written."""
         for draft in drafts:
             if draft.type not in EVENT_TYPES:
@@ -58,7 +58,7 @@ class Recorder:
         return self._log.append([marked(draft) for draft in safe])
 
     def _named(self, draft: Draft) -> Draft:
-        """A draft with nothing to hide in whose it is: callers name sessions and projects as they like."""
+        """Return a draft with redacted session and project names, which callers choose freely."""
         session, project, actor = map(self._name, (draft.session, draft.project, draft.actor))
         key = draft.dedupe_key and _whole(draft.dedupe_key)
         if (session, project, actor, key) == (draft.session, draft.project, draft.actor, draft.dedupe_key):
@@ -69,7 +69,7 @@ class Recorder:
         return name and _known_report(_whole(name), self.settings).text
 
     def _known(self, texts: Iterable[Sequence[str | None]]) -> set[str]:
-        """Those that can be stored as they are. They are looked at together."""
+        """Return the texts that need no redaction. They are checked in one batch."""
         each = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text is not None and _is_plain(text)]
         return set(compress(each, privacy.are_clean(each, self.settings)))
 
@@ -99,14 +99,14 @@ class Recorder:
         return json.dumps(safe, ensure_ascii=False, separators=(",", ":"))
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
-        """The same for a stream, in transactions of some hundreds; each draft with its outcome."""
+        """Do the same for a stream, in transactions of some hundreds; yield each draft with its outcome."""
         source = iter(drafts)
         while batch := list(islice(source, _BATCH)):
             yield from zip(batch, self.record(batch), strict=True)
 
 
 def _bounded(draft: Draft) -> Draft:
-    """A draft of which every number, time, text and depth is within the bounds; what was cut is marked in its payload."""
+    """Return a draft with all numbers, times, texts and depths within limits; changes are marked in the payload."""
     payload, at = bounds.bound(draft.payload), bounds.clamp_time(draft.at)
     if not (type(draft.session) is type(draft.project) is type(draft.actor) is str):
         session, project, actor = map(bounds.name, (draft.session, draft.project, draft.actor))
@@ -126,12 +126,12 @@ def redact_draft(
     known: Set[str] = frozenset(),
     trusted: Set[str] = frozenset(),
 ) -> Any:
-    """A payload without secrets and private parts, also in its names, and with text that every encoder takes; counts what
-    it hides. Texts that are `known`, and what has a `trusted` name, hold nothing to hide."""
+    """Return a payload without secrets and private sections, also in its keys, and with valid text; count what was
+    redacted. Texts in `known`, and fields with a `trusted` name, need no redaction."""
     if isinstance(value, str):
         return value if value in known else _text(value, settings, hidden)
     if isinstance(value, dict):
-        if key == "input":  # arguments of a tool: their names say which values are secret
+        if key == "input":  # tool arguments: their names tell which values are secret
             masked = privacy.mask_values(value)
             hidden.update(privacy.count_marks(masked) - privacy.count_marks(value))
             value = masked
@@ -147,7 +147,7 @@ def redact_draft(
 
 
 def _named_text(name: Any, value: Any, hidden: Counter[str]) -> str:
-    """The mark for a text that its name says is secret, "" for any other."""
+    """Return the placeholder for a text whose name marks it as secret, otherwise ""."""
     kind = isinstance(name, str) and isinstance(value, str) and privacy.secret_kind(name, value)
     if not kind:
         return ""
@@ -156,8 +156,8 @@ def _named_text(name: Any, value: Any, hidden: Counter[str]) -> str:
 
 
 def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
-    """All that is to be looked at in a payload, of what a source `read` without what it computed; None for arguments of a
-    tool, of which the names say what is secret."""
+    """Return all texts in a payload to check, without computed fields of a source (`read`); None for tool arguments,
+    where names tell which values are secret."""
     found: list[str | None] = []
     rest: list[Any] = [payload]
     while rest:
@@ -178,12 +178,12 @@ def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
 
 @lru_cache(maxsize=4_096)
 def _may_name(name: Any) -> bool:
-    """Whether a name could say that its value is secret."""
+    """Return whether a name could mark its value as secret."""
     return isinstance(name, str) and bool(privacy.secret_kind(name, "x1-y2-z3-q8"))
 
 
 def _is_plain(text: str) -> bool:
-    """Whether nothing in it was recalled, and every encoder takes it."""
+    """Return whether a text contains no recalled text and can be encoded."""
     try:
         return TAG not in text.lower() and (text.isascii() or bool(text.encode()))
     except UnicodeEncodeError:  # a lone surrogate
@@ -191,7 +191,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _whole(text: str) -> str:
-    """A text that every encoder takes: half a character (a lone surrogate) becomes a question mark."""
+    """Return a text that can be encoded: lone surrogates become question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -199,7 +199,7 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
     value = _whole(value)
     if len(value) < _SHORTEST:
         return value
-    value = without_fences(value)  # what was recalled into a text is not said again
+    value = without_fences(value)  # recalled text inside a text is not recorded again
     if not value:
         return value
     report = (_known_report if len(value) <= _SHORT else privacy.filter_text)(value, settings)
@@ -213,12 +213,12 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
 
 @lru_cache(maxsize=4_096)
 def _known_report(value: str, settings: PrivacySettings) -> privacy.FilterReport:
-    """Names of people, sessions and files come again and again in a history."""
+    """Return the redaction of a name, cached: names of people, sessions and files repeat throughout a history."""
     return privacy.filter_text(value, settings)
 
 
 def _counted(hidden: Counter[str]) -> dict[str, Any]:
-    """What a payload tells of what is not in it. A private section that was blank is none."""
+    """Return the payload with counts of what was redacted. Empty private sections are not counted."""
     kinds = {kind: count for kind, count in sorted(hidden.items()) if kind not in (privacy.PRIVATE, _UNCLOSED)}
     told = {
         "sections": hidden[privacy.PRIVATE],

@@ -1,17 +1,17 @@
-"""What everything that writes to the log needs of an open store. Layers above ask for this and for what they use besides; the
-store itself is built in `store`."""
+"""The protocol of an open store for everything that writes to the log. Higher layers extend it; the store itself is in
+`store`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:  # hooks ask for no more than they load
+if TYPE_CHECKING:  # hooks import no more than this
     from graphmem.log.append import Recorder
     from graphmem.ports.clock import Clock
 
 
 class Recording(Protocol):
-    """A project, the clock of its events, and the way into the log."""
+    """A project, the clock of its events, and the writer to the log."""
 
     @property
     def project(self) -> str: ...

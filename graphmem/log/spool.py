@@ -1,7 +1,6 @@
-"""What hooks were told and the log does not have yet: each hook writes its input here before it does anything else, and whoever
-records it takes it away. Nothing private reaches the disk: entries are encrypted, with a key that lies in the user's runtime
-folder, which is in memory (in the store, readable by its user alone, where the system has no such folder). A hook imports
-this, so it needs nothing that a hook does not load anyway."""
+"""The hook spool: input that is not yet in the log. A hook writes its input here first; whoever records it deletes it.
+Entries are encrypted with a key in the user's runtime folder, which is in memory (or in the store, readable only by its
+user, if the system has no such folder). Hooks import this module, so its own imports are minimal."""
 
 from __future__ import annotations
 
@@ -16,13 +15,13 @@ DELIVERY = "graphmem_delivery"  # key of a hook's input that names its entry
 RECORDED = "graphmem_recorded"  # key of a hook's input that was cut: its entry is recorded later, whole
 _ENTRY, _PART, _UNREADABLE = ".hook", ".part", ".lost"
 _KEY_SIZE, _NONCE, _MAC = 32, 16, 16  # bytes
-_NOTE = "key.path"  # names the file of the key
+_NOTE = "key.path"  # file with the path of the key
 _LONGEST = 8_192  # bytes of a key, or of a path
-_ABANDONED_S = 3_600  # age of a part that nobody will finish
+_ABANDONED_S = 3_600  # age in seconds of an abandoned partial file
 
 
 class Entry(NamedTuple):
-    """What one hook was told: its name (the delivery), when (microseconds since 1970), for which event, and the bytes."""
+    """Input of one hook: its name (the delivery), time (microseconds since 1970), event, and bytes."""
 
     delivery: str
     at: int
@@ -31,7 +30,7 @@ class Entry(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """How many entries wait, since when (microseconds since 1970, 0 for none), and how many can no longer be read."""
+    """Number of waiting entries, time of the oldest (microseconds since 1970, 0 if none), and number of unreadable ones."""
 
     number: int = 0
     since: int = 0
@@ -39,7 +38,7 @@ class Waiting(NamedTuple):
 
 
 def write(store: str, event: str, body: bytes) -> str:
-    """Keep what a hook was told; returns its delivery. It survives this process, killed at any moment after. Raises OSError."""
+    """Store hook input durably; return its delivery name. Raises OSError."""
     folder = os.path.join(store, FOLDER)  # noqa: PTH118
     if not os.path.isdir(folder):  # noqa: PTH112
         make_private_folder(folder)
@@ -75,13 +74,13 @@ def make_private_folder(folder: str) -> None:
 
 
 def settle(store: str, delivery: str) -> None:
-    """Take an entry away: the log has it."""
+    """Delete an entry: it is in the log."""
     if delivery and "/" not in delivery:
         _unlink(os.path.join(store, FOLDER, delivery + _ENTRY))  # noqa: PTH118
 
 
 def entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
-    """What waits, oldest first, but for what came less than so many seconds ago. What cannot be read any more is put aside."""
+    """Yield waiting entries, oldest first, that are at least this many seconds old. Unreadable ones are set aside."""
     key, now = None, time.time_ns()
     for name in _names(store):
         if not name.endswith(_ENTRY) or now - _told_at(name) < older_s * 1e9:
@@ -90,7 +89,7 @@ def entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
         try:
             with open(path, "rb") as file:
                 sealed = file.read()
-        except OSError:  # somebody was faster
+        except OSError:  # another process took it
             continue
         key = key or _key(store, make=False)
         opened = _open(key, sealed) if key else None
@@ -102,7 +101,7 @@ def entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
 
 
 def put_aside(store: str, delivery: str) -> None:
-    """An entry that cannot be recorded holds up no other."""
+    """Set aside an entry that cannot be recorded, so that it does not block others."""
     path = os.path.join(store, FOLDER, delivery)  # noqa: PTH118
     try:
         os.rename(path + _ENTRY, path + _UNREADABLE)  # noqa: PTH104
@@ -111,7 +110,7 @@ def put_aside(store: str, delivery: str) -> None:
 
 
 def waiting(store: str) -> Waiting:
-    """What waits to be recorded. Parts that nobody will finish are deleted."""
+    """Return what is waiting. Abandoned partial files are deleted."""
     names, now = _names(store), time.time_ns()
     for name in names:
         if name.endswith(_PART) and now - _told_at(name) > _ABANDONED_S * 1e9:
@@ -129,7 +128,7 @@ def _names(store: str) -> list[str]:
 
 
 def _told_at(name: str) -> int:
-    """Nanoseconds since 1970."""
+    """Return the time of an entry in nanoseconds since 1970."""
     digits = name[:19]
     return int(digits) if digits.isascii() and digits.isdigit() else 0
 
@@ -141,7 +140,7 @@ def _unlink(path: str) -> None:
         return
 
 
-# -- encryption: SHAKE-256 of key and nonce as key stream, keyed BLAKE2b over all as seal; both are in the standard library
+# -- encryption with the standard library: SHAKE-256 of key and nonce as key stream, keyed BLAKE2b as authentication tag
 
 
 def _seal(key: bytes, plain: bytes) -> bytes:
@@ -151,7 +150,7 @@ def _seal(key: bytes, plain: bytes) -> bytes:
 
 
 def _open(key: bytes, sealed: bytes) -> bytes | None:
-    """The plain bytes; None where they were sealed with another key, or changed."""
+    """Return the decrypted bytes; None if they were encrypted with another key, or modified."""
     mac, rest = sealed[:_MAC], sealed[_MAC:]
     if len(rest) < _NONCE or hashlib.blake2b(rest, key=key, digest_size=_MAC).digest() != mac:
         return None
@@ -165,8 +164,8 @@ def _crossed(key: bytes, nonce: bytes, data: bytes) -> bytes:
 
 
 def _key(store: str, *, make: bool) -> bytes:
-    """The key of a store's entries; a new one where there is none and one is to be made, else b"". Which file holds it is noted
-    beside the entries, since not every process has the same environment."""
+    """Return the key of a store's entries. Create one if allowed, otherwise return b"". The path of the key file is
+    stored with the entries, because processes may have different environments."""
     note = os.path.join(store, FOLDER, _NOTE)  # noqa: PTH118
     noted = _read(note).decode("utf-8", "surrogateescape")
     known = _read(noted) if noted else b""
@@ -174,13 +173,13 @@ def _key(store: str, *, make: bool) -> bytes:
         return known if len(known) == _KEY_SIZE else b""
     path = _key_path(store)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # noqa: PTH103, PTH120
-    _make(path, os.urandom(_KEY_SIZE), os.link)  # whole or not at all, and the first one stays
+    _make(path, os.urandom(_KEY_SIZE), os.link)  # atomic; the first one wins
     _make(note, path.encode("utf-8", "surrogateescape"), os.replace)
     return _read(path)
 
 
 def _make(path: str, content: bytes, put: Callable[[str, str], None]) -> None:
-    """A small file that nobody sees half written."""
+    """Create a small file atomically."""
     fresh = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"
     handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
@@ -204,7 +203,7 @@ def _read(path: str) -> bytes:
 
 
 def _key_path(store: str) -> str:
-    """In the user's runtime folder where there is one, for it is in memory; else beside the entries."""
+    """Return a path in the user's runtime folder, which is in memory; without one, next to the entries."""
     runtime = os.environ.get("XDG_RUNTIME_DIR") or (f"/run/user/{os.getuid()}" if hasattr(os, "getuid") else "")
     if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK):  # noqa: PTH112
         name = hashlib.sha256(os.path.realpath(store).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,5 +1,5 @@
-"""Old versions of events become today's when they are read; the log itself is never rewritten. One function a change:
-`(type, version)` of the stored event -> the payload of the next version."""
+"""Upgrades old event versions when they are read; the log itself is never rewritten. One function per change: `(type,
+version)` of the stored event -> payload of the next version."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 
 
 def upcast(events: Iterable[Event], upcasters: dict[tuple[str, int], Upcaster] | None = None) -> Iterator[Event]:
-    """The same events in their newest version."""
+    """Return the events in their latest version."""
     steps = UPCASTERS if upcasters is None else upcasters
     for event in events:
         while (step := steps.get((event.type, event.version))) is not None:

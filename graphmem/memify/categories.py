@@ -1,6 +1,6 @@
-"""Categories that follow the content: clusters of everything that has a vector, with ids that stay, names made of what tells
-them apart, and a history of what was reorganised. Decisions are kept as derivations of the run that made them, so that a
-replay repeats them; which category an item is in follows from the nearest centroid."""
+"""Categories: clusters of all items with vectors, with stable ids, names from distinguishing terms, and a history.
+Decisions are stored as derivations of their run, so a replay repeats them; an item belongs to the category of its nearest
+centroid."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 STEP = "categories/2"
 KINDS = names_where(is_categorised=True)
-_GROWN = 0.1  # share of new items at which everything may be clustered anew
-_READ = 200  # members of a category that its name is made of, those nearest to its centre
+_GROWN = 0.1  # share of new items from which everything may be clustered again
+_READ = 200  # members nearest to the centre, from which the name is made
 _NAMED = 3  # terms in a name
-_TELLING = 2  # terms that a category needs
-_RENAMED = 0.34  # overlap of terms below which a category gets a new name
+_TELLING = 2  # minimum distinguishing terms of a category
+_RENAMED = 0.34  # overlap of terms below which a category is renamed
 _BATCH = 20_000
 
 
 @dataclass(slots=True)
 class Category:
-    """A category: `slot` is its number in the column of the index, `centroid` float16 in base 64."""
+    """A category: `slot` is its number in the index column, `centroid` is float16 in Base64."""
 
     id: str
     slot: int
@@ -48,27 +48,27 @@ class Category:
 
     @property
     def vector(self) -> np.ndarray:
-        """The centroid."""
+        """Return the centroid."""
         return np.frombuffer(base64.b64decode(self.centroid), np.float16).astype(np.float32)
 
 
 @dataclass(slots=True)
 class Decision:
-    """The categories of one run, what was read for them, and what became of those of before."""
+    """The categories of a run, their input, and what happened to the previous ones."""
 
     of: str = ""
     items: int = 0
-    whole: int = 0  # how many items there were when all were clustered anew
+    whole: int = 0  # number of items at the last complete clustering
     categories: list[Category] = field(default_factory=list)
     acts: list[dict[str, Any]] = field(default_factory=list)
 
     def body(self) -> dict[str, Any]:
-        """As it lies in the log."""
+        """Return the form stored in the log."""
         return {**asdict(self), "categories": [asdict(category) for category in self.categories]}
 
 
 def read_decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, Decision]]:
-    """(clock, decision) of every run that made one, newest first; of those until a clock."""
+    """Return (clock, decision) of every run with one, newest first; up to a clock."""
     for run in sorted(log.read(types=["memified"]), key=lambda run: -run.clock):
         if until is None or run.clock <= until:
             for made in log.state.made(STEP, run.id):
@@ -77,13 +77,13 @@ def read_decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, De
 
 
 def latest_categories(log: Log, until: int | None = None) -> Decision:
-    """The decision that holds; an empty one where there is none."""
+    """Return the current decision; an empty one if there is none."""
     return next((decision for _, decision in read_decisions(log, until)), Decision())
 
 
 def forget_words(log: Log, unknown: Callable[[Sequence[str]], Collection[str]]) -> bool:
-    """Take the words that no item has any more out of every decision that was made: names and terms outlive what they were read
-    from. `unknown` tells which words these are. Returns whether there were any."""
+    """Remove words that no longer occur in any item from all stored decisions, because names and terms outlive their
+    source. `unknown` returns which words no longer occur. Return whether anything was removed."""
     found = False
     for made in list(log.derivations(steps=("categories",))):
         body = made.body
@@ -124,27 +124,27 @@ def _without(body: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
 
 
 def update_categories(desk: RunContext) -> None:
-    """Decide, where this run may, and tell every item its category."""
+    """Decide categories, if this run may, and assign every item."""
     vectors = desk.store.vectors
     places = _categorised(desk)
     if vectors is None or not vectors.refresh():
         return
     decision = latest_categories(desk.store.log, desk.run.clock)
-    if desk.deciding:  # what lies in the archive has its category, but no say in what categories there are
+    if desk.deciding:  # archived items have a category, but do not influence the clustering
         found = places[(desk.priors.flags[desk.entries.rows[places]] & HIDDEN) == 0]
         decision = _decide(desk, decision, found, vectors.vectors)
     _tell(desk, decision, places, vectors.vectors)
 
 
 def _categorised(desk: RunContext) -> np.ndarray:
-    """The places of what people and agents said, decided and did. What a tool printed says nothing of its topic."""
+    """Return the positions of what people and agents said, decided and did. Tool output says nothing about its topic."""
     printed = {row[0] for row in desk.query("turns_of_tools")}
     said = np.fromiter((item not in printed for item in desk.entries.ids), bool, len(desk.entries.ids))
     return np.flatnonzero(desk.entries.of(*KINDS) & desk.here & said)
 
 
 def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clusters.Vectors) -> Decision:
-    """A new decision where the items changed. It is kept with its run."""
+    """Return a new decision if the items changed. It is stored with its run."""
     rows = desk.entries.rows[places]
     there = np.concatenate(
         [np.abs(vectors(part)).max(axis=1, initial=0) > 0 for part in clusters.iterate_batches(rows)]
@@ -171,7 +171,7 @@ def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clu
     named = [i for i, found in enumerate(terms) if len(found) >= _TELLING]
     if named and len(named) < len(
         kept
-    ):  # what nothing tells apart is no topic: its members go to the nearest that is one
+    ):  # a cluster without distinguishing terms is not a topic: its members join the nearest one
         kept = [kept[i] for i in named]
         labels, cosines = clusters.cluster_members(rows, vectors, centroids[kept])
         terms = _terms(desk, places, labels, cosines, len(kept))
@@ -231,7 +231,7 @@ def _category(
 
 
 def _tell(desk: RunContext, decision: Decision, places: np.ndarray, vectors: clusters.Vectors) -> None:
-    """Set the column, and change what changed in the graph."""
+    """Set the index column, and update the graph."""
     rows, column = desk.entries.rows, desk.priors.category
     column[rows] = 0
     distances = np.zeros(len(rows), np.float32)
@@ -269,7 +269,7 @@ def _properties(desk: RunContext, category: Category, size: int) -> dict[str, An
 
 
 def _memberships(desk: RunContext, ids: dict[int, str], distances: np.ndarray) -> Iterator[Changes]:
-    """MEMBER_OF of every item whose category changed, in parts."""
+    """Yield MEMBER_OF changes of every item whose category changed, in parts."""
     rows = desk.entries.rows
     now, was = desk.priors.category[rows], desk.before.category[rows]
     for label, places in desk.labels():

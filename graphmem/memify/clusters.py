@@ -1,5 +1,5 @@
-"""k-means over vectors: how many clusters there should be, their centroids, and how they are matched to those of before.
-Numbers only; what a cluster means to people is the affair of `categories` and `terms`."""
+"""k-means over vectors: the number of clusters, their centroids, and matching to previous ones. Numbers only;
+`categories` and `terms` give clusters their meaning."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-FEWEST, MOST = 5, 20  # clusters (REQUIREMENTS 19)
-MEMBERS, KEPT_MEMBERS = 5, 3  # a new one needs at least so many members, one of before may shrink to so many
+FEWEST, MOST = 5, 20  # minimum and maximum number of clusters
+MEMBERS, KEPT_MEMBERS = 5, 3  # minimum members of a new cluster, and of an existing one
 LARGE = 20_000  # vectors from which mini-batches are used
-_SAMPLE = 3_000  # vectors that tell how many clusters there should be
-_JUDGED, _DRAWS = 700, 4  # vectors in one draw of the silhouette, and draws
-_ALIKE = 0.75  # cosine from which two centroids are of the same cluster
+_SAMPLE = 3_000  # sampled vectors for choosing the number of clusters
+_JUDGED, _DRAWS = 700, 4  # vectors per silhouette sample, and number of samples
+_ALIKE = 0.75  # cosine from which two centroids are the same cluster
 _BATCH = 65_536
 _SEED = 20
 
@@ -21,26 +21,26 @@ Vectors = Callable[[np.ndarray], np.ndarray]  # rows -> unit vectors
 
 
 class Score(NamedTuple):
-    """The mean silhouette of a clustering over several draws, and its standard error."""
+    """The mean silhouette of a clustering over several samples, and its standard error."""
 
     mean: float
     error: float
 
 
 def iterate_batches(rows: np.ndarray, size: int = _BATCH) -> Iterator[np.ndarray]:
-    """Parts of an array."""
+    """Yield parts of an array."""
     return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
 def sample_rows(rows: np.ndarray, size: int) -> np.ndarray:
-    """So many of them, evenly spread and always the same."""
+    """Return this many rows, evenly spread and deterministic."""
     if len(rows) <= size:
         return rows
     return np.sort(np.random.default_rng(_SEED).choice(rows, size, replace=False))
 
 
 def assign_clusters(vectors: np.ndarray, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(nearest centroid, cosine) of each vector; -1 for one that is not there (all zeros)."""
+    """Return (nearest centroid, cosine) of each vector; -1 for a missing one (all zeros)."""
     cosines = vectors @ centroids.T
     best = cosines.argmax(axis=1)
     there = np.einsum("ij,ij->i", vectors, vectors) > 0.5
@@ -48,7 +48,7 @@ def assign_clusters(vectors: np.ndarray, centroids: np.ndarray) -> tuple[np.ndar
 
 
 def mean_silhouette(vectors: np.ndarray, labels: np.ndarray) -> Score:
-    """How well separated the clusters are: the mean over several draws."""
+    """Return the mean silhouette over several samples."""
     from sklearn.metrics import silhouette_score
 
     chance, found = np.random.default_rng(_SEED), []
@@ -60,7 +60,7 @@ def mean_silhouette(vectors: np.ndarray, labels: np.ndarray) -> Score:
 
 
 def choose_k(vectors: np.ndarray) -> int:
-    """How many clusters: the fewest of 5 to 20 whose silhouette lies within one standard error of the best."""
+    """Return the number of clusters: the smallest of 5 to 20 within one standard error of the best silhouette."""
     most = min(MOST, len(vectors) // MEMBERS)
     scores = {k: mean_silhouette(vectors, _fit(vectors, k).argmax) for k in range(FEWEST, most + 1)}
     best = max(scores.values())
@@ -81,7 +81,7 @@ def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitte
     if len(vectors) > LARGE:
         model = MiniBatchKMeans(batch_size=4_096, max_iter=30, **given).fit(vectors)
     else:
-        with threadpool_limits(1):  # threads cost more than they give, the more so on a busy machine
+        with threadpool_limits(1):  # threads cost more than they gain, especially on a busy machine
             model = KMeans(max_iter=100, **given).fit(vectors)
     centroids = model.cluster_centers_
     lengths = np.maximum(np.linalg.norm(centroids, axis=1, keepdims=True), 1e-9)
@@ -91,8 +91,8 @@ def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitte
 def fit_clusters(
     rows: np.ndarray, vectors: Vectors, before: np.ndarray | None, *, anew: bool
 ) -> tuple[np.ndarray, bool]:
-    """(centroids, whether they were made anew). Without `anew` those of before are moved to where their members are now;
-    with it, a fresh clustering takes their place where it separates better by more than the error of measuring."""
+    """Return (centroids, whether they are new). Without `anew`, the previous ones are moved to the mean of their members;
+    with it, a new clustering replaces them if it separates better by more than the measurement error."""
     few = vectors(sample_rows(rows, _SAMPLE))
     every = vectors(sample_rows(rows, 100_000))
     moved = None if before is None else _fit(every, len(before), before).centroids
@@ -107,7 +107,7 @@ def fit_clusters(
 
 
 def cluster_members(rows: np.ndarray, vectors: Vectors, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(nearest centroid or -1, cosine) of every row, a part at a time."""
+    """Yield (nearest centroid or -1, cosine) of all rows, in parts."""
     labels, cosines = np.full(len(rows), -1, np.int16), np.zeros(len(rows), np.float32)
     for start, part in zip(range(0, len(rows), _BATCH), iterate_batches(rows), strict=False):
         labels[start : start + len(part)], cosines[start : start + len(part)] = assign_clusters(
@@ -117,8 +117,8 @@ def cluster_members(rows: np.ndarray, vectors: Vectors, centroids: np.ndarray) -
 
 
 def small_clusters(labels: np.ndarray, centroids: np.ndarray, least: Sequence[int]) -> dict[int, int]:
-    """Which clusters are too small, and the nearest one that is not; all seen at one moment, so that merging one never
-    changes what becomes of another."""
+    """Return the clusters that are too small, with the nearest sufficiently large one; evaluated at once, so that merges
+    do not influence each other."""
     sizes = np.bincount(labels[labels >= 0], minlength=len(centroids))
     large = [i for i, size in enumerate(sizes) if size >= least[i]]
     if not large:
@@ -127,8 +127,8 @@ def small_clusters(labels: np.ndarray, centroids: np.ndarray, least: Sequence[in
 
 
 def match_centroids(before: np.ndarray, now: np.ndarray) -> dict[int, int]:
-    """Which cluster of now is which of before: the assignment with the greatest sum of cosines (Hungarian method), without
-    pairs that are not alike."""
+    """Match current clusters to previous ones: the assignment with the greatest sum of cosines (Hungarian method),
+    without dissimilar pairs."""
     from scipy.optimize import linear_sum_assignment
 
     if not len(before) or not len(now):

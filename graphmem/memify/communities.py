@@ -1,6 +1,5 @@
-"""Communities: groups of things that the same facts speak of, found in the graph (Blondel et al. 2008, Louvain), each with a
-summary made of its central facts. A function of the facts that are there; a community keeps its id while its most central
-thing stays."""
+"""Communities: groups of entities that occur together in facts (Louvain method, Blondel et al. 2008), each with a summary
+of its central facts. A community keeps its id while its most central entity stays the same."""
 
 from __future__ import annotations
 
@@ -16,18 +15,18 @@ if TYPE_CHECKING:
     from graphmem.memify.desk import RunContext
 
 PREFIX = "community:"
-_LEAST = 4  # things in a community
-_MOST_THINGS = 3_000  # those that most facts speak of
-_MOST_PAIRS = 50_000  # of them, those that facts name together most often
-_MOST = 40  # communities, the largest
-_COMMON = 0.2  # share of all facts from which a thing tells nothing
-_PER_FACT = 8  # things of one fact that count
-_FACTS, _NAMED, _TOLD = 5, 3, 200  # central facts, names in the title, members that are told
+_LEAST = 4  # entities in a community
+_MOST_THINGS = 3_000  # entities with the most facts
+_MOST_PAIRS = 50_000  # of these, those most often named together
+_MOST = 40  # largest communities
+_COMMON = 0.2  # share of all facts from which an entity is uninformative
+_PER_FACT = 8  # entities of a fact that count
+_FACTS, _NAMED, _TOLD = 5, 3, 200  # central facts, names in the title, listed members
 _SEED = 20
 
 
 def update_communities(desk: RunContext) -> None:
-    """Find the communities of now and tell them."""
+    """Find the current communities and write them."""
     hidden = desk.priors.flags[desk.entries.rows] & HIDDEN
     facts = {desk.entries.ids[at]: int(at) for at in (desk.entries.of("fact") & desk.here & (hidden == 0)).nonzero()[0]}
     things: dict[str, set[str]] = defaultdict(set)
@@ -50,7 +49,7 @@ def update_communities(desk: RunContext) -> None:
 
 
 def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[list[str], dict[str, float]]]:
-    """(members, how central each is), the largest first."""
+    """Return (members, centrality), largest first."""
     import networkx as nx
 
     weights: Counter[tuple[str, str]] = Counter()
@@ -76,7 +75,7 @@ def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[l
 def _told(
     desk: RunContext, members: list[str], rank: dict[str, float], speaking: dict[str, list[str]], facts: dict[str, int]
 ) -> list[DerivedNode]:
-    """The community as a Category with its members, and the Summary of its central facts."""
+    """Return the community as a Category with members, and the Summary of its central facts."""
     score: dict[str, float] = defaultdict(float)
     for entity in members:
         for fact in speaking[entity]:

@@ -1,5 +1,5 @@
-"""What follows from a contradiction that `cognify` found: a contested fact ranks lower and cannot rise, until one of the two
-is superseded, judged wrong, put away or decided by a person; then the other one stands as before."""
+"""Effects of contradictions found by `cognify`: a contested fact ranks lower and cannot be promoted until one of the two
+is superseded, rated wrong, archived or decided by a person."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def lower_contested(desk: RunContext) -> None:
-    """Mark every fact that stands against another one which can be found as well."""
+    """Mark every fact that contradicts another searchable one."""
     pairs = [(a, b) for a, b in desk.query("open_conflicts")]
     wanted = {fact for pair in pairs for fact in pair}
     facts = np.flatnonzero(desk.entries.of("fact") & desk.here) if wanted else ()

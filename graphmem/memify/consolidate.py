@@ -1,4 +1,5 @@
-"""The pass over duplicates: they are marked, leave default search, are tied to the fact that stays and give it their evidence."""
+"""The duplicates pass: marks duplicates, removes them from default search, links them to the remaining fact and transfers
+their evidence."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from graphmem.ports.entries import DUPLICATE
 
 
 def mark_duplicates(desk: RunContext) -> None:
-    """Mark duplicates, tie them to the first, and give it their evidence."""
+    """Mark duplicates, link them to the first fact, and transfer their evidence."""
     rows, found = desk.entries.rows, desk.duplicates
     marked = np.zeros(len(rows), bool)
     marked[[desk.place[item] for item in found.first if item in desk.place]] = True

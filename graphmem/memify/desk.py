@@ -1,5 +1,5 @@
-"""What passes work on: the items as columns, their use, the priors as they were and as they become, and what changes in the
-graph. A desk stands for one moment, a run; given the log up to it, everything on it is determined."""
+"""Context of a memify run: items as columns, their usage, priors before and after, and graph changes. It is determined by
+the log up to one point in time, the run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from graphmem.ports.vectors import VectorIndex
 from graphmem.projections.runner import Log
 
 LABELS = {kind.name: kind.label for kind in KINDS.values() if kind.label}
-OWN = ("community:", "insight:")  # ids of what passes conclude
+OWN = ("community:", "insight:")  # id prefixes of derived nodes
 
 
 class MemifyStore(Recording, Protocol):
@@ -43,7 +43,7 @@ class MemifyStore(Recording, Protocol):
 
 
 class Run(NamedTuple):
-    """One run: the event that records it, its day (whole days since 1970), how far it read the log, and its passes."""
+    """A run: its event, its day (whole days since 1970), how far it read the log, and its passes."""
 
     id: str
     day: int
@@ -53,33 +53,33 @@ class Run(NamedTuple):
 
     @property
     def now(self) -> int:
-        """The end of its day in microseconds: whatever happened that day is no day old."""
+        """Return the end of its day in microseconds: events of that day have age zero."""
         return (self.day + 1) * DAY
 
 
 @dataclass
 class RunContext:
-    """The state of one run. Arrays are aligned with `entries` unless they are said to go by row."""
+    """State of a run. Arrays are aligned with `entries` unless stated to be by row."""
 
     store: MemifyStore
     run: Run
-    deciding: bool  # a run that happens now may decide anew; a replay repeats what was decided
-    priors: Priors  # by row, as they become
-    before: Priors  # by row, as they were
-    anew: bool = False  # graph and index may differ: what either has is said again
+    deciding: bool  # a new run may make decisions; a replay repeats stored ones
+    priors: Priors  # by row, new
+    before: Priors  # by row, before
+    anew: bool = False  # graph and index may differ: everything is written to both again
     changes: list[Changes] = field(default_factory=list)
-    streams: list[Iterator[Changes]] = field(default_factory=list)  # what is too much to be made at once
+    streams: list[Iterator[Changes]] = field(default_factory=list)  # changes that are too large to compute at once
     counts: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def entries(self) -> Entries:
-        """All items."""
+        """Return all items."""
         return self.store.text.columns.entries()
 
     @cached_property
     def recorded(self) -> np.ndarray:
-        """When each item came into the store, in microseconds; conclusions have the time of what they tell, but are no
-        older than the store."""
+        """Return when each item was recorded, in microseconds; conclusions have the time of their content, but not before
+        the store existed."""
         ids, clocks = self.store.log.state.clocks()
         events = self.entries.event
         found: np.ndarray = np.maximum(self.entries.at, clocks.min(initial=np.iinfo(np.int64).max) if len(ids) else 0)
@@ -91,7 +91,7 @@ class RunContext:
 
     @cached_property
     def here(self) -> np.ndarray:
-        """Which items were there at the run, but for what runs themselves conclude."""
+        """Return which items existed at the run, except those that runs derive."""
         there: np.ndarray = self.recorded <= max(self.run.clock, self.run.now)
         own = [place for place, item in enumerate(self.entries.ids) if item.startswith(OWN)]
         there[own] = False
@@ -99,23 +99,23 @@ class RunContext:
 
     @cached_property
     def usage(self) -> Usage:
-        """What became of items up to the run."""
+        """Return the usage of items up to the run."""
         return usage.fold_usage(self.store.log.read(types=usage.TYPES, upto=self.run.upto))
 
     @cached_property
     def hand(self) -> Hand:
-        """What was decided by hand, up to now: it counts at once."""
+        """Return manual decisions up to now: these apply at once."""
         return usage.manual_decisions(self.store.log.read(types=usage.BY_HAND))
 
     @cached_property
     def duplicates(self) -> Duplicates:
-        """Facts of several sessions that say the same."""
+        """Return equivalent facts of several sessions."""
         said_again = dict(map(tuple, self.query("said_again")))
         return find_duplicates(self.entries, self.here, self.recorded, self.texts, said_again)
 
     @cached_property
     def place(self) -> dict[str, int]:
-        """Where those items stand in `entries` that anything is known of."""
+        """Return the positions in `entries` of items with data."""
         wanted = (
             self.usage.items.keys()
             | self.hand.away
@@ -127,7 +127,7 @@ class RunContext:
 
     @cached_property
     def used(self) -> dict[int, Use]:
-        """Uses by place; those of a duplicate count for the first that said so."""
+        """Return uses by position; those of a duplicate count for its first fact."""
         found: dict[int, Use] = {}
         for item, use in self.usage.items.items():
             place = self.place.get(self.duplicates.first.get(item, item))
@@ -138,7 +138,7 @@ class RunContext:
         return found
 
     def column(self, name: str) -> np.ndarray:
-        """One number of each item's use."""
+        """Return one number of each item's usage."""
         values = np.zeros(len(self.entries.rows))
         for place, use in self.used.items():
             value = getattr(use, name)
@@ -146,27 +146,27 @@ class RunContext:
         return values
 
     def days(self, since: np.ndarray) -> np.ndarray:
-        """Whole days from these times to the day of the run, none for later ones."""
+        """Return whole days from these times to the day of the run, zero for later ones."""
         return np.asarray(np.maximum(0, self.run.day - since // DAY))
 
     def query(self, name: str, **parameters: Any) -> list[list[Any]]:
-        """The rows of one of the queries in `queries/graph/memify`."""
+        """Return the rows of a query in `queries/graph/memify`."""
         cypher = extend_query(resources.text(f"queries/graph/memify/{name}.cypher"), self.store.graph.schema()["nodes"])
         return self.store.graph.query(cypher, parameters).rows
 
     def labels(self) -> Iterator[tuple[str, np.ndarray]]:
-        """(label, places) of the items that are nodes with a standing of their own."""
+        """Return (label, positions) of the items that are nodes with their own status."""
         for kind, label in LABELS.items():
             places = np.flatnonzero(self.entries.of(kind))
             if len(places):
                 yield label, places
 
     def ids(self, places: Iterable[int]) -> list[str]:
-        """Ids of the items at these places."""
+        """Return ids of the items at these positions."""
         return [self.entries.ids[place] for place in places]
 
     def texts(self, places: Sequence[int]) -> dict[int, str]:
-        """Title and text of the items at these places."""
+        """Return title and text of the items at these positions."""
         rows = self.entries.rows[np.asarray(places, np.int64)].tolist() if len(places) else []
         back = dict(zip(rows, places, strict=True))
         return {int(back[row]): f"{title}\n{text}".strip() for row, title, text in self.store.text.columns.texts(rows)}

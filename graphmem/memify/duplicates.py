@@ -1,6 +1,6 @@
-"""Which facts say the same: the first stays, the others are its duplicates. What one rule made of several sessions was united
-when it was concluded (`cognify.conclusions`); here are the rest, such as what was remembered on purpose twice. What follows from
-a duplicate is in `consolidate`."""
+"""Finds equivalent facts: the first remains, the others are its duplicates. Results of the same rule in several sessions
+are united earlier (`cognify.conclusions`); this handles the rest, such as explicit memories. `consolidate` applies the
+result."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import numpy as np
 from graphmem.ports.entries import Entries
 
 _WORD = re.compile(r"\w+")
-_MIN_WORDS = 3  # what is shorter says too little to be the same on purpose
+_MIN_WORDS = 3  # shorter texts are too short to be equal on purpose
 _BATCH = 20_000
 
 
 @dataclass(slots=True)
 class Duplicates:
-    """`first` leads from each duplicate to the fact that stays; `said` counts how often a fact that stays was said."""
+    """`first` maps each duplicate to the remaining fact; `said` counts how often that was said."""
 
     first: dict[str, str] = field(default_factory=dict)
     said: dict[str, int] = field(default_factory=dict)
@@ -32,11 +32,12 @@ def find_duplicates(
     texts_of: Callable[[Sequence[int]], Mapping[int, str]],
     said_again: Mapping[str, int],
 ) -> Duplicates:
-    """Group facts that hold the same words in any order, within one project. What differs in endings or words is united by
-    meaning when it is derived.
+    """Group facts with the same words in any order, within a project. Facts that differ in inflection or words are united
+    by meaning when derived.
 
-    `present` (bool) and `recorded` (microseconds) are aligned with `entries`; `texts_of` gives the texts at places; `said_again`
-    counts what earlier steps united already."""
+    `present` (bool) and `recorded` (microseconds) are aligned with `entries`; `texts_of` returns the texts at positions;
+    `said_again` counts what earlier steps united.
+    """
     places = np.flatnonzero(entries.of("fact") & present)
     groups: dict[tuple[int, str], list[int]] = {}
     for start in range(0, len(places), _BATCH):

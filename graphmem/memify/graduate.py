@@ -1,6 +1,6 @@
-"""How far a memory rose: L0 raw, L1 structured, L2 candidate, L3 verified, L4 active (REQUIREMENTS 8). Use and evidence must
-both allow a level; what is no longer used sinks by one level each half-life. A pure function of the log; the ledger of
-promotions tells its history and decides nothing."""
+"""Promotion levels: L0 raw, L1 structured, L2 candidate, L3 verified, L4 active. Use and evidence must both allow a
+level; unused memories drop one level per half-life. A pure function of the log; the ledger of promotions is only a
+history."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from graphmem.memify.desk import RunContext
     from graphmem.memify.usage import Use
 
-POLICY = 1  # version of the gates, noted with each move
-HALF_LIFE = 90  # days: beyond the age that its level allows, a memory sinks by one level each
+POLICY = 1  # version of the thresholds, recorded with each move
+HALF_LIFE = 90  # days: beyond the maximum age of its level, a memory drops one level per period
 STAGES = ("raw", "working", "candidate", "verified", "certified")
 _STRUCTURED = names_where(has_stage=True)
 _BATCH = 1_000
-_LEDGER = 500  # moves noted in one event
+_LEDGER = 500  # moves recorded in one event
 NEEDS = ("consolidation", "conflicts")
 
 
 class Gate(NamedTuple):
-    """What use a level asks for. `age` in days since the last use that it endures."""
+    """Usage required for a level. `age` is the maximum number of days since the last use."""
 
     uses: int
     confidence: float
@@ -39,7 +39,7 @@ GATES = (Gate(1, 0.5, 0, 30), Gate(3, 0.7, 1, 60), Gate(5, 0.85, 2, 90), Gate(10
 
 
 class Claim(BaseModel):
-    """The strict form that level 2 asks for."""
+    """The strict form that level 2 requires."""
 
     kind: str = Field(min_length=1)
     content: str = Field(min_length=10, max_length=20_000)
@@ -47,7 +47,7 @@ class Claim(BaseModel):
 
 
 class Merit(NamedTuple):
-    """What promotion looks at."""
+    """The input of a promotion."""
 
     uses: int
     confidence: float
@@ -57,15 +57,15 @@ class Merit(NamedTuple):
 
 
 def evidence_confidence(told: float, use: Use, said: int) -> float:
-    """How sure a memory is by now: each `useful`, each session that said it again, and every four times that it was
-    opened halve the doubt; each `wrong` halves the confidence."""
+    """Return the current confidence of a memory: each `useful`, each session that repeated it, and every four openings
+    halve the doubt; each `wrong` halves the confidence."""
     confirmed = use.useful + use.chosen / 4 + max(0, said - 1)
     sure: float = (1 - (1 - told) * 0.5**confirmed) * 0.5**use.wrong
     return sure
 
 
 def stage_of(kind: str, content: str, told: float, *, supported: bool, contested: bool, shown: bool) -> int:
-    """How far the evidence goes: structured, of valid form, supported without conflict, and found by search."""
+    """Return how far the evidence goes: structured, of valid form, supported without conflict, found by search."""
     try:
         Claim(kind=kind or "", content=content or "", confidence=told)
     except ValidationError:
@@ -76,7 +76,7 @@ def stage_of(kind: str, content: str, told: float, *, supported: bool, contested
 
 
 def level_of(merit: Merit, days: int) -> int:
-    """The level at so many days since the last use, at least 1 for what is structured."""
+    """Return the level after so many days since the last use, at least 1 for structured memories."""
     reached = 0
     for gate in GATES:
         if merit.uses < gate.uses or merit.confidence < gate.confidence or merit.sessions < gate.sessions:
@@ -89,7 +89,7 @@ def level_of(merit: Merit, days: int) -> int:
 
 
 def update_levels(desk: RunContext) -> None:
-    """Set level and stage of every structured memory, and note who moved."""
+    """Set level and stage of every structured memory, and record moves."""
     entries, rows = desk.entries, desk.entries.rows
     structured = entries.of(*_STRUCTURED) & desk.here
     levels = structured.astype(np.uint8)
@@ -126,7 +126,7 @@ def _merits(desk: RunContext, places: list[int]) -> dict[int, Merit]:
 
 
 def _note(desk: RunContext, levels: np.ndarray, merits: dict[int, Merit]) -> None:
-    """Append what moved to the ledger. What moved less than an hour ago keeps its level, unless the run is forced."""
+    """Append moves to the ledger. What moved less than an hour ago keeps its level, unless the run is forced."""
     before = desk.before.level[desk.entries.rows]
     judged = desk.before.importance[desk.entries.rows] > 0
     base = np.where(judged, before, np.minimum(levels, 1))

@@ -1,5 +1,5 @@
-"""What all sessions together say: what was said again and again, what people prefer, and what they know their way around
-(REQUIREMENTS 8). Each insight is a Pattern with the facts behind it; what people find are digests, one for each sort."""
+"""Insights across all sessions: recurring statements, preferences, and known technologies. Each insight is a Pattern with
+its facts; one digest per type is searchable."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from graphmem.memify.desk import RunContext
 
 PREFIX = "insight:"
-_MOST = 50  # insights of one sort
-_DIGEST = 15  # of them in its digest
-_AGAIN = 2  # times that something was said
-_SESSIONS = 3  # sessions that speak of what people know
+_MOST = 50  # insights per type
+_DIGEST = 15  # of these in the digest
+_AGAIN = 2  # minimum repetitions
+_SESSIONS = 3  # minimum sessions that mention a technology
 _KNOWN = ["library", "language"]
-_TITLES = {"recurring": "What was said again and again", "preference": "What people of this project prefer"}
+_TITLES = {"recurring": "Recurring statements", "preference": "Preferences in this project"}
 
 
 class _Insight:
-    """One insight before it is told."""
+    """An insight before it is written."""
 
     def __init__(self, sort: str, content: str, frequency: int, confidence: float, at: int, facts: list[str]) -> None:
         self.sort, self.content, self.frequency = sort, " ".join(content.split()), frequency
@@ -30,7 +30,7 @@ class _Insight:
 
 
 def update_insights(desk: RunContext) -> None:
-    """Tell the insights of now."""
+    """Write the current insights."""
     found = [*_recurring(desk), *_preferences(desk), *_expertise(desk)]
     told = [_told(desk, each) for each in found]
     for sort, title in _TITLES.items():
@@ -47,7 +47,7 @@ def _visible(desk: RunContext, item: str, place: dict[str, int]) -> bool:
 
 
 def _recurring(desk: RunContext) -> list[_Insight]:
-    """Facts that several sessions said: confidence n/5, at most 1."""
+    """Return facts stated in several sessions: confidence n/5, at most 1."""
     said = {
         item: times
         for item, times in desk.duplicates.said.items()
@@ -67,7 +67,7 @@ def _recurring(desk: RunContext) -> list[_Insight]:
 
 
 def _preferences(desk: RunContext) -> list[_Insight]:
-    """What people prefer: at least .7, more where it was said again."""
+    """Return preferences: confidence of at least .7, more if repeated."""
     rows = desk.query("facts_of_kinds", kinds=["preference"])
     wanted = {row[0] for row in rows}
     place = {item: at for at, item in enumerate(desk.entries.ids) if item in wanted}
@@ -80,7 +80,7 @@ def _preferences(desk: RunContext) -> list[_Insight]:
 
 
 def _expertise(desk: RunContext) -> list[_Insight]:
-    """Languages and libraries that people speak of in several sessions."""
+    """Return languages and libraries mentioned in several sessions."""
     found, latest = [], int(desk.entries.at[desk.here].max(initial=0))
     for _, name, kind, sessions, turns in desk.query("worked_with", types=_KNOWN, least=_SESSIONS):
         content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"

@@ -1,5 +1,5 @@
-"""The passes in one tuple, in their order, and which of them a trigger stands for. A pass reads the desk and sets columns of
-the priors or leaves changes for the graph; adding one is a file and a line."""
+"""The table of passes in order, and the passes of each trigger. A pass reads the context and sets columns of the priors
+or adds graph changes. A new pass is one module and one row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphmem.memify.weigh import update_associations, update_decay, update_impo
 
 
 class Pass(NamedTuple):
-    """A pass: its name, what it does, and the passes whose columns it reads."""
+    """A pass: its name, function, and the passes whose columns it reads."""
 
     name: str
     run: Callable[[RunContext], None]
@@ -37,14 +37,15 @@ PASSES = (
     Pass("insights", update_insights, ("consolidation", "decay")),
 )
 NAMES = tuple(one.name for one in PASSES)
-# Passes that quote items, or look at what can be found: they run again when something was forgotten or put away by hand.
+# Passes that quote items, or depend on searchable items: they run again after forgetting or manual archiving.
 TELLING = ("conflicts", "graduation", "communities", "insights")
 _QUICK = ("consolidation", "importance", "decay", "conflicts", "graduation", "association")
 TRIGGERS: dict[str, tuple[str, ...]] = {"daily": NAMES, "task_completion": _QUICK, "session_end": _QUICK}
 
 
 def select_passes(trigger: str, names: Iterable[str] | None) -> tuple[str, ...]:
-    """The passes of a trigger, or those named with what they need, in their order. Raises UsageError for an unknown one."""
+    """Return the passes of a trigger, or the named ones with their dependencies, in order. Raises UsageError for an
+    unknown one."""
     if trigger not in TRIGGERS:
         raise UsageError(f"there is no trigger `{trigger}`: choose one of {', '.join(TRIGGERS)}", trigger=trigger)
     if not names:
@@ -59,7 +60,7 @@ def select_passes(trigger: str, names: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def run_passes(desk: RunContext, names: Iterable[str]) -> None:
-    """Run these passes in their order."""
+    """Run these passes in order."""
     wanted = set(names)
     for one in PASSES:
         if one.name in wanted:

@@ -1,5 +1,5 @@
-"""Notes of use that wait to be written: an answer only adds to a list, and one event takes many of them to the log. What a
-killed process had not written yet is lost, which is a minute of statistics."""
+"""Buffered usage records: an answer only appends to a list, and one event writes many of them to the log. A killed
+process loses at most a minute of statistics."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from graphmem.errors import GraphmemError
 from graphmem.log.recording import Recording
 from graphmem.model.events import Draft
 
-_MOST = 32  # notes of one event
-_LONGEST = 60_000_000  # microseconds that a note waits while others come
+_MOST = 32  # records per event
+_LONGEST = 60_000_000  # microseconds that a record waits while others arrive
 
 
 class Pending:
-    """The notes of one open memory."""
+    """The usage records of one open memory."""
 
     def __init__(self, store: Recording) -> None:
         self._store = store
@@ -25,7 +25,7 @@ class Pending:
         self._notes: list[dict[str, Any]] = []
 
     def note(self, *, shown: Sequence[str], chosen: Sequence[str], retrieved: Sequence[str], session: str) -> None:
-        """Add one; written with the others when there are many or the first is a minute old."""
+        """Add a record; they are written when there are many or the first is a minute old."""
         given = {"shown": list(shown), "chosen": list(chosen), "retrieved": list(retrieved), "session": session}
         if not (shown or chosen or retrieved):
             return
@@ -37,11 +37,11 @@ class Pending:
             self.flush()
 
     def drop(self) -> None:
-        """Forget what waits: in a fork it is the parent's to write."""
+        """Discard the buffer: after a fork the parent writes it."""
         self._lock, self._notes = threading.Lock(), []
 
     def flush(self) -> None:
-        """Write what waits. A log that cannot be written costs these notes, never an answer."""
+        """Write the buffer. If the log is not writable, the records are lost, but the answer is not affected."""
         with self._lock:
             notes, self._notes = self._notes, []
         if notes:

@@ -1,5 +1,5 @@
-"""A run of memify: it is recorded as an event, its passes work on a desk, and what they found is written to graph and index.
-After a rebuild the last runs are repeated from the log, with the decisions they made; then everything is as it was."""
+"""Runs memify: records the run as an event, runs its passes, and writes the results to graph and index. After a rebuild,
+the last runs are repeated from the log with their stored decisions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ Progress = Callable[[str, int], None]
 
 
 class Reach(NamedTuple):
-    """How far runs, forgetting and decisions by hand got: positions of the last event of each. Index and graph keep it as
-    cursors, which say how much of it they show."""
+    """Log positions of the last run, tombstone and manual decision. Index and graph store it as cursors."""
 
     memified: int
     memified_stones: int
@@ -34,17 +33,17 @@ class Reach(NamedTuple):
 
     @classmethod
     def of(cls, state: LogState) -> Reach:
-        """That of a log."""
+        """Return the reach of a log."""
         return cls(state.last("memified"), state.last("memory_forgotten"), max(map(state.last, BY_HAND)))
 
     @classmethod
     def shown(cls, cursors: Mapping[str, int]) -> Reach:
-        """That of a projection."""
+        """Return the reach of a projection."""
         return cls(*(cursors.get(name, 0) for name in cls._fields))
 
 
 def past_runs(log: EventLog) -> list[Run]:
-    """Every run, oldest first."""
+    """Return every run, oldest first."""
     events = sorted(log.read(types=["memified"]), key=lambda event: event.clock)
     return [_run(event) for event in events if event.payload]  # one that was written by hand may hold nothing
 
@@ -62,8 +61,8 @@ def run_passes_on_store(
     force: bool = False,
     progress: Progress = lambda stage, count: None,
 ) -> MemifyReport:
-    """Run the passes of a trigger, or those named, over all items. Nothing is done twice for the same day and the same
-    log, unless it is forced; then the outcome is the same. Raises UsageError for an unknown trigger or pass."""
+    """Run the passes of a trigger, or the named ones, on all items. Nothing is repeated for the same day and log, unless
+    forced; then the result is the same. Raises UsageError for an unknown trigger or pass."""
     started, names = perf_counter(), select_passes(trigger, passes)
     log, now = store.log, store.clock.now()
     whole = restore_last_run(store)
@@ -88,8 +87,8 @@ def run_passes_on_store(
 
 
 def restore_last_run(store: MemifyStore) -> bool:
-    """Bring index and graph to what the log says of runs and of decisions by hand. Cheap where they are there. Returns
-    whether the last run had been finished."""
+    """Bring index and graph in line with the runs and manual decisions in the log. Fast if nothing is missing. Return
+    whether the last run was complete."""
     reach = Reach.of(store.log.state)
     text, graph = Reach.shown(store.text.cursors()), Reach.shown(store.graph.cursors())
     if text == graph == reach or not (reach.memified or reach.memified_hands):
@@ -103,7 +102,7 @@ def restore_last_run(store: MemifyStore) -> bool:
             run_passes(desk, [name for name in TELLING if last.get(name) is run])
             _write(desk, reach if run is needed[-1] else None)
         return True
-    before: Priors | None = Priors.empty(0)  # both begin anew: what is there already is said again
+    before: Priors | None = Priors.empty(0)  # both start empty: everything is written again
     for run in needed:
         desk = _desk(store, run, before=before)
         pin_recent(desk)
@@ -122,7 +121,7 @@ def _desk(store: MemifyStore, run: Run, *, deciding: bool = False, before: Prior
 
 
 def _write(desk: RunContext, reach: Reach | None) -> None:
-    """Graph first: what the index keeps is what the graph was told, so that a run cut off in between is said again."""
+    """Write the graph first: the index records what the graph has, so an interrupted run is repeated."""
     graph, text = desk.store.graph, desk.store.text
     for changes in desk.changes:
         if changes:
@@ -138,18 +137,18 @@ def _write(desk: RunContext, reach: Reach | None) -> None:
 
 
 def _last(every: Iterable[Run]) -> dict[str, Run]:
-    """The last run of each pass."""
+    """Return the last run of each pass."""
     return {name: run for run in every for name in run.passes if name in NAMES}
 
 
 def _grown(log: EventLog, upto: int) -> bool:
-    """Whether anything but runs was recorded after a position."""
+    """Return whether anything but runs was recorded after a position."""
     return any(event.type not in OWN for event in log.read(upto))
 
 
 def due_trigger(store: MemifyStore) -> str | None:
-    """The trigger whose time has come: "daily" a day after the last run (or the first event), "task_completion" when a
-    task was done since the last run and that is an hour ago; None where there is nothing to do."""
+    """Return the due trigger: "daily" a day after the last run (or first event), "task_completion" if a task was
+    completed since the last run, which is an hour ago; None if nothing is due."""
     now, log = store.clock.now(), store.log
     every = past_runs(log)
     daily = max((run.clock for run in every if set(run.passes) >= set(NAMES)), default=0)

@@ -1,5 +1,5 @@
-"""What the graph says of items: importance, level, stage and status of nodes, wherever the priors of a run differ from those
-before. Written in parts, since after a first run that is everything."""
+"""Writes importance, level, stage and status of nodes wherever the priors of a run differ from those before. In parts,
+because the first run changes everything."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _BATCH = 20_000
 
 
 def standing_changes(desk: RunContext) -> Iterator[Changes]:
-    """The changes of nodes, label by label."""
+    """Yield the changes of nodes, label by label."""
     rows = desk.entries.rows
     now, was = _states(desk.priors, rows), _states(desk.before, rows)
     changed = (now != was).any(axis=0)
     hidden, was_hidden = now[3] > 0, was[3] > 0
     restated = hidden != was_hidden
     for label, places in desk.labels():
-        for status in (False, True):  # status apart: what is active may have one of its own, such as superseded
+        for status in (False, True):  # status separately: active nodes may have another one, such as superseded
             chosen = places[changed[places] & ((restated[places] & (label not in _NO_STATUS)) == status)]
             for start in range(0, len(chosen), _BATCH):
                 part = chosen[start : start + _BATCH].tolist()
@@ -38,13 +38,13 @@ def standing_changes(desk: RunContext) -> Iterator[Changes]:
 
 
 def _states(priors: Priors, rows: np.ndarray) -> np.ndarray:
-    """(importance in hundredths, level, stage, whether it lies in the archive) by item."""
+    """Return (importance in hundredths, level, stage, archived) by item."""
     score = priors.importance[rows].astype(np.int64) * priors.retention[rows] // UNIT
     return np.stack([score, priors.level[rows], priors.stage[rows], priors.flags[rows] & HIDDEN > 0])
 
 
 def _told(desk: RunContext, places: list[int], hidden: np.ndarray) -> dict[int, str]:
-    """The status of these items: archived, unless it was superseded, which says more; else what it was before."""
+    """Return the status of these items: archived, unless superseded, which takes precedence; otherwise the previous one."""
     rows = desk.entries.rows[places].tolist()
     before = {stored.row: stored.status for stored in desk.store.text.items(rows)}
     return {

@@ -1,5 +1,4 @@
-"""How memory stands, in a few numbers for `stats`: the last run, items by level, what lies in the archive, what is contested,
-and how many categories there are. Reads what is kept; runs nothing."""
+"""A summary for `stats`: last run, items by level, archived and contested items, number of categories. Read-only."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ from graphmem.ports.entries import CONTESTED, HIDDEN
 
 
 def memify_state(store: MemifyStore) -> dict[str, Any]:
-    """`{"last": ISO time or None, "due": trigger or None, "levels": {L0..L4: items}, "archived", "contested",
-    "categories"}`; levels of judged items alone."""
+    """Return `{"last": ISO time or None, "due": trigger or None, "levels": {L0..L4: items}, "archived", "contested",
+    "categories"}`; levels of rated items only."""
     kept, every = store.text.columns.priors(), past_runs(store.log)
     judged = kept.importance > 0
     levels = np.bincount(kept.level[judged], minlength=5)

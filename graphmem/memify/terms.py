@@ -1,5 +1,5 @@
-"""What tells groups of texts apart: words and pairs of words by class-based TF-IDF (Grootendorst 2022, BERTopic), in English
-and Korean. It names categories; it knows nothing of vectors."""
+"""Distinguishing terms of groups of texts: words and word pairs by class-based TF-IDF (BERTopic, Grootendorst 2022), in
+English and Korean. Names categories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import pairwise
 from graphmem.retrieve.analyse import stopwords
 
 _WORD = re.compile(r"[a-z][a-z0-9_+#.-]*[a-z0-9+#]|[가-힣]{2,}", re.IGNORECASE)
-# Endings that Korean writes to a noun; what is left must still have two letters.
+# Endings of Korean nouns; at least two letters must remain.
 _ENDING = re.compile(
     r"(?<=[가-힣]{2})(?:에서는|에서|으로|에게|까지|부터|이다|입니다|한다|합니다|했다|은|는|이|가|을|를|의|에|로|와|과|도|만)$"
 )
@@ -20,8 +20,8 @@ _NO_PROSE = re.compile(
     r"```.*?(?:```|\Z)|https?://\S+|<[^<>\s][^<>\n]{0,200}>|(?:[\w.~-]*/)+[\w.-]*|\b[\w-]+(?:\.[\w-]+)*\(\)", re.S
 )
 _IDENTIFIER = re.compile(r"[a-z.]\d|\d[a-z]|^\w{1,3}-\w+$|_\w*_")
-_LEAST = 3  # texts of a group that must have a term: what one says alone never names a group
-_LONGEST = 2_000  # characters read of a text
+_LEAST = 3  # minimum texts of a group that contain a term: the term of a single text never names a group
+_LONGEST = 2_000  # maximum characters read of a text
 _DULL = frozenset(
     "add added adds fix fixed fixes remove removed update updated change changed bump bumped move moved not now https http www com"
     " github.com def import use used using also one two new like first get set make made see way will would could should may"
@@ -33,8 +33,7 @@ _DULL = frozenset(
 
 
 def term_words(text: str) -> list[str]:
-    """Its words in lower case without stop words, endings of Korean nouns taken off. Code, paths, addresses, markup and
-    identifiers made of letters and digits are no words."""
+    """Return the words of a text in lower case without stop words and endings of Korean nouns."""
     plain = _NO_PROSE.sub(" ", text[:_LONGEST])
     found = (_ENDING.sub("", word.lower()) for word in _WORD.findall(plain))
     return [word for word in found if len(word) > 2 - (word > "가") and word not in stopwords() and word not in _DULL
@@ -42,7 +41,7 @@ def term_words(text: str) -> list[str]:
 
 
 def distinguishing_terms(groups: Sequence[Iterable[str]], count: int = 8) -> list[list[str]]:
-    """For each group of texts the terms that are frequent in it and rare in the others, best first."""
+    """Return for each group of texts the terms that are frequent in it and rare in the others, best first."""
     frequent: list[Counter[str]] = []
     spread: list[Counter[str]] = []
     for group in groups:
@@ -79,5 +78,5 @@ def _best(uses: Counter[str], texts: Counter[str], total: Counter[str], mean: fl
 
 
 def _stems(term: str) -> set[str]:
-    """Its words without the ending of a plural."""
+    """Return the words without plural endings."""
     return {word.removesuffix("s") if len(word) > 4 else word for word in term.split()}

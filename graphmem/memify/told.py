@@ -1,5 +1,5 @@
-"""Nodes that passes conclude and that people can find: how those of a run replace those of the run before. What did not
-change is not written again."""
+"""Searchable nodes derived by passes: replaces those of the previous run by those of the current one; unchanged ones are
+not rewritten."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class DerivedNode(NamedTuple):
-    """A node with its edges and, where people should find it, its item."""
+    """A node with its edges and, if searchable, its item."""
 
     node: Node
     edges: list[Edge]
@@ -23,13 +23,13 @@ class DerivedNode(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """What tells whether it changed."""
+        """Return a digest that changes with the content."""
         said = json.dumps([self.node, sorted(self.edges, key=str), self.item], sort_keys=True, default=str)
         return json.dumps({"memified": hashlib.sha256(said.encode()).hexdigest()[:20]})
 
 
 def upsert_derived(desk: RunContext, prefix: str, told: Sequence[DerivedNode]) -> None:
-    """Bring the nodes whose ids begin with `prefix` up to these."""
+    """Make these the only nodes with ids that start with `prefix`."""
     known = {(label, node): digest for label, node, digest in desk.query("concluded") if node.startswith(prefix)}
     wanted = {(each.node.label, each.node.id) for each in told}
     shown = {item for item in desk.entries.ids if item.startswith(prefix)} if desk.anew else set()
@@ -50,5 +50,5 @@ def upsert_derived(desk: RunContext, prefix: str, told: Sequence[DerivedNode]) -
 
 
 def name_of(*parts: object) -> str:
-    """A short id made of what identifies something."""
+    """Return a short id from identifying values."""
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()[:16]

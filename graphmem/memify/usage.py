@@ -1,5 +1,5 @@
-"""What became of memories, folded from the log: what was retrieved, shown and chosen, in how many sessions, what was judged
-useful or wrong, and what was put away by hand. Only what was shown counts as used (REQUIREMENTS 6, 8)."""
+"""Usage of memories, folded from the log: retrieved, shown and opened items, sessions, feedback, and manual archiving.
+Only shown items count as used."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from graphmem.model.events import Event
 TYPES = frozenset({"memory_shown", "memory_used", "memory_feedback", "task_status_changed"})
 BY_HAND = frozenset({"memory_archived", "memory_restored", "memory_feedback"})
 DAY = 86_400_000_000  # microseconds
-TOGETHER, CHOSEN_TOGETHER = 0.01, 0.05  # what one co-retrieval adds to an association (REQUIREMENTS 19)
-HALF_LIFE = 90  # days in which an association that is not used loses half
-_NEAR = 5  # items of one answer that are associated: the first ones
+TOGETHER, CHOSEN_TOGETHER = 0.01, 0.05  # weight that one co-retrieval adds to an association
+HALF_LIFE = 90  # half-life in days of an unused association
+_NEAR = 5  # first items of an answer that are associated
 _RECENT = 4 * 3_600_000_000  # microseconds
-_CREDITED = 20  # items shown in a session that a task done in it gives credit to, the last ones
+_CREDITED = 20  # last items shown in a session that a completed task gives credit to
 
 
 @dataclass(slots=True)
 class Use:
-    """What became of one item. `last` in microseconds."""
+    """Usage of one item. `last` is in microseconds."""
 
     shown: int = 0
     chosen: int = 0
@@ -34,31 +34,31 @@ class Use:
 
 
 class Bond(NamedTuple):
-    """How strongly two items belong together, as of `at` (microseconds); it halves every ninety days from then."""
+    """The strength of an association of two items at `at` (microseconds), with a half-life of ninety days."""
 
     weight: float
     at: int
 
     def now(self, at: int) -> float:
-        """What is left of it."""
+        """Return the current strength."""
         return float(self.weight * 0.5 ** (max(0, at - self.at) / DAY / HALF_LIFE))
 
 
 @dataclass(slots=True)
 class Usage:
-    """Uses by item, and bonds by pair (the smaller id first)."""
+    """Uses by item, and associations by pair (the smaller id first)."""
 
     items: dict[str, Use] = field(default_factory=dict)
     bonds: dict[tuple[str, str], Bond] = field(default_factory=dict)
-    _told: dict[str, list[str]] = field(default_factory=dict)  # session -> what it was shown, for credit
-    _heard: tuple[int, str] = (0, "")  # when what session was told last
+    _told: dict[str, list[str]] = field(default_factory=dict)  # session -> shown items, for credit
+    _heard: tuple[int, str] = (0, "")  # when a session was last shown something
 
     def of(self, item: str) -> Use:
-        """The use of one item, made where there is none."""
+        """Return the usage of an item, creating it if necessary."""
         return self.items.setdefault(item, Use())
 
     def add(self, note: Note) -> None:
-        """Take in what one answer showed."""
+        """Add what one answer showed."""
         shown = list(dict.fromkeys(note.shown))
         for item in note.retrieved:
             self.of(item).retrieved += 1
@@ -76,8 +76,8 @@ class Usage:
             self._bind(pair, CHOSEN_TOGETHER if chosen & set(pair) else TOGETHER, note.at)
 
     def credit(self, session: str, at: int) -> None:
-        """A task was done in a session: what it had been shown proved its worth. A task that names no session was done in
-        the one that was told something last, unless that was hours ago."""
+        """Give credit to the items shown in a session in which a task was completed. A task without a session gives it to
+        the session that was last shown something, unless that is hours ago."""
         if not session and at - self._heard[0] < _RECENT:
             session = self._heard[1]
         for item in dict.fromkeys(self._told.pop(session, ())):
@@ -99,7 +99,7 @@ class Usage:
 
 
 class Note(NamedTuple):
-    """One answer: what was found, what of it was shown, and what was then opened."""
+    """One answer: found, shown, and opened items."""
 
     at: int
     session: str
@@ -109,7 +109,7 @@ class Note(NamedTuple):
 
 
 def fold_usage(events: Iterable[Event]) -> Usage:
-    """What these events say, in their order."""
+    """Return the usage from these events, in order."""
     usage = Usage()
     for event in events:
         if event.type == "memory_feedback":
@@ -143,14 +143,14 @@ def _notes(event: Event) -> Iterator[Note]:
 
 @dataclass(slots=True)
 class Hand:
-    """What was decided by hand: items put away, and items that are kept whatever their age."""
+    """Manual decisions: archived items, and items kept whatever their age."""
 
     away: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
 
 
 def manual_decisions(events: Iterable[Event]) -> Hand:
-    """Fold of `memory_archived`, `memory_restored` and verdicts: what is wrong goes, what is useful comes back."""
+    """Fold `memory_archived`, `memory_restored` and ratings: wrong items are archived, useful ones restored."""
     hand = Hand()
     for event in events:
         item = str(event.payload.get("item", ""))

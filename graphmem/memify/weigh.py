@@ -1,5 +1,5 @@
-"""Passes over all items at once: how important each is, how much of it is left, which go to the archive, and which belong
-together. Pure functions of the log up to the run; nothing is added to what was there before."""
+"""Passes over all items: importance, decay, archiving, and associations. Pure functions of the log up to the run; nothing
+accumulates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from graphmem.ports.entries import ARCHIVED, KEPT, PUT_AWAY, UNIT
 if TYPE_CHECKING:
     from graphmem.memify.desk import RunContext
 
-_DEGREE = 10  # associations of one item, the strongest
-_WEAKEST = 0.005  # below it an association is dropped
-# Relations that the graph has for two labels; of a pair in the other order, the other one leads.
+_DEGREE = 10  # maximum associations of an item, the strongest
+_WEAKEST = 0.005  # minimum strength of an association
+# Relations that exist for two labels; for a pair in the other order, the ends are swapped.
 _PAIRS = frozenset(
     {("Fact", "Fact"), ("Turn", "Turn"), ("Document", "Document"), ("Fact", "Document"), ("Fact", "Turn"),
      ("Fact", "Gotcha"), ("Fact", "Skill"), ("Turn", "Document"), ("Gotcha", "Turn"), ("Gotcha", "Gotcha")}
@@ -25,7 +25,7 @@ _PAIRS = frozenset(
 
 
 def update_importance(desk: RunContext) -> None:
-    """Importance: recency, frequency, citations and feedback (REQUIREMENTS 19)."""
+    """Set importance: recency, frequency, citations and feedback."""
     entries = desk.entries
     said = np.zeros(len(entries.rows))
     for item, times in desk.duplicates.said.items():
@@ -39,13 +39,13 @@ def update_importance(desk: RunContext) -> None:
         chosen + said,
         judged,
     )
-    kept = np.maximum(1, np.rint(value * UNIT)).astype(np.uint8)  # 0 means: never judged
+    kept = np.maximum(1, np.rint(value * UNIT)).astype(np.uint8)  # 0 means: no feedback
     desk.priors.feedback[entries.rows] = np.where(desk.here, np.rint(judged * UNIT), 0)
     desk.priors.importance[entries.rows] = np.where(desk.here, kept, 0)
 
 
 def update_decay(desk: RunContext) -> None:
-    """What is left of each, by its kind; what fell below its floor goes to the archive, unless it proved useful."""
+    """Set retention by kind; items below the threshold are archived, unless they proved useful."""
     entries, rows = desk.entries, desk.entries.rows
     since = np.maximum(desk.recorded, desk.column("last").astype(np.int64))
     ended = {item: int(at.timestamp() * 1e6) for item, at in desk.query("ended_states") if at}
@@ -66,7 +66,7 @@ def update_decay(desk: RunContext) -> None:
 
 
 def pin_recent(desk: RunContext) -> None:
-    """What was put away or restored by hand, or judged wrong: it counts at once, and whatever its age."""
+    """Apply manual archiving, restoring and wrong ratings at once, whatever the age."""
     rows, flags = desk.entries.rows, desk.priors.flags
     flags[rows] &= ~np.uint8(PUT_AWAY | KEPT)
     for names, bit in ((desk.hand.away, PUT_AWAY), (desk.hand.kept, KEPT)):
@@ -77,8 +77,8 @@ def pin_recent(desk: RunContext) -> None:
 
 
 def update_associations(desk: RunContext) -> None:
-    """ASSOCIATED_WITH between items that were found together: the strongest ten of each. The weight is that of its last
-    use, `at`; what is left of it now is halved every ninety days, so an unused association is never rewritten."""
+    """Write ASSOCIATED_WITH between items that were found together: the strongest ten of each. The weight is that at its
+    last use, `at`; readers apply the half-life of ninety days, so unused associations are never rewritten."""
     kinds = {number: name for name, number in desk.entries.names.items()}
     label = {item: LABELS.get(kinds[int(desk.entries.kind[place])], "") for item, place in desk.place.items()}
     bonds = [

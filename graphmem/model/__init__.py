@@ -1,1 +1,1 @@
-"""Frozen records that all layers share; no behaviour beyond validation."""
+"""Immutable records shared by all packages, with validation only."""

@@ -1,5 +1,5 @@
-"""Answers about code: who calls what, what an edit reaches, what is dead. Each says what it does not know: how many
-unresolved calls could be one more, and which files are newer than their index."""
+"""Answers about code: callers, impact, dead code. Each states its uncertainty: how many unresolved calls might belong to
+it, and which files changed since they were indexed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmem.model.code import CallSite, Symbol
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A symbol as people need it: where it is and what it looks like."""
+    """A symbol for display: location and signature."""
 
     name: str
     kind: str
@@ -22,7 +22,7 @@ class Place:
 
     @classmethod
     def of(cls, symbol: Symbol) -> Place:
-        """The place of a symbol of the code graph."""
+        """Return the place of a symbol of the code graph."""
         return cls(
             symbol.qualified_name,
             symbol.kind,
@@ -36,7 +36,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: the other end, the line it stands in, how it was resolved and how sure that is."""
+    """One call: the other end, its line, how it was resolved, and the confidence."""
 
     symbol: Place
     line: int
@@ -46,14 +46,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Callers or callees of `symbol`: `total` in all. Callers are ordered by file, the one with the surest call first and tests
-    last, then by line; callees by line. Callers of what is not called (a field, a type, a module) are those who name or
-    import it. `open_sites` counts unresolved calls that could be one more; `stale` names files that changed since they
-    were indexed; `left_out` counts what the limit cut. Of callers also: `through_base` counts calls of what the symbol
-    overrides, or of its name on a type from outside that its class may stand for; and `handed_on` where it is named
-    without being called, so that whoever gets it may call it; `open_places` are the first of the open sites, FILE:LINE: of
-    a field the places that read an attribute of its name on an unknown object. Calls of callees are `own`: their lines
-    are those of `symbol`."""
+    """Callers or callees of `symbol`; `total` is the full count. Callers are grouped by file, the file with the most
+    certain call first and tests last, then ordered by line; callees by line. Callers of something that is not callable (a
+    field, type or module) are its users or importers. `open_sites` counts unresolved calls that might belong here,
+    `open_places` are the first of them (FILE:LINE); `stale` lists files changed since indexing; `left_out` counts rows
+    cut by the limit. For callers, `through_base` counts calls of overridden methods, or of the same name on an external
+    base type, and `handed_on` counts references without a call, whose receiver may call it. `own`: the rows are callees,
+    so their lines are in the file of `symbol`."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -67,13 +66,13 @@ class Calls:
     open_places: tuple[str, ...] = ()
 
     def file(self, call: Call) -> str:
-        """The file that the line of a call is one of."""
+        """Return the file that contains the call."""
         return self.symbol.file if self.own else call.symbol.file
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A symbol that depends on a change: over how many steps, how surely, and through which relation."""
+    """A symbol affected by a change: distance in steps, confidence, and the relation."""
 
     symbol: Place
     depth: int
@@ -83,9 +82,9 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class ImpactReport:
-    """What a change of symbols or a diff reaches. `risk` lies in [0, 1]; `tests` are those that reach the change;
-    `open_sites` and `open_places` are as in `Calls`; `related` are titles of tasks, gotchas and facts about the changed files
-    and symbols."""
+    """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `open_sites` and
+    `open_places` are as in `Calls`; `related` are titles of tasks, gotchas and facts about the changed files and symbols.
+    """
 
     changed: tuple[Place, ...]
     reached: tuple[Reach, ...]
@@ -100,8 +99,8 @@ class ImpactReport:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A file as one reads it: its symbols in order of lines, its text with secrets hidden, whether it changed since it
-    was indexed, and why it was not read, or not whole ("too large", ...; "" where it was)."""
+    """A file with its symbols in order and its text, secrets redacted. `stale`: changed since indexing. `skipped`: why it
+    was not or only partly read ("too large", ...; "" if read)."""
 
     file: str
     language: str
@@ -113,8 +112,8 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class DeadReport:
-    """Symbols that nothing uses, largest first, with their size in lines; `spared` counts by reason what was not reported
-    although no use is visible; `only_tests` are those that nothing but tests use."""
+    """Unused symbols, largest first, with their size in lines. `spared` counts by reason symbols that have no visible use
+    but are not reported; `only_tests` are those that only tests use."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
@@ -124,7 +123,7 @@ class DeadReport:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """Calls that stayed open: how many, by reason, and the first of them."""
+    """Unresolved calls: total, counts by reason, and the first ones."""
 
     total: int
     reasons: dict[str, int]
@@ -134,7 +133,7 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An HTTP route. `method` is upper case, "ANY" where every method fits; `handler` is None where it is not known."""
+    """An HTTP route. `method` is upper case, or "ANY"; `handler` is None if unknown."""
 
     method: str
     path: str
@@ -154,7 +153,7 @@ class Routes:
 
 @dataclass(frozen=True, slots=True)
 class PackageRow:
-    """A folder: its size, the folders it uses and that use it (with the number of relations), its central symbols."""
+    """A folder: size, folders it uses and that use it (with the number of relations), and central symbols."""
 
     name: str
     files: int
@@ -166,7 +165,7 @@ class PackageRow:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A tree on one page."""
+    """An overview of a tree."""
 
     packages: tuple[PackageRow, ...]
     entry_points: tuple[Place, ...]

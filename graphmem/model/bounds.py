@@ -1,29 +1,27 @@
-"""Bounds of what enters from outside: numbers, times, depths and lengths. Beyond its bound a number becomes text, a time is
-clamped, and the rest is cut, marked either way. The same bounds hold where a log is read again, since older logs were
-written without them. Nothing here knows what a value means."""
+"""Limits for untrusted input: numbers, times, nesting depth and lengths. A number out of range becomes text, a time is
+clamped, everything else is truncated; each change is marked. The same limits apply when a log is read, because older logs
+were written without them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-INT_LEAST, INT_MOST = -(2**63), 2**63 - 1  # what SQLite, Arrow and the graph engine hold
-# What nanoseconds in 64 bits can tell (1677 to 2262): every engine and every `datetime` holds it, with room to calculate.
+INT_LEAST, INT_MOST = -(2**63), 2**63 - 1  # 64-bit range of SQLite, Arrow and the graph engine
+# Range of nanoseconds in 64 bits (1677 to 2262): supported by every engine and `datetime`, with room for arithmetic.
 TIME_LEAST, TIME_MOST = -9_223_372_036_000_000, 9_223_372_036_000_000  # microseconds since 1970
-COUNT_MOST = 10**12  # of tests, lines, bytes that a report tells; sums of them still are 64-bit numbers
-DEPTH_MOST = 60  # lists and objects inside each other
-TEXT_MOST = 8_000_000  # characters of one text
-VALUES_MOST = 5_000_000  # values of one payload
-MARK = (
-    "bounded"  # key of a payload under which it is told what was cut: {"numbers", "texts", "depth", "values", "time"}
-)
-_DIGITS = 40  # of a number that is quoted
+COUNT_MOST = 10**12  # maximum count in a report; sums of them still fit 64 bits
+DEPTH_MOST = 60  # maximum nesting depth
+TEXT_MOST = 8_000_000  # characters of a text
+VALUES_MOST = 5_000_000  # values of a payload
+MARK = "bounded"  # payload key that counts changes: {"numbers", "texts", "depth", "values", "time"}
+_DIGITS = 40  # digits of a quoted number
 _DEEP, _MORE = "[nested too deeply]", "[more values]"
-_NO_TEXT = {**dict.fromkeys(range(0xD800, 0xE000), "?"), 0: "\ufffd"}  # half characters, and what ends a text in C
+_NO_TEXT = {**dict.fromkeys(range(0xD800, 0xE000), "?"), 0: "\ufffd"}  # lone surrogates and NUL
 
 
 def clamp_time(at: Any) -> int:
-    """A time in microseconds within the bounds; 0 for what is no number."""
+    """Clamp a time in microseconds to the limits; 0 for a value that is not a number."""
     if isinstance(at, float) and at == at and abs(at) != float("inf"):
         at = int(at)
     if not isinstance(at, int) or isinstance(at, bool):
@@ -32,37 +30,37 @@ def clamp_time(at: Any) -> int:
 
 
 def seconds_to_time(seconds: float) -> int:
-    """Microseconds of seconds since 1970, within the bounds; 0 for what is no number."""
+    """Convert seconds since 1970 to microseconds within the limits; 0 for a value that is not a number."""
     return clamp_time(seconds * 1_000_000) if seconds == seconds else 0
 
 
 def plausible_time(at: Any, recorded: int) -> int:
-    """The world time of an event: when it was `recorded`, where the time that was told lies beyond the bounds or at them."""
+    """Return the world time of an event; the time it was `recorded` if the given time is at or beyond the limits."""
     return at if type(at) is int and TIME_LEAST < at < TIME_MOST else clamp_time(recorded)
 
 
 def is_time(at: Any) -> bool:
-    """Whether this is a time in microseconds within the bounds."""
+    """Return whether this is a time in microseconds within the limits."""
     return type(at) is int and TIME_LEAST <= at <= TIME_MOST
 
 
 def is_int(value: Any) -> bool:
-    """Whether this is a whole number that 64 bits hold."""
+    """Return whether this is a 64-bit integer."""
     return type(value) is int and INT_LEAST <= value <= INT_MOST
 
 
 def exit_status(digits: str) -> int:
-    """The exit status that a text of digits tells; beyond 32 bits it is 1, since what was printed is no status."""
+    """Parse an exit status from digits; 1 if it exceeds 32 bits, because then it is not a real status."""
     return int(digits) if len(digits) < 10 else 1
 
 
 def exit_code(value: int) -> int:
-    """An exit status that a program gave as a number; beyond 32 bits it is 1, as of `exit_status`."""
+    """Return an exit status given as a number; 1 if it exceeds 32 bits, as in `exit_status`."""
     return int(value) if -(2**31) <= value < 2**32 else 1
 
 
 def count(value: Any) -> int:
-    """A count out of a report, from a number or its digits: at least 0, at most `COUNT_MOST`, 0 for what is none."""
+    """Return a count from a number or its digits, from 0 to `COUNT_MOST`; 0 for anything else."""
     if isinstance(value, str):
         digits = value.strip()
         if not (digits.isascii() and digits.isdigit()):
@@ -74,7 +72,7 @@ def count(value: Any) -> int:
 
 
 def amount(value: Any) -> float:
-    """A finite amount (seconds, a percentage) out of a report, at least 0; 0.0 for what is none."""
+    """Return a finite amount (seconds, a percentage), at least 0; 0.0 for anything else."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -83,7 +81,7 @@ def amount(value: Any) -> float:
 
 
 def text(value: str) -> str:
-    """A text that every encoder and engine takes: no half characters, no NUL, not endless."""
+    """Return a text without lone surrogates and NUL, truncated to the limit."""
     if len(value) > TEXT_MOST:
         half = TEXT_MOST // 2
         value = f"{value[:half]}\n[…]\n{value[-half:]}"
@@ -99,12 +97,12 @@ def text(value: str) -> str:
 
 
 def name(value: Any) -> str:
-    """A name of a session, project or person: a bounded text."""
+    """Return the name of a session, project or person, within the limits."""
     return text(value) if isinstance(value, str) else "" if value is None else text(str(value))[:TEXT_MOST]
 
 
 def is_bounded(payload: dict[str, Any]) -> bool:
-    """Whether a payload holds nothing but JSON values within the bounds. It takes a microsecond for ten values."""
+    """Return whether a payload is valid JSON within the limits. Takes a microsecond per ten values."""
     rest: list[Any] = [payload]
     depth, seen = 0, 0
     while rest:
@@ -127,7 +125,7 @@ def is_bounded(payload: dict[str, Any]) -> bool:
             elif kind is list:
                 inner += value
             elif kind is float:
-                if value - value != 0:  # not a number, or without end
+                if value - value != 0:  # not a number, or infinite
                     return False
             elif value is not None and kind is not bool:
                 return False
@@ -143,7 +141,8 @@ def _encodes(value: str) -> bool:
 
 
 def bound(payload: Any) -> dict[str, Any]:
-    """A payload within the bounds; what was cut is counted under `bounded`. One that is no object becomes empty."""
+    """Return a payload within the limits; changes are counted under `bounded`. A payload that is not an object becomes
+    empty."""
     if not isinstance(payload, dict):
         payload = {}
     if is_bounded(payload):
@@ -189,7 +188,7 @@ def _bounded(value: Any, depth: int, left: list[int], cut: Counter[str]) -> Any:
 
 
 def _number(value: float, cut: Counter[str]) -> Any:
-    """The number, or its text where an engine would not take it."""
+    """Return the number, or its text if an engine cannot store it."""
     if isinstance(value, float):
         if value - value == 0:
             return float(value)

@@ -1,6 +1,6 @@
-"""Changes of the projections: nodes and edges to merge into the graph, items to search, and what to remove.
-Made from events and derivations by pure functions (`projections/`), applied by backends; applying one twice is
-the same as applying it once."""
+"""Changes of projections: nodes and edges to merge into the graph, items to index, and removals. Pure functions
+(`projections/`) produce them from events and derivations; backends apply them. Applying a change twice has the same
+effect as once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Node(NamedTuple):
-    """Merge the node `label` with this id and set these properties; others stay as they are."""
+    """Merge the node `label` with this id and set these properties; other properties are unchanged."""
 
     label: str
     id: str
@@ -18,8 +18,8 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """Merge the one relation of this type between two nodes and set its properties. Where one of the nodes
-    is missing, the edge waits for it, unseen."""
+    """Merge the one relation of this type between two nodes and set its properties. If a node is missing, the edge is
+    kept invisible until it exists."""
 
     type: str
     source_label: str
@@ -30,16 +30,16 @@ class Edge(NamedTuple):
 
 
 class NodeTable(NamedTuple):
-    """Many nodes of one label that have the same properties, column by column: `id`, then the properties. The same as so
-    many of `Node`, each of them once, and many times faster to make and to write."""
+    """Many nodes of one label with the same properties, by column: `id`, then the properties. Equivalent to that many
+    `Node`s with distinct ids, but much faster."""
 
     label: str
     columns: Mapping[str, Sequence[Any]]
 
 
 class EdgeTable(NamedTuple):
-    """Many relations of one type between two labels, column by column: `source`, `target`, then the properties. The same
-    as so many of `Edge`, each of them once."""
+    """Many relations of one type between two labels, by column: `source`, `target`, then the properties. Equivalent to
+    that many distinct `Edge`s."""
 
     type: str
     source_label: str
@@ -48,7 +48,7 @@ class EdgeTable(NamedTuple):
 
 
 class EdgeKey(NamedTuple):
-    """Relations to remove: of one type, from one node; to one node where `target` is given."""
+    """Relations to remove: of one type, from one node; to one node if `target` is given."""
 
     type: str
     source_label: str
@@ -58,9 +58,9 @@ class EdgeKey(NamedTuple):
 
 
 class Item(NamedTuple):
-    """Something that can be found: what the full-text and vector indexes hold, and what a hit is made of. `at` in
-    microseconds since 1970 UTC; `sequence` orders the items of a session; `event` is the event it came from; by the words of
-    `body` it is found, too, if less surely: they are neither shown nor embedded."""
+    """A searchable item, as stored in the full-text and vector indexes and returned in hits. `at` is in microseconds
+    since 1970 UTC; `sequence` orders the items of a session; `event` is the source event. The words of `body` are
+    searched with less weight; they are neither shown nor embedded."""
 
     id: str
     kind: str
@@ -79,8 +79,8 @@ class Item(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An item mentions an entity: the same relation as in the graph, kept beside the text so that retrieval can hop
-    in any process. `name` is a spelling of the entity, for matching it in queries."""
+    """An item mentions an entity: the same relation as in the graph, stored with the text index so that every process can
+    follow it. `name` is a spelling of the entity, for matching in queries."""
 
     item: str
     entity: str
@@ -89,7 +89,7 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Changes:
-    """One batch, in the order: removals, nodes, edges, items, links. Tables come before single nodes or edges."""
+    """A batch, applied in this order: removals, nodes, edges, items, links. Tables come before single nodes or edges."""
 
     removed_nodes: list[tuple[str, str]] = field(default_factory=list)  # (label, id)
     removed_edges: list[EdgeKey] = field(default_factory=list)

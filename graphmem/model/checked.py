@@ -1,5 +1,5 @@
-"""Holds callers to the types that a public method says it takes: what is of another kind is refused in one sentence, before
-anything is done with it or written. It reads the annotations as they stand; types it does not know are not checked."""
+"""Run-time type checks for public methods: an argument of the wrong type raises UsageError before anything is done. Types
+are read from annotations; unknown types are not checked."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from typing import Any, NamedTuple, TypeVar
 from graphmem.errors import UsageError
 
 T = TypeVar("T")
-_LONGEST = 40  # characters of a value that is quoted
+_LONGEST = 40  # maximum characters of a quoted value
 _NAMES = frozenset(
     {"id", "ids", "a", "b", "old", "new", "params"}
-)  # of parameters that name or ask, and record nothing
+)  # parameters that name or query something, and record nothing
 
 _COUNTS = frozenset({"limit", "budget"})
 
 
 class _Kind(NamedTuple):
-    """A type by the words of a sentence, and whether a value is of it."""
+    """A type: its name in messages, and a test for its values."""
 
     name: str
     fits: Callable[[Any], bool]
@@ -34,21 +34,21 @@ def _whole(value: Any) -> bool:
 
 
 def _texts(value: Any) -> bool:
-    """Several texts; what can be gone through only once is taken as it is."""
+    """Return whether this is an iterable of strings. One-shot iterators are not consumed, and so accepted."""
     several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
     return several and (not isinstance(value, Collection) or all(isinstance(each, str) for each in value))
 
 
 _KINDS = {
-    "str": _Kind("a text", lambda value: isinstance(value, str)),
-    "int": _Kind("a whole number", _whole),
+    "str": _Kind("a string", lambda value: isinstance(value, str)),
+    "int": _Kind("an integer", _whole),
     "float": _Kind("a number", lambda value: _whole(value) or isinstance(value, float)),
     "bool": _Kind("True or False", lambda value: isinstance(value, bool)),
     "datetime": _Kind("a datetime", lambda value: isinstance(value, datetime)),
     "Path": _Kind("a path", lambda value: isinstance(value, os.PathLike)),
-    "Sequence[str]": _Kind("a list of texts", _texts),
-    "Iterable[str]": _Kind("a list of texts", _texts),
-    "tuple[str, ...]": _Kind("a list of texts", _texts),
+    "Sequence[str]": _Kind("a list of strings", _texts),
+    "Iterable[str]": _Kind("a list of strings", _texts),
+    "tuple[str, ...]": _Kind("a list of strings", _texts),
     "Iterable[Mapping[str, Any]]": _Kind(
         "a list of dictionaries",
         lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping),
@@ -59,25 +59,25 @@ _KINDS = {
 
 
 def check_argument(name: str, value: Any, annotation: str) -> None:
-    """Raise UsageError for a value of another type than an annotation such as `str | None` says."""
+    """Raise UsageError if a value does not match an annotation such as `str | None`."""
     kinds, optional = _read(annotation)
     if name in _COUNTS and _whole(value) and value < 0:
-        raise UsageError(f"`{name}` is at least 0, not {value}", name=name)
+        raise UsageError(f"`{name}` must be at least 0, not {value}", name=name)
     if (value is None and optional) or not kinds or any(kind.fits(value) for kind in kinds):
         if name in _NAMES:
             reject_surrogates(name, value)
         return
     wanted = " or ".join(dict.fromkeys(kind.name for kind in kinds))
-    hint = f": write [{_shown(value)}]" if wanted == "a list of texts" and isinstance(value, str) else ""
-    raise UsageError(f"`{name}` is {wanted}, not {_shown(value)}{hint}", name=name)
+    hint = f": write [{_shown(value)}]" if wanted == "a list of strings" and isinstance(value, str) else ""
+    raise UsageError(f"`{name}` must be {wanted}, not {_shown(value)}{hint}", name=name)
 
 
 def reject_surrogates(name: str, value: Any) -> None:
-    """Raise UsageError for a text that holds half a character (a lone surrogate), or that is among the values of a list or
-    dictionary: neither a name of something nor a query can. What is recorded may: it is mended there."""
+    """Raise UsageError if a string, or a value in a list or dictionary, contains a lone surrogate: no name or query can.
+    Recorded text may; it is repaired when recorded."""
     if isinstance(value, str):
         if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise UsageError(f"`{name}` holds half a character: it is no text, {_shown(value)}", name=name)
+            raise UsageError(f"`{name}` contains a lone surrogate, which is not valid text: {_shown(value)}", name=name)
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             reject_surrogates(str(key), inner)
@@ -87,17 +87,17 @@ def reject_surrogates(name: str, value: Any) -> None:
 
 
 def storable_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Metadata as the log can keep it. Raises UsageError for what JSON cannot hold."""
+    """Return metadata as plain JSON values. Raises UsageError for values that JSON cannot represent."""
     try:
         text = json.dumps(dict(metadata or {}), ensure_ascii=False)
         return dict(json.loads(text.encode("utf-8", "replace")))
     except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError("`metadata` holds what cannot be kept: texts, numbers, lists and dictionaries can") from error
+        raise UsageError("`metadata` may only contain strings, numbers, lists and dictionaries") from error
 
 
 @functools.cache
 def _read(annotation: str) -> tuple[tuple[_Kind, ...], bool]:
-    """The kinds that an annotation names, none where one is not known, and whether None is among them."""
+    """Return the known types in an annotation (empty if one is unknown), and whether None is allowed."""
     names = [part.strip() for part in annotation.split(" | ")]
     kinds = [_KINDS.get(part) for part in names if part != "None"]
     known = tuple(kind for kind in kinds if kind is not None)
@@ -110,7 +110,7 @@ def _shown(value: Any) -> str:
 
 
 def check_arguments(kind: type[T]) -> type[T]:
-    """A decorator of classes: their public methods, inherited ones too, refuse arguments of a wrong type."""
+    """Class decorator: public methods, including inherited ones, reject arguments of the wrong type."""
     for base in reversed(kind.__mro__[:-1]):
         for name, member in list(vars(base).items()):
             if inspect.isfunction(member) and not name.startswith("_"):
@@ -119,12 +119,12 @@ def check_arguments(kind: type[T]) -> type[T]:
 
 
 def with_checked_arguments(function: Callable[..., T]) -> Callable[..., T]:
-    """The function as others call it: it refuses arguments of a wrong type, too."""
+    """Return the function with type-checked arguments."""
     return _guarded(function, 0)
 
 
 def _guarded(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]:
-    """The function with its arguments looked at, from the first one that a caller gives."""
+    """Wrap a function to check its arguments, starting with the first one that callers pass."""
     said: list[tuple[str, str]] = []  # names and annotations, read at the first call
 
     @functools.wraps(function)

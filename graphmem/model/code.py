@@ -1,6 +1,5 @@
-"""Records of the code graph: files, symbols, the relations between them, and calls that could not be resolved.
-They carry no ids of the store: a symbol is named by its `key`, which depends on its own file alone, so an edit
-elsewhere never renames it. Produced by `codegraph/`, consumed by `projections/`."""
+"""Records of the code graph: files, symbols, relations, and unresolved calls. They contain no store ids: a symbol's `key`
+depends only on its own file, so edits elsewhere never rename it. Produced by `codegraph/`, consumed by `projections/`."""
 
 from __future__ import annotations
 
@@ -8,9 +7,9 @@ from typing import NamedTuple
 
 
 class FileRecord(NamedTuple):
-    """One file of the tree. `path` is relative to the indexed root, with `/`; `skipped` says why it was not parsed:
-    "binary", "too large", "minified", "unreadable"...; or what was read around in one that was: "syntax errors (read around)",
-    "not utf-8 (replaced)"; "" where nothing was wrong."""
+    """A file of the tree. `path` is relative to the indexed root, with `/`. `skipped` says why it was not parsed
+    ("binary", "too large", "minified", "unreadable", ...), or what was skipped inside a parsed file ("syntax errors (read
+    around)", "not utf-8 (replaced)"); "" if nothing."""
 
     path: str
     language: str
@@ -21,10 +20,10 @@ class FileRecord(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A definition, or an external name. `key` is `path:qualified_name`, or `ext:dotted.name` where external.
-    `qualified_name` is dotted and relative to the root (`pkg.module.Class.method`); the module is a symbol of kind
-    "module". Lines count from 1. Kinds: module, namespace, class, interface, struct, trait, enum, type, function,
-    method, variable, constant, field, parameter, macro."""
+    """A definition, or an external name. `key` is `path:qualified_name`, or `ext:dotted.name` if external.
+    `qualified_name` is dotted and relative to the root (`pkg.module.Class.method`); a module is a symbol of kind
+    "module". Lines start at 1. Kinds: module, namespace, class, interface, struct, trait, enum, type, function, method,
+    variable, constant, field, parameter, macro."""
 
     key: str
     qualified_name: str
@@ -47,11 +46,11 @@ class Symbol(NamedTuple):
 
 
 class CodeEdge(NamedTuple):
-    """A relation between two symbols by their keys. Types: DEFINES CALLS REFERS_TO IMPORTS EXTENDS IMPLEMENTS
-    OVERRIDES USES TESTS. `strategy` says how it was resolved ("scope", "import", "type", "flow", "unique name", ...); with
-    "override" and "candidate" REFERS_TO leads to what may run in place of the method that is called, or as one of many,
-    with "from tests" to what a source calls or reads only where a test or an example gives it such a value;
-    `confidence` lies in [0, 1]; `line` is where it stands in the source's file (0 where it has no place)."""
+    """A relation between two symbols, by key. Types: DEFINES CALLS REFERS_TO IMPORTS EXTENDS IMPLEMENTS OVERRIDES USES
+    TESTS. `strategy` says how it was resolved ("scope", "import", "type", "flow", "unique name", ...). REFERS_TO with
+    "override" or "candidate" leads to code that may run instead of the called method; with "from tests", to code reached
+    only with values from tests or examples. `confidence` is in [0, 1]; `line` is in the source's file (0 if it has none).
+    """
 
     type: str
     source: str
@@ -62,19 +61,19 @@ class CodeEdge(NamedTuple):
 
 
 class CallSite(NamedTuple):
-    """A call that was not resolved, and why ("unknown receiver", "dynamic", "computed name", ...)."""
+    """An unresolved call with its reason ("unknown receiver", "dynamic", "computed name", ...)."""
 
     scope: str  # key of the calling symbol
     file: str
     line: int
     column: int
-    name: str  # the called name, last part
+    name: str  # the last part of the called name
     text: str  # the callee expression, shortened
     reason: str
 
 
 class CodeGraph(NamedTuple):
-    """Everything known about a tree, sorted by key, so that two builds of one tree are equal."""
+    """All records of a tree, sorted by key, so that two builds of the same tree are equal."""
 
     files: tuple[FileRecord, ...]
     symbols: tuple[Symbol, ...]

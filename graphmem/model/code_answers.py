@@ -1,5 +1,5 @@
-"""Answers that quote the text and the history of code: matching lines, patches, sources, paths, authors, and what is known of
-one symbol. Every list says how many there are in all."""
+"""Answers that quote text and history of code: matching lines, patches, sources, paths, authors, and explanations of
+symbols. Every list states its total."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphmem.model.answers import Place
 
 @dataclass(frozen=True, slots=True)
 class TextMatch:
-    """A line that matches. `symbol` is the definition around it, "" outside of all; `kind` is that of the file: code, test,
+    """A matching line. `symbol` is the enclosing definition ("" outside of all); `kind` of the file: code, test,
     document, config or other."""
 
     path: str
@@ -23,8 +23,8 @@ class TextMatch:
 
 @dataclass(frozen=True, slots=True)
 class TextMatches:
-    """The lines of a tree that match a pattern: the first of `total` in `files` files. `searched` counts the files that were
-    read, `skipped` those that were not, by reason."""
+    """Lines of a tree that match a pattern: the first of `total` in `files` files. `searched` counts files read,
+    `skipped` files not read, by reason."""
 
     pattern: str
     matches: tuple[TextMatch, ...]
@@ -37,7 +37,7 @@ class TextMatches:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A commit as one cites it."""
+    """A commit for citation."""
 
     hash: str
     at: datetime
@@ -47,7 +47,8 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class PatchMatch:
-    """A commit whose patch matches: (path, line) of each matching line, which begins with + or -; `left_out` counts more."""
+    """A commit whose patch matches: (path, line) of each matching line, which starts with + or -; `left_out` counts
+    further lines."""
 
     commit: Revision
     lines: tuple[tuple[str, str], ...]
@@ -56,7 +57,7 @@ class PatchMatch:
 
 @dataclass(frozen=True, slots=True)
 class PatchMatches:
-    """The commits whose patches match a pattern, newest first: the first of `total`."""
+    """Commits whose patches match a pattern, newest first: the first of `total`."""
 
     pattern: str
     commits: tuple[PatchMatch, ...]
@@ -65,7 +66,7 @@ class PatchMatches:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """Lines of a file, secrets hidden. `total` is the number of lines of the file."""
+    """Lines of a file, secrets redacted. `total` is the number of lines of the file."""
 
     file: str
     first: int
@@ -77,7 +78,7 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One relation on a path: what uses what, through which relation, and where that is written."""
+    """One relation on a path: source, target, relation type, and its location."""
 
     source: str
     target: str
@@ -88,7 +89,7 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class CodePaths:
-    """The paths between two symbols, shortest first; none where `steps` are not enough. `left_out` counts more of them."""
+    """The shortest paths between two symbols; none if `steps` are not sufficient. `left_out` counts further paths."""
 
     start: Place
     end: Place
@@ -122,7 +123,7 @@ class Implementations:
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
-    """The tests that reach a symbol, nearest first: (place, steps), the files they are in, and the command that runs them."""
+    """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -133,7 +134,7 @@ class TestPlan:
 
 @dataclass(frozen=True, slots=True)
 class Authorship:
-    """Who wrote lines: (author, number of lines, day of the newest), most lines first."""
+    """Authors of lines: (author, number of lines, day of the newest), most lines first."""
 
     file: str
     first: int
@@ -143,7 +144,7 @@ class Authorship:
 
 @dataclass(frozen=True, slots=True)
 class SymbolHistory:
-    """The commits that changed a symbol, newest first, each with its message and the hunk of the symbol."""
+    """The commits that changed a symbol, newest first, each with message and hunk."""
 
     target: str
     commits: tuple[tuple[Revision, str, str], ...]
@@ -152,7 +153,7 @@ class SymbolHistory:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is known of one symbol in a few lines, and the commands that give the rest."""
+    """A short summary of a symbol, and the commands for more."""
 
     symbol: Place
     lines: tuple[str, ...]

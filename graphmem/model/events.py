@@ -1,5 +1,5 @@
-"""The event: one thing that was observed or decided. Events are the only truth; everything else can be derived from
-them again. Here are its record, the list of its types and what an append can answer."""
+"""Events: everything observed or decided. Events are the only source of truth; all other data can be derived from them.
+Defines the event record, the list of event types, and the outcomes of an append."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Literal, NamedTuple
 
 EVENT_TYPES = frozenset(
     {
-        # conversations (REQUIREMENTS 2, 12)
+        # conversations
         "session_start",
         "session_end",
         "session_summary",
         "user_prompt",
         "agent_response",
         "tool_observation",
-        # explicit memory, its verdicts, and what was shown to whom
+        # explicit memories, their feedback, and what was shown
         "memory_remembered",
         "memory_feedback",
         "memory_shown",
@@ -25,7 +25,7 @@ EVENT_TYPES = frozenset(
         "memory_forgotten",
         "memory_reviewed",
         "supersession_decided",
-        # the memory tree and endless mode: boundaries and decisions, by id; texts are derived (REQUIREMENTS 13, 22)
+        # memory tree and endless mode: boundaries and decisions, by id; texts are derived
         "memory_compacted",
         "memory_marked",
         "memories_consolidated",
@@ -38,7 +38,7 @@ EVENT_TYPES = frozenset(
         "snapshot_captured",
         "test_run_observed",
         "source_ingested",
-        # tasks (REQUIREMENTS 5)
+        # tasks
         "task_created",
         "task_changed",
         "task_status_changed",
@@ -51,7 +51,7 @@ EVENT_TYPES = frozenset(
         "condition_declared",
         "condition_resolved_to",
         "artifact_declared",
-        # decisions of the owner of the store
+        # decisions of the store's owner
         "fact_retired",
         "memified",
         "graduated",
@@ -62,8 +62,8 @@ EVENT_TYPES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An event before it is appended. `at` is world time in microseconds since 1970 UTC. `dedupe_key` names the act:
-    a second append with the same key is a duplicate. Where None, the act is unique."""
+    """An event before it is appended. `at` is world time in microseconds since 1970 UTC. `dedupe_key` identifies the
+    action: a second append with the same key is a duplicate. With None, the action is unique."""
 
     type: str
     payload: dict[str, Any]
@@ -76,9 +76,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An appended event. `position` orders one log, `clock` (hybrid logical, microseconds) orders merged logs;
-    `payload` is empty once it was purged, and where it is not of its type's shape: `problem` then says why. `foreign` says that
-    another machine appended it."""
+    """An appended event. `position` orders one log, `clock` (hybrid logical clock, microseconds) orders merged logs.
+    `payload` is empty after a purge, and if it does not have the shape of its type; then `problem` says why. `foreign`:
+    appended by another machine."""
 
     position: int
     id: str
@@ -96,7 +96,7 @@ class Event:
 
 
 class Appended(NamedTuple):
-    """The outcome of one append: the id of the event that now stands for the act, and whether it is new."""
+    """The outcome of an append: the id of the event for the action, and whether it is new."""
 
     id: str
     outcome: Literal["new", "duplicate", "forgotten"]
@@ -104,9 +104,9 @@ class Appended(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """What a deterministic step or a model made of one event: kept, so that a rebuild neither runs nor pays again.
-    `step` carries its version (`facts/1`), `source` is the id of the event, `input_hash` the hash of what was read.
-    The log adds its `number` and the times of the source, so that a body holds none."""
+    """The stored result of a deterministic step or a model for one event, so that a rebuild need not recompute or pay for
+    it. `step` contains its version (`facts/1`), `source` is the event id, `input_hash` the hash of its input. The log
+    adds `number` and the times of the source."""
 
     step: str
     source: str
@@ -119,7 +119,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What a purge removed: numbers of payloads, derivations and blobs."""
+    """What a purge removed: counts of payloads, derivations and blobs."""
 
     payloads: int = 0
     derivations: int = 0

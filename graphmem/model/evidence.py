@@ -1,5 +1,4 @@
-"""Results of checking quotes and answers against the messages they claim to come from (requirement 4). Produced by
-`language/align.py`; the pipeline stores them with the `evidence_aligned` event."""
+"""Results of checking quotes and answers against the messages they claim to come from. Produced by `text/align.py`."""
 
 from __future__ import annotations
 
@@ -13,10 +12,10 @@ AlignmentFailure = Literal["not_found", "below_threshold", "ambiguous", "empty_q
 
 @dataclass(frozen=True, slots=True)
 class QuoteAlignment:
-    """One quote and where it stands in message `message_index`. Exactly one of `alignment` and `failure` is set.
+    """A quote and its position in message `message_index`. Exactly one of `alignment` and `failure` is set.
 
-    `quote_hash` is the full sha256 of the quote; `closest` the best similarity seen (equal to the confidence where
-    aligned, except that it is not capped); `alternatives` counts further places where the quote stands as well.
+    `quote_hash` is the sha256 of the full quote. `closest` is the best similarity (equal to the confidence if aligned,
+    but not capped). `alternatives` counts further places where the quote occurs.
     """
 
     message_index: int
@@ -30,29 +29,29 @@ class QuoteAlignment:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceReport:
-    """The quotes of one entry, in the order given."""
+    """The quotes of one entry, in the given order."""
 
     quotes: tuple[QuoteAlignment, ...]
 
     @property
     def aligned(self) -> bool:
-        """There is evidence and all of it was found: the entry may leave the stage candidate."""
+        """Return whether there is evidence and all of it was found; the entry may then leave the stage candidate."""
         return bool(self.quotes) and all(q.alignment for q in self.quotes)
 
     @property
     def verifiable(self) -> bool:
-        """Aligned, and each quote has one place only: the entry may be verified without a person."""
+        """Return whether it is aligned and each quote occurs only once; the entry can then be verified without a person."""
         return self.aligned and not any(q.alignment and q.alignment.ambiguous for q in self.quotes)
 
     @property
     def failed(self) -> tuple[QuoteAlignment, ...]:
-        """The quotes that block verification."""
+        """Return the quotes that prevent verification."""
         return tuple(q for q in self.quotes if q.failure)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement at `start:end` of the response; `alignment` lies in `sources[source_index]`, if anywhere."""
+    """A statement at `start:end` of the response; `alignment` is in `sources[source_index]`, if any."""
 
     start: int
     end: int
@@ -63,7 +62,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """How much of a response its sources say. `ratio` is None where nothing is claimed."""
+    """The share of a response that its sources support. `ratio` is None if it claims nothing."""
 
     claims: tuple[Claim, ...]
     ratio: float | None

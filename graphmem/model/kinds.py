@@ -1,6 +1,5 @@
-"""The one table of memory kinds: what each kind of item is called in the graph and how it is treated. A new kind is one row here
-and the step that derives it; search, explicit memories, ageing, categories and the viewer read this table. Nothing here
-touches a store."""
+"""The one table of memory kinds: their names in the graph and how they are treated. A new kind is one row here, plus the
+step that derives it. Search, explicit memories, ageing, categories and the viewer read this table."""
 
 from __future__ import annotations
 
@@ -13,10 +12,11 @@ Ageing = Literal["episodic", "knowledge", "state", "none"]
 class MemoryKind(NamedTuple):
     """How one kind of item is treated.
 
-    `label` is the node label, "" where items of the kind have several or none of their own. `ageing` names the decay policy
-    (REQUIREMENTS 19; "none" for what mirrors code, commits or documents). `has_stage` says that evidence can raise or lower it
-    (REQUIREMENTS 8), `is_categorised` that categories are made of it, `has_repeats` that of items that say the same only the
-    best is shown, `is_about_files` that it may name the files it is about."""
+    `label` is the node label, "" if items of the kind have several labels or none. `ageing` is the decay policy ("none"
+    for copies of code, commits or documents). `has_stage`: evidence can promote or demote it. `is_categorised`: it takes
+    part in categories. `has_repeats`: of equivalent items, only the best is returned. `is_about_files`: it may name the
+    files it is about.
+    """
 
     name: str
     label: str
@@ -48,22 +48,22 @@ _TABLE = (
 )  # fmt: skip
 
 KINDS: dict[str, MemoryKind] = {kind.name: kind for kind in _TABLE}
-"""Every kind that search knows, by name, in the order in which kinds are listed. A store may hold more: a project's own types."""
+"""All kinds that search knows, in the order of listing. A store may have more: a project's custom types."""
 
 REMEMBERABLE = tuple(kind.name for kind in _TABLE if kind.is_rememberable)
-"""What `remember` takes as `kind`."""
+"""The kinds that `remember` accepts."""
 
 REMEMBERABLE_TEXT = f"{', '.join(REMEMBERABLE[:-1])} or {REMEMBERABLE[-1]}"
-"""The same as words of a sentence."""
+"""The same, as text for a sentence."""
 
 
 def names_where(**properties: object) -> tuple[str, ...]:
-    """Return the names of the kinds that have these properties, in the order of the table."""
+    """Return the names of the kinds with these properties, in the order of the table."""
     return tuple(kind.name for kind in _where(properties))
 
 
 def labels_where(**properties: object) -> frozenset[str]:
-    """Return the node labels of the kinds that have these properties."""
+    """Return the node labels of the kinds with these properties."""
     return frozenset(kind.label for kind in _where(properties) if kind.label)
 
 

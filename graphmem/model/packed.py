@@ -1,9 +1,10 @@
-"""Records as bytes, for files of a store and for pipes between its own processes: msgpack in a fixed shape.
+"""Serialises records for files of a store and for pipes between its processes, as msgpack in a fixed shape.
 
-Bytes carry plain values alone. Which record they become is said by the annotations of the type that the reader asks for, never
-by the bytes, so that a file that came from a stranger can only be refused. Rows of one record type are packed by columns,
-which is several times faster than row by row. Understood are NamedTuples, dataclasses, tuples, lists, dictionaries, sets,
-unions of one record each with its number, `None`, scalars, and `Any` for plain values (a list inside becomes a tuple)."""
+The bytes contain only plain values. The reader's type annotations determine the record type, never the bytes, so an
+untrusted file can at worst be rejected. Rows of one record type are packed by column, which is several times faster.
+Supported are NamedTuples, dataclasses, tuples, lists, dictionaries, sets, unions of numbered records, `None`, scalars,
+and `Any` for plain values (an inner list becomes a tuple).
+"""
 
 from __future__ import annotations
 
@@ -18,25 +19,25 @@ import msgpack
 T = TypeVar("T")
 _Step = Callable[[Any], Any]
 _SCALARS = (str, int, float, bool, bytes, NoneType)
-_BIG = 1  # the code of an integer of more than 64 bits
+_BIG = 1  # extension code of integers above 64 bits
 _TEXT: frozenset[type] = frozenset({str})
-_LENGTH = 8  # bytes before each frame of a pipe that tell its own
+_LENGTH = 8  # bytes of the length header of a pipe frame
 
 
 class Sink(Protocol):
-    """What bytes can be written to."""
+    """A writable binary stream."""
 
     def write(self, data: bytes, /) -> object: ...
     def flush(self) -> None: ...
 
 
 class Damaged(ValueError):
-    """Bytes that are not what was packed."""
+    """The bytes are not packed data of this type."""
 
 
 def pack_plain(value: Any) -> bytes:
-    """Return tuples, lists, dictionaries, strings, numbers, bytes and None as bytes. Raises RecursionError for what is nested
-    more than 500 deep."""
+    """Pack tuples, lists, dictionaries, strings, numbers, bytes and None. Raises RecursionError if nested more than 500
+    levels deep."""
     try:
         return cast(bytes, msgpack.packb(value, default=_big, unicode_errors="surrogatepass"))
     except ValueError:
@@ -44,7 +45,7 @@ def pack_plain(value: Any) -> bytes:
 
 
 def unpack_plain(data: bytes | memoryview) -> Any:
-    """Return the plain value, lists as tuples. Raises ValueError or TypeError for other bytes."""
+    """Unpack a plain value; lists become tuples. Raises ValueError or TypeError for invalid bytes."""
     return msgpack.unpackb(data, use_list=False, strict_map_key=False, ext_hook=_hooked, unicode_errors="surrogatepass")
 
 
@@ -55,17 +56,17 @@ class Schema(Generic[T]):
         self._shape = _Shape.of(kind)
 
     def pack(self, value: T) -> bytes:
-        """Return a value as bytes. Raises RecursionError for one that is nested more than 500 deep."""
+        """Pack a value. Raises RecursionError if nested more than 500 levels deep."""
         return pack_plain(self._shape.plain(value))
 
     def unpack(self, data: bytes | memoryview) -> T:
-        """Return the value. Raises Damaged, and nothing else, for bytes that `pack` does not write."""
+        """Unpack a value. Raises only Damaged, for bytes that `pack` does not produce."""
         try:
             return cast(T, self._shape.made(unpack_plain(data)))
         except Damaged:
             raise
-        except Exception as error:  # whatever a constructor makes of values that are not its own
-            raise Damaged(f"these bytes are not what was packed: {type(error).__name__}") from error
+        except Exception as error:  # constructors may raise anything for invalid values
+            raise Damaged(f"these bytes are not packed data: {type(error).__name__}") from error
 
 
 def write_frame(out: Sink, data: bytes) -> None:
@@ -76,7 +77,7 @@ def write_frame(out: Sink, data: bytes) -> None:
 
 
 def read_frame(source: IO[bytes]) -> bytes:
-    """Read one message from a pipe. Raises EOFError where the other side ended before it was whole."""
+    """Read one message from a pipe. Raises EOFError if the other side ended before the message was complete."""
     length = int.from_bytes(head := source.read(_LENGTH), "big")
     data = source.read(length) if len(head) == _LENGTH else b""
     if len(head) < _LENGTH or len(data) < length:
@@ -101,8 +102,8 @@ def _same(value: Any) -> Any:
 
 
 class _Shape:
-    """How values of a type become plain ones and back. `types` are those that a plain value may have, where that is all there
-    is to look at."""
+    """Conversion of a type to and from plain values. `types` are the plain types it may have, if no further check is
+    needed."""
 
     def __init__(self, plain: _Step, made: _Step, types: frozenset[type] | None = None) -> None:
         self.plain = plain
@@ -111,7 +112,7 @@ class _Shape:
 
     @classmethod
     def of(cls, hint: Any) -> _Shape:
-        """The shape of an annotation."""
+        """Return the shape of an annotation."""
         origin, inner = get_origin(hint), get_args(hint)
         if hint is Any or hint is object:
             return cls(_same, _same)
@@ -153,7 +154,7 @@ def _checked(types: Iterable[type]) -> _Shape:
 
 
 def _many(shape: _Shape) -> tuple[_Step, _Step]:
-    """As the two directions of a shape, for the elements of an iterable."""
+    """Apply both directions of a shape to the elements of an iterable."""
     plain, types = shape.plain, shape.types
     if types is None:
         to = _same if plain is _same else lambda values: tuple(map(plain, values))
@@ -262,8 +263,8 @@ def _record(kind: type) -> _Shape:
 
 
 def _rows(kind: Any) -> _Shape:
-    """A tuple of NamedTuples of one kind, packed by columns. Strings that repeat are packed once: that is smaller, and they are
-    one object again when they are read."""
+    """Return the shape of a tuple of NamedTuples of one type, packed by column. Repeated strings are packed once, which
+    is smaller; after reading they are one object again."""
     shapes = _shapes_of(kind).values()
     columns = [_texts if shape.types == _TEXT else _many(shape) for shape in shapes]
 
@@ -283,7 +284,7 @@ def _rows(kind: Any) -> _Shape:
 
 
 def _few(kind: Any) -> _Shape:
-    """The same for where there are only one or two: as they are, and only counted when they are read."""
+    """Like `_rows`, for one or two rows: unchanged, only counted on reading."""
     if any(shape.plain is not _same for shape in _shapes_of(kind).values()):
         return _rows(kind)
     return _Shape(_same, lambda rows: tuple(map(kind._make, rows)))

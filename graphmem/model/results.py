@@ -1,5 +1,5 @@
-"""Answers of a search: hits with their reasons, how sure they are, and the text that fits the caller's budget.
-Also what timelines and details show. Nothing here computes."""
+"""Search results: hits with their reasons, confidence, and a context within the caller's token budget; also timelines and
+details. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from datetime import datetime
 from typing import Literal
 
 Confidence = Literal["high", "suggested", "none"]
-FLOOR = 0.05  # probability of a hit that is worth a look
+FLOOR = 0.05  # minimum probability of a hit that is shown
 _FEW = 3
 _PLACE = re.compile(r"[^\s:]+:\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One item. `score` in [0, 1] ranks within this answer, `probability` is the calibrated chance that the item is
-    what was asked for; `why` says what each channel added to the score. `citation` is `[mem:XXXXXX]`;
-    `status` is "contested" where another fact says otherwise. `content` is the whole text of the item, `passage` the part
-    of it that answers, and `line` how many lines of the text come before that. `origin` says who said it;
-    `suspicious` why it looks like orders to the agent, and it is `withheld` from agents until a person allows it. A hit that
-    `is_answer` shows what an operation (callers, impact, history, ...) found, and the command for the rest."""
+    """A search hit. `score` in [0, 1] is its rank within this result; `probability` is the calibrated probability that it
+    answers the query. `why` is the contribution of each channel to the score. `citation` is `[mem:XXXXXX]`. `status` is
+    "contested" if another fact contradicts it. `content` is the full text, `passage` its answering part, `line` the
+    number of lines before the passage. `origin` is the source of the text. `suspicious` says why it looks like
+    instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
+    result of an operation (callers, impact, history, ...) and the command for the rest."""
 
     id: str
     ref: str | None
@@ -48,12 +48,13 @@ class Hit:
 
     @property
     def shown(self) -> str:
-        """What to show of it: the passage that answers."""
+        """Return the text to show: the answering passage."""
         return self.passage or self.content
 
     @property
     def place(self) -> str:
-        """Where it lies in the repository: file and line of a symbol or a document, the hash of a commit; "" otherwise."""
+        """Return the location in the repository: file and line of a symbol or document, or the hash of a commit;
+        otherwise ""."""
         if self.kind == "commit":
             return (self.ref or "")[:10]
         if self.kind not in ("symbol", "document") or not _PLACE.fullmatch(self.ref or ""):
@@ -64,11 +65,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits, best first. `confidence`: "high" may be used unasked, "suggested" is worth showing, "none" means that
-    nothing relevant was found; `probability` is the calibrated chance that the answer is there, if it is as likely there
-    as not. `context` is text for an agent, `tokens` its real size, at most the budget. `degraded` says which channels did
-    not work and why; `total` counts the candidates; `expanded` the hits shown in full, for `reason`; `withheld` those that no
-    agent is shown. Where no hit is worth a look, `searched` says how many items of each kind there were."""
+    """Hits, best first. `confidence`: "high" can be used without checking, "suggested" is worth showing, "none" means no
+    relevant hit. `probability` is the calibrated probability that the answer exists, with a prior of one half. `context`
+    is text for an agent of `tokens` tokens, within the budget. `degraded` lists channels that failed, with reasons.
+    `total` counts candidates; `expanded` counts hits shown in full, because of `reason`; `withheld` counts hits not shown
+    to agents. If no hit is worth showing, `searched` is the number of searched items of each kind."""
 
     hits: tuple[Hit, ...] = ()
     confidence: Confidence = "none"
@@ -84,15 +85,15 @@ class SearchResult:
 
     @property
     def shown(self) -> tuple[Hit, ...]:
-        """The hits that are worth a look: the first few of a matter that is known, and all that are probable."""
+        """Return the hits worth showing: all probable ones, and the first few if the topic is known."""
         few = 0 if self.confidence == "none" else _FEW
         return tuple(hit for place, hit in enumerate(self.hits) if place < few or hit.probability >= FLOOR)
 
     @property
     def nothing(self) -> str:
-        """What to tell where none is: what was searched, and what to try."""
+        """Return a message for an empty result: what was searched, and what to try."""
         if "index" in self.degraded:
-            return "Nothing is found yet: the index is incomplete."
+            return "No results yet: the index is incomplete."
         counts = [f"{count:,} {kind.replace('_', ' ')}{'s' * (count != 1)}" for kind, count in self.searched.items()]
         among = (
             f" among {', '.join(counts[:-1])} and {counts[-1]}"
@@ -101,12 +102,12 @@ class SearchResult:
             if counts
             else ""
         )
-        return f"Nothing is known about that{among}. Try other words, the exact name of a thing, or `--scope global`."
+        return f"No results{among}. Try other words, an exact name, or `--scope global`."
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """An item of the same session, near one that was asked for (`is_target`). `preview` has at most 200 characters."""
+    """An item of the same session near a requested one (`is_target`). `preview` has at most 200 characters."""
 
     id: str
     ref: str | None

@@ -1,6 +1,6 @@
-"""The shape of each event's payload: which fields every reader relies on, and of which types. Whatever wrote a log (an older
-version, another machine, a caller with odd metadata), readers only meet payloads of these shapes: an optional field of
-another type is left out, and an event without what it needs is set aside, with the reason. Unknown fields are kept."""
+"""Payload schemas: for each event type, the fields that readers rely on and their types. Logs may come from older
+versions, other machines or unusual callers; readers only see payloads of these shapes. An optional field of the wrong
+type is dropped. An event without a required field becomes a dead letter with a reason. Unknown fields are kept."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from graphmem.model.bounds import is_int, is_time
 from graphmem.model.kinds import REMEMBERABLE
 from graphmem.model.tasks import PRIORITIES, STATUSES
 
-Kind = Any  # a type, "time", [kind] for a list, (kinds) for a list of that length at least, {name: kind} for an object
-UNFIT = "unfit"  # key of a payload under which the fields are named that were left out
+Kind = Any  # a type, "time", [kind] for a list, (kinds) for a list of at least that length, {name: kind} for an object
+UNFIT = "unfit"  # payload key that lists dropped fields
 
 _TEXTS = [str]
-_NUMBER = float  # whole numbers, too
+_NUMBER = float  # includes integers
 
 
 class Shape(NamedTuple):
-    """Fields that an event needs, and fields that it may have."""
+    """Required and optional fields of an event type."""
 
     needed: dict[str, Kind]
     optional: dict[str, Kind]
@@ -120,7 +120,7 @@ SHAPES: dict[str, Shape] = {
     "memified": Shape({"day": int, "upto": int, "passes": _TEXTS}, {}),
     "graduated": Shape({}, {"moves": [{"!item": str, "!from": int, "!to": int}], "run": str}),
 }  # fmt: skip
-# What readers take for given although it may be missing: the value of nothing.
+# Defaults for fields that readers expect although they may be missing.
 _FILLED: dict[str, dict[str, Any]] = {
     "commit_observed": {"body": "", "author": "", "email": "", "committed_at": None, "parents": [], "files": []},
     "snapshot_captured": {"command": "", "cwd": "", "exit_code": None, "environment": {}, "trigger": "manual", "severity": "",
@@ -135,8 +135,8 @@ _FILLED: dict[str, dict[str, Any]] = {
 
 
 def conform(event_type: str, payload: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """The payload as readers may rely on it, and why the event is to be set aside ("" for a sound one; then the payload is
-    empty). The same object where nothing had to be changed."""
+    """Return the payload in its shape, and the reason to set the event aside ("" if valid; otherwise the payload is
+    empty). Returns the same object if nothing had to change."""
     shape = SHAPES.get(event_type)
     if shape is None:
         return payload, ""
@@ -163,7 +163,7 @@ def conform(event_type: str, payload: dict[str, Any]) -> tuple[dict[str, Any], s
 
 
 def _without(payload: dict[str, Any], odd: list[str], kinds: dict[str, Kind]) -> dict[str, Any]:
-    """Without fields of another type; of lists and objects that are no more than partly odd, the sound part is kept."""
+    """Drop fields of the wrong type; of partly valid lists and objects, keep the valid part."""
     rest = {field: value for field, value in payload.items() if field not in odd}
     for field in odd:
         mended = _mended(payload[field], kinds[field])
@@ -173,7 +173,7 @@ def _without(payload: dict[str, Any], odd: list[str], kinds: dict[str, Kind]) ->
 
 
 def _mended(value: Any, kind: Kind) -> Any:
-    """What fits of a list or an object; None where nothing of it does."""
+    """Return the valid part of a list or object; None if nothing is valid."""
     if isinstance(kind, list) and isinstance(value, list):
         return [one for one in value if _fits(one, kind[0])]
     if isinstance(kind, dict) and isinstance(value, dict):
@@ -188,7 +188,8 @@ def _odd(name: str, value: Any, kinds: dict[str, Kind]) -> bool:
 
 
 def _fits_or_none(value: Any, kind: Kind) -> bool:
-    """Nothing stands for a missing number or text, but not for a list or an object, which readers go through."""
+    """Return whether a value fits. None is accepted for a number or string, but not for a list or object, which readers
+    iterate over."""
     if value is None:
         return not isinstance(kind, list | dict | set) and kind is not dict
     return _fits(value, kind)
@@ -224,7 +225,7 @@ def _has(value: dict[str, Any], name: str, kind: Kind) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """What a value is, without what it says."""
+    """Describe the type of a value without its content."""
     named = {str: "a text of no known meaning", int: "a number", float: "a number", bool: "true or false", list: "a list",
              dict: "an object"}  # fmt: skip
     return named.get(type(value), "nothing")

@@ -1,5 +1,5 @@
-"""Typed records that sources produce before they become events: commits with their files and hunks, and the report of
-one ingest (REQUIREMENTS 19, "Extract")."""
+"""Records that sources produce before they become events (commits with files and hunks, test runs), and reports of
+operations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmem.model.events import Purged
 
 
 class Hunk(NamedTuple):
-    """One changed range, lines from 1 as in a unified diff without context."""
+    """A changed range; lines start at 1, as in a unified diff without context."""
 
     old_start: int
     old_lines: int
@@ -19,7 +19,7 @@ class Hunk(NamedTuple):
 
 
 class Projected(NamedTuple):
-    """How many events and derivations one run projected."""
+    """Number of events and derivations projected in one run."""
 
     events: int = 0
     derivations: int = 0
@@ -27,7 +27,8 @@ class Projected(NamedTuple):
 
 @dataclass(slots=True)
 class FileChange:
-    """A file of a commit. `kind` is A, M, D, R or T; `previous` the old path of a rename. `binary` files have no hunks."""
+    """A changed file of a commit. `kind` is A, M, D, R or T; `previous` is the old path of a rename. `binary` files have
+    no hunks."""
 
     path: str
     kind: str
@@ -40,8 +41,8 @@ class FileChange:
 
 @dataclass(slots=True)
 class Commit:
-    """A commit as the history has it; times in microseconds since 1970 UTC. `patch` is cut at a limit. `odd_dates`: a date lies
-    outside of the years 1970 to 9999 and was moved to their nearest end."""
+    """A commit of the history; times in microseconds since 1970 UTC. `patch` is truncated at a limit. `odd_dates`: a date
+    was outside of the years 1970 to 9999 and was clamped."""
 
     hash: str
     parents: list[str]
@@ -58,8 +59,8 @@ class Commit:
 
 @dataclass(slots=True)
 class IngestReport:
-    """What one ingest did: new and already known events, the new ones by kind ("sessions", "prompts", ...), and what was
-    skipped and why (reason -> count)."""
+    """Result of an ingest: new and known events, new ones by kind ("sessions", "prompts", ...), and skipped input (reason
+    -> count)."""
 
     source: str
     new: int = 0
@@ -69,15 +70,15 @@ class IngestReport:
     errors: list[str] = field(default_factory=list)
 
     def skip(self, reason: str, count: int = 1) -> None:
-        """Count something that was left out."""
+        """Count a skipped record."""
         self.skipped[reason] = self.skipped.get(reason, 0) + count
 
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What indexing did: files by language, counts of what the code graph holds now, and what was skipped, or read but in
-    part (reason -> count). `resolved` is the share of calls that were resolved; with `followed` unset, values were not
-    followed through the whole program yet, which `process` does next."""
+    """Result of indexing: files by language, counts of the code graph, and files skipped or partly read (reason ->
+    count). `resolved` is the share of resolved calls. If `followed` is false, whole-program value flow is still to be
+    done by `process`."""
 
     files: int
     lines: int
@@ -94,14 +95,14 @@ class IndexReport:
 
     @property
     def resolved(self) -> float:
-        """The share of calls that were resolved."""
+        """Return the share of resolved calls."""
         return round(self.calls / max(1, self.calls + self.call_sites), 4)
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessReport:
-    """What `process` did: events and derivations projected, texts embedded, what failed, and the code whose values were
-    followed."""
+    """Result of `process`: events and derivations projected, texts embedded, failures, and code with completed value
+    flow."""
 
     events: int = 0
     derived: int = 0
@@ -113,7 +114,7 @@ class ProcessReport:
 
 @dataclass(frozen=True, slots=True)
 class TestFailure:
-    """A test that failed: its full name, its file where it is known, and what it said."""
+    """A failed test: full name, file if known, and message."""
 
     __test__ = False
 
@@ -124,7 +125,7 @@ class TestFailure:
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """One run of a test tool. `duration` in seconds, `coverage` in per cent of lines."""
+    """A run of a test tool. `duration` is in seconds, `coverage` in percent of lines."""
 
     __test__ = False
 
@@ -140,8 +141,8 @@ class TestRun:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeReport:
-    """The file, and how many records went out or how many events came in as new; `others` are the projects of a merged log
-    that are not the one of this store."""
+    """The file, and the number of exported records or new events; `others` are projects in a merged log other than the
+    store's own."""
 
     path: str
     records: int
@@ -150,7 +151,7 @@ class ExchangeReport:
 
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
-    """How many events were forgotten, how many nodes and items they had made, and what a purge erased."""
+    """Number of forgotten events, removed nodes and items, and what a purge erased."""
 
     events: int
     nodes: int
@@ -160,8 +161,8 @@ class ForgetReport:
 
 @dataclass(frozen=True, slots=True)
 class MoveReport:
-    """Where a store was and is, its events, and the bytes that were copied and verified; 0 where the disk is the same and
-    the folder was only renamed."""
+    """Old and new location of a store, its events, and the bytes copied and verified; 0 if the folder was only renamed on
+    the same disk."""
 
     source: str
     target: str

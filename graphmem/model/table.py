@@ -1,4 +1,4 @@
-"""The answer of a Cypher query, and its forms for analysts: dictionaries, pandas, Arrow, networkx."""
+"""The result of a Cypher query, with conversions to dictionaries, pandas, Arrow and networkx."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows; `truncated` says that the row limit cut the answer."""
+    """Columns and rows. `truncated`: the row limit was reached."""
 
     columns: list[str]
     rows: list[list[Any]] = field(default_factory=list)
@@ -29,11 +29,11 @@ class Table:
         return iter(self.rows)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """One dictionary a row."""
+        """Return one dictionary per row."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame; needs pandas installed, else UsageError."""
+        """Return a DataFrame. Raises UsageError if pandas is not installed."""
         try:
             import pandas
         except ImportError as error:
@@ -41,14 +41,14 @@ class Table:
         return pandas.DataFrame(self.rows, columns=self.columns)
 
     def to_arrow(self) -> pyarrow.Table:
-        """An Arrow table."""
+        """Return an Arrow table."""
         import pyarrow
 
         return pyarrow.table({name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)})
 
     def to_networkx(self) -> networkx.MultiDiGraph:
-        """The nodes and relations among the values, as a directed multigraph keyed by the nodes' ids. A relation is
-        drawn when both of its ends are among the values."""
+        """Return the nodes and relations among the values as a directed multigraph keyed by node id. Relations are
+        included if both ends are among the values."""
         import networkx
 
         graph = networkx.MultiDiGraph()
@@ -69,7 +69,7 @@ class Table:
 
 
 def _values(value: Any) -> Iterator[dict[str, Any]]:
-    """All nodes and relations in a value, those inside paths and lists too."""
+    """Yield all nodes and relations in a value, including those inside paths and lists."""
     if isinstance(value, dict):
         if "_label" in value:
             yield value

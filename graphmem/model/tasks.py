@@ -1,5 +1,5 @@
-"""Tasks as one reads them: work with its blockers, the conditions and artifacts it may wait for, matches of a text, and
-the data of reports. All are folded from events (`tasks/book.py`); nothing here computes."""
+"""Records of tasks: work with blockers, conditions and artifacts, matches of a text, and report data. All are computed
+from events in `tasks/book.py`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STATUSES: tuple[Status, ...] = ("pending", "in_progress", "blocked", "done", "ca
 PRIORITIES: tuple[Priority, ...] = ("low", "medium", "high", "critical")
 NEVER = datetime.min.replace(tzinfo=UTC)
 CLOSED = frozenset({"done", "cancelled"})
-# Relations between tasks. Those that block must stay free of cycles; "blocked_by" is kept with the status instead.
+# Relations between tasks. Blocking relations must be acyclic; "blocked_by" is stored with the status instead.
 BLOCKING_RELATIONS = ("depends_on", "waits_for")
 RELATIONS = (*BLOCKING_RELATIONS, "parent", "discovered_from", "duplicates", "supersedes", "related")
 TASK_EVENTS = (
@@ -36,7 +36,7 @@ TASK_EVENTS = (
 
 
 def moment(microseconds: int) -> datetime:
-    """Microseconds since 1970 UTC as an aware datetime; times beyond the calendar become its end."""
+    """Convert microseconds since 1970 UTC to an aware datetime, clamped to the supported range."""
     try:
         return datetime.fromtimestamp(microseconds / 1e6, UTC)
     except (OverflowError, ValueError, OSError):
@@ -45,8 +45,8 @@ def moment(microseconds: int) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class BlockerRef:
-    """What a task waits for: an entity by kind and id, the words that named it, how sure that is in [0, 1] with its
-    label (`artifact`, `task_id`, `title`, `condition`, `placeholder`, `given`), and up to five candidate task ids."""
+    """What a task waits for: an entity by kind and id, the original text, a confidence in [0, 1] with its label
+    (`artifact`, `task_id`, `title`, `condition`, `placeholder`, `given`), and up to five candidate task ids."""
 
     kind: EntityKind
     id: str
@@ -56,21 +56,21 @@ class BlockerRef:
     candidates: tuple[str, ...] = ()
 
     def payload(self) -> dict[str, Any]:
-        """As it stands in an event."""
+        """Return the form stored in an event."""
         return {"kind": self.kind, "id": self.id, "text": self.text, "confidence": self.confidence,
                 "label": self.label, "candidates": list(self.candidates)}  # fmt: skip
 
     @classmethod
     def of(cls, payload: dict[str, Any]) -> BlockerRef:
-        """From an event."""
+        """Parse the form stored in an event."""
         return cls(payload["kind"], payload["id"], payload.get("text", ""), payload.get("confidence", 1.0),
                    payload.get("label", "given"), tuple(payload.get("candidates", ())))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One piece of work, the same across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation; the
-    relations hold ids of tasks. A claim holds until `claimed_until`."""
+    """A piece of work that persists across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation;
+    relations contain task ids. A claim is valid until `claimed_until`."""
 
     id: str
     title: str
@@ -106,24 +106,24 @@ class Task:
 
     @property
     def open(self) -> bool:
-        """Neither done nor cancelled."""
+        """Return whether it is neither done nor cancelled."""
         return self.status not in CLOSED
 
     @property
     def is_note(self) -> bool:
-        """Whether it is a comment in code that nobody took up: earlier versions made tasks of those."""
+        """Return whether it is an unclaimed code comment: earlier versions created tasks from those."""
         return self.source == "code" and self.status == "pending" and self.updated_at <= self.created_at
 
     @property
     def name(self) -> str:
-        """The tracker's id where there is one, else the id."""
+        """Return the tracker id if there is one, otherwise the id."""
         return self.ref or self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something that has to come true: `resolved_to` names the task, condition or artifact it turned out to be,
-    `resolved` that it no longer blocks by itself. A placeholder stands for a blocker that nobody named."""
+    """Something that must become true. `resolved_to` is the task, condition or artifact it turned out to be; `resolved`:
+    it no longer blocks by itself. A placeholder represents an unnamed blocker."""
 
     id: str
     text: str
@@ -140,7 +140,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """Something outside the store: an address, a tracker's key, an issue of a repository, or any other thing."""
+    """Something outside the store: a URL, a tracker key, an issue of a repository, or anything else."""
 
     id: str
     kind: str
@@ -151,7 +151,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One line of a task's history: when, what (the type of the event), who, and in words."""
+    """A line of a task's history: time, event type, actor, and text."""
 
     at: datetime
     type: str
@@ -162,7 +162,7 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """An effective blocker: after all resolutions, with the chain of ids that leads to it from the task."""
+    """An effective blocker, after all resolutions, with the chain of ids from the task to it."""
 
     kind: str
     id: str
@@ -173,7 +173,7 @@ class Blocker:
 
 @dataclass(frozen=True, slots=True)
 class TaskDetail:
-    """Everything about one task."""
+    """A task with all details."""
 
     task: Task
     blockers: tuple[Blocker, ...]
@@ -184,7 +184,7 @@ class TaskDetail:
 
 @dataclass(frozen=True, slots=True)
 class BlockedTask:
-    """A task that waits, what it waits for in the end, and the tasks that closing it would free."""
+    """A blocked task, its root blockers, and the tasks that closing it would unblock."""
 
     task: Task
     blockers: tuple[Blocker, ...]
@@ -192,7 +192,7 @@ class BlockedTask:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A task that a text may mean. `score` in [0, 1] is comparable within and between answers."""
+    """A task that a text may refer to. `score` in [0, 1] is comparable across results."""
 
     task: Task
     score: float
@@ -200,27 +200,27 @@ class Candidate:
 
     @property
     def ref(self) -> str:
-        """The tracker's id of the task, else its id."""
+        """Return the tracker id of the task, otherwise its id."""
         return self.task.name
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """Candidates best first. "high": the first is meant (calibrated at 97 in 100 or better); "suggested": worth a
-    look; "none": nothing in the text speaks for any."""
+    """Candidates, best first. "high": the first one is meant (calibrated at 97% or better); "suggested": worth checking;
+    "none": no evidence for any."""
 
     confidence: Confidence
     candidates: tuple[Candidate, ...] = ()
 
     @property
     def best(self) -> Candidate | None:
-        """The first candidate."""
+        """Return the first candidate."""
         return self.candidates[0] if self.candidates else None
 
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """One row of the effective context: a blocker as it was named and what it now stands for."""
+    """A blocker as it was named, and what it now refers to."""
 
     task: Task
     blocker: BlockerRef
@@ -230,7 +230,7 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """The state of the work on one page; the lists are in the order in which one would act on them."""
+    """A one-page report of all work; lists are in order of priority."""
 
     project: str
     at: datetime
@@ -243,13 +243,13 @@ class TaskReport:
     stale: tuple[Task, ...]
     orphans: tuple[Task, ...]
     by_file: tuple[tuple[str, tuple[Task, ...]], ...]
-    burndown: tuple[tuple[str, int, int, int], ...]  # day, created, closed, open at its end
+    burndown: tuple[tuple[str, int, int, int], ...]  # day, created, closed, open at the end of the day
     recent: tuple[Task, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """What an import did: tasks created, changed and left alone, relations set, and lines that could not be read."""
+    """Result of an import: tasks created, changed and unchanged, relations set, and unreadable lines."""
 
     created: int = 0
     changed: int = 0

@@ -1,5 +1,5 @@
-"""Results of the pure text functions: spans of secrets, aligned quotes, times, references and entities.
-Every offset is an index into the original `str`. Nothing here computes; see `privacy/` and `language/`."""
+"""Results of the pure text functions: redacted spans, aligned quotes, times, references and entities. All offsets are
+indexes into the original `str`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AlignmentMethod = Literal["exact", "normalized", "fuzzy"]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`text[start:end]` of the original was hidden because it is a `kind` ("github_token", "private", ...)."""
+    """`text[start:end]` of the original was redacted as a `kind` ("github_token", "private", ...)."""
 
     start: int
     end: int
@@ -21,7 +21,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """`text` is safe to store; `spans` lie in the original, sorted and disjoint."""
+    """`text` is safe to store; `spans` refer to the original, sorted and disjoint."""
 
     text: str
     spans: tuple[Span, ...] = ()
@@ -29,8 +29,8 @@ class Redaction:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Where a quote stands in its source: `source[start:end]`. `confidence` is 1.0 for exact, 0.95 up for
-    normalized, below 0.95 for fuzzy matches; `ambiguous` says that the quote occurs more than once."""
+    """Position of a quote in its source: `source[start:end]`. `confidence` is 1.0 for an exact match, 0.95 or more for a
+    normalized one, below 0.95 for a fuzzy one; `ambiguous`: the quote occurs more than once."""
 
     start: int
     end: int
@@ -41,8 +41,8 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class TimeMention:
-    """A time expression. `value` is TIMEX3 (ISO 8601: "2026-01-22", "2026-W04", "P3D"); `begin` and `until` are
-    aware UTC bounds, half-open, None where open or not applicable."""
+    """A time expression. `value` is TIMEX3 (ISO 8601: "2026-01-22", "2026-W04", "P3D"); `begin` and `until` are half-open
+    aware UTC bounds, None if open or not applicable."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class TimeMention:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A pronoun or definite mention at `start:end` that means the text at `antecedent_start:antecedent_end`."""
+    """A pronoun or definite mention at `start:end` that refers to the text at `antecedent_start:antecedent_end`."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class EntityMention:
-    """A named thing at `start:end`; `type` as listed in the documentation (person, library, file, function, ...)."""
+    """A named entity at `start:end`; `type` is person, library, file, function, ..."""
 
     start: int
     end: int

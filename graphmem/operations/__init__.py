@@ -1,1 +1,1 @@
-"""Operations that run where the graph is: in this process, or in the owner of the store."""
+"""Operations that run where the graph is open: in this process, or in the owner of the store."""

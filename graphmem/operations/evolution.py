@@ -1,4 +1,4 @@
-"""Operations by which memory evolves: run the passes, list the categories, judge an item, archive or restore it."""
+"""Operations of memory maintenance: run passes, list categories, rate, archive or restore items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphmem.ports.request import Request
 
 @dataclass(frozen=True)
 class Memify(Request[MemifyReport]):
-    """Run the passes that a trigger stands for, or those of these names; `force` runs them where nothing is new."""
+    """Run the passes of a trigger, or the named passes; `force` runs them even without new events."""
 
     trigger: str = "daily"
     passes: list[str] | None = None
@@ -20,14 +20,14 @@ class Memify(Request[MemifyReport]):
 
 @dataclass(frozen=True)
 class Categories(Request[Table]):
-    """List the categories, largest first; with `history`, what became of them, newest first."""
+    """List the categories, largest first; with `history`, how they changed, newest first."""
 
     history: bool = False
 
 
 @dataclass(frozen=True)
 class Judge(Request[dict[str, str]]):
-    """Record that somebody finds an item "useful" or "wrong"."""
+    """Record a rating of an item: "useful" or "wrong"."""
 
     id: str
     verdict: str
@@ -35,7 +35,7 @@ class Judge(Request[dict[str, str]]):
 
 @dataclass(frozen=True)
 class SetAside(Request[dict[str, str]]):
-    """Put an item into the archive, or (`away` unset) bring it back."""
+    """Archive an item, or restore it (`away` is false)."""
 
     id: str
     away: bool

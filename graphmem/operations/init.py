@@ -1,4 +1,4 @@
-"""`init`: everything that can be known of a repository, in one call, and the report that a person wants first."""
+"""Operation `init`: imports everything about a repository in one call, and reports a summary."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _READ = "queries/graph/read"
 def init(
     context: StoreContext, folder: Path, sessions: Path | None, progress: Callable[[str, int], None]
 ) -> InitReport:
-    """Index the code, read history, documents and (where a folder is named) transcripts, process all, and report. Raises
+    """Index the code; import history, documents and transcripts (if a folder is given); process everything. Raises
     NotFound outside of a git repository."""
     started = time.perf_counter()
     root, _ = find_repository(folder)
@@ -52,16 +52,18 @@ def init(
 
 
 def _examples(context: StoreContext, central: list[list[Any]], hot: list[list[Any]]) -> list[Example]:
-    """Three questions that this repository can answer."""
+    """Return three questions that this repository can answer."""
     asked: list[tuple[str, str, dict[str, str]]] = []
     if central:
         name = next((str(symbol) for symbol, kind, *_ in central if kind in ("function", "method")), str(central[0][0]))
         asked.append((f"Who calls {name}?", "callers", {"name": name}))
-    if hot:  # rather code than the lock file or the changelog that every commit touches
+    if hot:  # prefer code to lock files and changelogs, which almost every commit touches
         path = next((str(path) for path, *_ in hot if for_path(path) not in ("", "manifest")), str(hot[0][0]))
         asked.append((f"Which files change together with {path}?", "changed_together", {"path": path}))
-    asked.append(("Which functions did the commits that mention a fix touch?", "functions_of_commits", {"text": "fix"}))
-    asked.append(("Who works here?", "authors", {}))
+    asked.append(
+        ("Which functions were changed by commits that mention a fix?", "functions_of_commits", {"text": "fix"})
+    )
+    asked.append(("Who works on this project?", "authors", {}))
     found = []
     for question, query, parameters in asked:
         answer = context.graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=5)

@@ -1,4 +1,4 @@
-"""Operations on what the store keeps: forget, supersede, merge, export."""
+"""Operations on stored data: forget, supersede, merge, export."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmem.ports.request import Request
 
 @dataclass(frozen=True)
 class Forget(Request[ForgetReport]):
-    """Forget one thing, a session, everything before a time, or a project; `purge` erases it from the files, too."""
+    """Forget an item, a session, everything before a time, or a project; `purge` also erases it from disk."""
 
     id: str | None = None
     session: str | None = None
@@ -23,7 +23,7 @@ class Forget(Request[ForgetReport]):
 
 @dataclass(frozen=True)
 class Supersede(Request[str]):
-    """Record that the fact `new` replaced the fact `old`, or with `undo` that it did not. Results in the id of the event."""
+    """Record that the fact `new` superseded `old`, or with `undo` that it did not. Returns the event id."""
 
     old: str
     new: str
@@ -32,14 +32,14 @@ class Supersede(Request[str]):
 
 @dataclass(frozen=True)
 class Merge(Request[ExchangeReport]):
-    """Merge the log that another machine exported. Idempotent."""
+    """Merge a log exported on another machine. Idempotent."""
 
     path: Path
 
 
 @dataclass(frozen=True)
 class Export(Request[ExchangeReport]):
-    """Write the store to a file in a form: "log", "graphml", "jsonld", "parquet" or "markdown"."""
+    """Export the store in a format: "log", "graphml", "jsonld", "parquet" or "markdown"."""
 
     path: Path
     format: str = "log"

@@ -1,4 +1,4 @@
-"""What the registry knows of an operation."""
+"""An entry of the operation registry."""
 
 from __future__ import annotations
 

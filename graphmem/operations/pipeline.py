@@ -1,4 +1,4 @@
-"""Operations that bring everything derived up to the log, or make it again."""
+"""Operations that update or rebuild derived data from the log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmem.ports.request import Request
 
 @dataclass(frozen=True)
 class Process(Request[ProcessReport]):
-    """Do everything pending. With a `trigger`, only what it stands for; `retry` tries again what the steps gave up."""
+    """Complete all pending work, or only the steps of a `trigger`; `retry` retries dead letters."""
 
     trigger: str | None = None
     retry: bool = False
@@ -18,21 +18,21 @@ class Process(Request[ProcessReport]):
 
 @dataclass(frozen=True)
 class Project(Request[Projected]):
-    """Bring graph and index up to the log, and derive nothing."""
+    """Bring graph and index up to date with the log, without deriving anything."""
 
 
 @dataclass(frozen=True)
 class Flush(Request[ProcessReport]):
-    """Derive from what is new; where nothing comes any more (`idle`), draw every conclusion, too."""
+    """Derive knowledge from new events; when no more events arrive (`idle`), also run the concluding steps."""
 
     idle: bool = False
 
 
 @dataclass(frozen=True)
 class Rebuild(Request[ProcessReport]):
-    """Throw away graph and index, and make them again from the log."""
+    """Delete graph and index and rebuild them from the log."""
 
 
 @dataclass(frozen=True)
 class Rest(Request[None]):
-    """Give back the memory of what nobody asks for now; it comes back when it is asked for."""
+    """Release memory that is not in use; it is reloaded on demand."""

@@ -1,4 +1,4 @@
-"""Operations that read a repository into the store."""
+"""Operations that import a repository into the store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmem.ports.request import Request
 
 @dataclass(frozen=True)
 class Init(Request[InitReport]):
-    """Read everything that can be known of the repository around a folder, and the transcripts in `sessions`."""
+    """Import the repository that contains a folder, and the transcripts in `sessions`."""
 
     folder: Path
     sessions: Path | None = None
@@ -20,7 +20,7 @@ class Init(Request[InitReport]):
 
 @dataclass(frozen=True)
 class IndexCode(Request[IndexReport]):
-    """Index the tree under `root`; `only` names the files that may have changed."""
+    """Index the tree under `root`; `only` lists the files that may have changed."""
 
     root: Path
     only: list[str] | None = None

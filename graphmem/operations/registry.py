@@ -1,5 +1,5 @@
-"""Every operation that runs where the graph is, by its request. What is not listed here cannot be asked of an owner. The
-functions that run them, and all that these import, are loaded when the first request of their subject runs in this process."""
+"""The registry of operations, by request type. Clients cannot request anything that is not listed here. The functions are
+imported when the first request of their subject runs in this process."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ REQUESTS: Mapping[type[Request[Any]], _Loader] = {
 
 
 def operation_of(request: Request[R]) -> Operation[Request[R], R]:
-    """Return the operation that a request is for. Raises MalformedMessage for a request of none."""
+    """Return the operation for a request. Raises MalformedMessage for an unknown request type."""
     load = REQUESTS.get(type(request))
     if load is None:
         raise MalformedMessage(f"there is no operation for {type(request).__name__}")

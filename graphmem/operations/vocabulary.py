@@ -1,4 +1,4 @@
-"""The records that may travel between an owner and its clients: the only types that a message can make."""
+"""The record types that an owner and its clients may exchange. A message can create no other types."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The daemon that owns a store: it serves everyone else, keeps the projections up to the log, and leaves when idle."""
+"""The owner process of a store: serves all clients, keeps the projections up to date, and exits when idle."""

@@ -1,5 +1,5 @@
-"""The life of an owner: claim the store, serve, project what others append, and exit after a while without clients. A
-second daemon finds the claim taken and leaves at once."""
+"""Life cycle of an owner process: claim the store, serve clients, project appended events, and exit when there are no
+clients for a while. A second process finds the claim taken and exits."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from graphmem.sync.pipeline import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
-_LOOK_S = 600.0  # seconds between two looks whether anything is due
-_TURN_S = 0.001  # how long a rebuild computes on while a hook waits for its turn; one append needs about ten turns
+_LOOK_S = 600.0  # seconds between two checks for due work
+_TURN_S = 0.001  # run time of a rebuild between yields to waiting hooks; an append needs about ten yields
 
 
 def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | None = None) -> int:
-    """Own the store until it is idle, a client says stop, or a signal comes; `commands` makes what runs command lines of
-    thin clients on it. Returns the exit status."""
+    """Own the store until idle, a stop request, or a signal. `commands` creates what runs command lines of thin clients.
+    Return the exit status."""
     _write_log(path)
     sys.setswitchinterval(_TURN_S)
     try:
@@ -51,7 +51,7 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
     stop_at_signals(store.stopping)
     _log.info("owns %s", path)
     for found in store.access.files.found:
-        _log.warning("made again: %s", found)
+        _log.warning("rebuilt: %s", found)
     try:
         loop(store)
     finally:
@@ -61,9 +61,9 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
 
 
 def stop_at_signals(stopping: threading.Event) -> None:
-    """Set an event when the process is asked to end. A handler must not do it itself: it may interrupt the very code that
-    holds the lock of the event."""
-    asked: SimpleQueue[None] = SimpleQueue()  # its `put` takes no lock that could be held
+    """Set an event on termination signals. A handler must not set it directly, because it may have interrupted code that
+    holds the event's lock."""
+    asked: SimpleQueue[None] = SimpleQueue()  # its `put` does not take a lock that the interrupted code may hold
 
     def wait() -> None:
         asked.get()
@@ -75,8 +75,8 @@ def stop_at_signals(stopping: threading.Event) -> None:
 
 
 def loop(store: Store) -> None:
-    """Project whenever the log has grown, so that it can be found; derive when a window of it is due, and look for memify
-    work now and then. Wait a little longer each time that there was nothing to do, and leave nothing undone at the end."""
+    """Project whenever the log has grown; derive when a window is due; check for memify work now and then. Wait longer
+    while there is nothing to do, and complete all work at the end."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
     window = FlushScheduler(store.settings.buffer, store.log.state.reached(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
@@ -110,7 +110,7 @@ def _take_in(store: Store) -> None:
 
 
 def _run(store: Store, request: Request[Any]) -> bool:
-    """Whether it went well. A failure is logged and tried again later; it never ends the owner."""
+    """Run an operation and return whether it succeeded. A failure is logged and retried later; it never ends the owner."""
     try:
         store.run(request)
         return True
@@ -122,7 +122,7 @@ def _run(store: Store, request: Request[Any]) -> bool:
 
 
 def _evolve(store: Store) -> None:
-    """Work that is due runs when the owner wakes (DESIGN 7.12). A failure is logged; the next wake tries again."""
+    """Run due memify work. A failure is logged; the next check retries."""
     try:
         trigger = due_trigger(store)
         if trigger:
@@ -135,7 +135,7 @@ def _evolve(store: Store) -> None:
 
 
 def _write_log(path: Path) -> None:
-    """A small log file in the store; it names events by id, never by content."""
+    """Write a small log file in the store; it refers to events by id, never by content."""
     handler = RotatingFileHandler(path / "owner.log", maxBytes=_LOG_BYTES, backupCount=1)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     (path / "owner.log").chmod(0o600)

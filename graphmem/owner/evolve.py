@@ -1,5 +1,5 @@
-"""`python -m graphmem.owner.evolve STORE`: runs memify for the owner of a store, whose graph it asks as any client does. What a run
-needs is several times what an owner holds, and a process that ends gives all of it back. It ends with the owner."""
+"""`python -m graphmem.owner.evolve STORE`: runs memify for the owner of a store, as a client of its graph. A run needs
+several times the owner's memory, which is freed when this process exits. It exits with the owner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphmem.store.remote_index import EvolvePipe, Failed, Step
 
 
 def evolve(path: Path, pipe: EvolvePipe) -> None:
-    """Run what the owner wants, and tell each step, at last the report or the error."""
+    """Run the owner's job, and send progress and finally the report or the error."""
     project, wanted = pipe.job()
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     store = Store(path, settings.load_settings(path), project, daemon=True)
@@ -29,8 +29,8 @@ def evolve(path: Path, pipe: EvolvePipe) -> None:
 
 
 def _leave_with_parent() -> None:
-    """Standard input ends when the process that started this one does."""
-    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at the end
+    """Exit when standard input ends, that is, when the parent process ends."""
+    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at exit
         pass
     os._exit(1)
 

@@ -1,5 +1,5 @@
-"""`python -m graphmem.owner.fill STORE`: writes what the owner sends it into the index of a store, while the owner makes the
-graph. It ends with the owner: of two processes that write one index, the older would undo what the newer removed."""
+"""`python -m graphmem.owner.fill STORE`: writes the index of a store with changes sent by the owner, while the owner
+writes the graph. It exits with the owner, because two writers would undo each other's changes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from graphmem.projections.runner import without_gc
 from graphmem.store import Store
 from graphmem.store.remote_index import apply_message, read_messages
 
-_TURN_S = 0.001  # how long it computes on while more is told: who tells it waits for that
+_TURN_S = 0.001  # run time between reads of new messages, for which the sender waits
 
 
 @without_gc()
 def fill(path: Path, waiting: SimpleQueue[bytes | None]) -> None:
-    """Apply the orders up to None; a byte on standard output after each. When it has told so of all that it was given, they
-    are committed."""
+    """Apply messages until None; write a byte to standard output after each. When all are confirmed, they are committed."""
     store = Store(path, settings.load_settings(path))
     try:
         store.text.expect_much()
@@ -35,13 +34,13 @@ def fill(path: Path, waiting: SimpleQueue[bytes | None]) -> None:
 
 
 def _listen(waiting: SimpleQueue[bytes | None]) -> None:
-    """Standard input ends when the process that started this one does."""
-    source = os.fdopen(0, "rb", closefd=False)  # not `sys.stdin`, whose lock a waiting thread would hold at the end
+    """Exit when standard input ends, that is, when the parent process ends."""
+    source = os.fdopen(0, "rb", closefd=False)  # not `sys.stdin`, whose lock a waiting thread would hold at exit
     try:
         for order in read_messages(source):
             waiting.put(order)
         waiting.put(None)
-    except (EOFError, OverflowError, MemoryError):  # it may die in the middle of an order
+    except (EOFError, OverflowError, MemoryError):  # the owner may die in the middle of a message
         os._exit(1)
 
 

@@ -1,5 +1,6 @@
-"""`python -m graphmem.owner.fold STORE`: folds the memory tree of a store from its log while the owner makes graph and index,
-and keeps it in its file; a byte on standard output when that is done. It changes nothing else, and ends with the owner."""
+"""`python -m graphmem.owner.fold STORE`: builds the memory tree of a store from its log, while the owner writes graph and
+index, and saves it to its file; it writes a byte to standard output when done. It changes nothing else, and exits with
+the owner."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from graphmem.tree.forest import Forest
 
 @without_gc()
 def fold(path: Path) -> None:
-    """Read the whole log, then write what came of it."""
+    """Read the whole log, then write the tree."""
     store, forest = Store(path, settings.load_settings(path)), Forest()
     try:
         forest.follow(store.log, again=True)
@@ -28,8 +29,8 @@ def fold(path: Path) -> None:
 
 
 def _leave_with_parent() -> None:
-    """Standard input ends when the process that started this one does."""
-    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at the end
+    """Exit when standard input ends, that is, when the parent process ends."""
+    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at exit
         pass
     os._exit(1)
 

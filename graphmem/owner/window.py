@@ -1,5 +1,5 @@
-"""When the owner derives knowledge from what was recorded: once a window is full, its oldest event waited long enough, or
-nothing comes any more. It only decides; the events themselves are safe in the log, and stay due until they were done."""
+"""Decides when the owner derives knowledge from new events: when a window is full, when its oldest event has waited long
+enough, or when no more events arrive. It has no side effects; events are safe in the log and stay due until processed."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ Due = Literal["", "window", "idle"]
 
 
 class FlushScheduler:
-    """A clockwork: it is told the head of the log and the time (seconds), and says whether to flush. What the owner found
-    when it began counts as new, and quiet is counted from then on."""
+    """State machine: gets the log head and the time (seconds), and says whether to flush. Existing events at start count
+    as new."""
 
     def __init__(self, limits: Buffer, done: int, now: float) -> None:
         self._limits = limits
-        self._done = done  # position that was flushed
+        self._done = done  # flushed position
         self._head = done
-        self._first = self._last = now  # when the oldest and the newest that wait came
-        self._settled = False  # everything was concluded since
+        self._first = self._last = now  # arrival of the oldest and newest waiting event
+        self._settled = False  # everything was concluded since then
 
     @property
     def waiting(self) -> int:
-        """How many events wait."""
+        """Return the number of waiting events."""
         return self._head - self._done
 
     def grew(self, head: int, now: float) -> None:
-        """The log has this head now."""
+        """Update the log head."""
         if head > self._head:
             self._first = self._first if self.waiting else now
             self._last, self._head, self._settled = now, head, False
 
     def due(self, now: float) -> Due:
-        """Whether to flush, and whether everything may be concluded since it is quiet."""
+        """Return whether to flush, and whether to run the concluding steps because it is idle."""
         if not self._settled and now - self._last >= self._limits.idle_s:
             return "idle"
         if self.waiting >= self._limits.window or (self.waiting and now - self._first >= self._limits.flush_s):
@@ -41,6 +41,6 @@ class FlushScheduler:
         return ""
 
     def flushed(self, head: int, kind: Due) -> None:
-        """Everything up to this head was derived; and concluded, where it was idle."""
+        """Mark everything up to this head as derived; and as concluded, if idle."""
         self._done = max(self._done, head)
         self._settled = kind == "idle" and self._done == self._head

@@ -1,16 +1,16 @@
-"""What the steps could not do: events that wait for another try, and those that were given up (dead letters). It also
-counts what a language model cost. Losing it loses no knowledge: the log still has every event."""
+"""Failed steps: events that wait for a retry, and dead letters. Also counts the cost of model calls. Losing it loses no
+knowledge: the log has every event."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-PROJECTION = "projection"  # what sets aside an event that a projection cannot take begins so
+PROJECTION = "projection"  # prefix of steps whose dead letters come from projections
 
 
 class Letter(NamedTuple):
-    """An event on which a step failed: how often, why the last time, and whether it was given up."""
+    """An event on which a step failed: number of tries, last error, and whether it was given up."""
 
     step: str
     event: str
@@ -20,52 +20,52 @@ class Letter(NamedTuple):
 
 
 class Backlog(Protocol):
-    """Failures by step and event, durable."""
+    """Durable record of failures by step and event."""
 
     def fail(self, step: str, events: Sequence[str], error: str) -> None:
-        """Count one more failed try of each; after the last one it is given up, before that it is due again later."""
+        """Count another failed try of each event; the last one makes it a dead letter, others schedule a retry."""
         ...
 
     def set_aside(self, step: str, refusals: Iterable[tuple[str, str]]) -> None:
-        """Give these up at once: (event, reason). They are tried again only by a rebuild."""
+        """Make these dead letters at once: (event, reason). Only a rebuild retries them."""
         ...
 
     def due(self) -> dict[str, list[str]]:
-        """Events by step whose next try is due."""
+        """Return events by step whose next try is due."""
         ...
 
     def settle(self, step: str, events: Sequence[str]) -> None:
-        """These succeeded, or are gone."""
+        """Remove these: they succeeded or no longer exist."""
         ...
 
     def letters(self, *, dead: bool) -> list[Letter]:
-        """What was given up, or what still waits, oldest first."""
+        """Return dead letters, or what is waiting for a retry, oldest first."""
         ...
 
     def purge(self, events: Container[str]) -> None:
-        """Leave no trace of those that are of none of these events."""
+        """Erase all letters that belong to none of these events."""
         ...
 
     def revive(self) -> int:
-        """Make everything that steps had given up due at once; returns how many."""
+        """Make everything that steps gave up due at once; return the count."""
         ...
 
     def let_go(self, steps: str) -> int:
-        """Forget all letters of steps whose names begin so: they will be tried from the beginning; returns how many."""
+        """Delete all letters of steps with this name prefix, so they start again; return the count."""
         ...
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         ...
 
 
 class Spending(Protocol):
-    """What calls of a model cost, by day (days since 1970, UTC)."""
+    """Cost of model calls by day (days since 1970, UTC)."""
 
     def spend(self, day: int, **counts: int) -> None:
         """Add to the counts of a day: calls, failed, refused, tokens_in, tokens_out, ..."""
         ...
 
     def spent(self, day: int | None = None) -> Mapping[str, int]:
-        """The counts of one day, or of all."""
+        """Return the counts of one day, or of all days."""
         ...

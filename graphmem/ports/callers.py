@@ -1,4 +1,4 @@
-"""Whether whoever asked is still there: set by an interface for the calls that it makes, and asked by what may take long."""
+"""Whether the caller is still connected: set by an interface for its calls, and checked by long operations."""
 
 from __future__ import annotations
 

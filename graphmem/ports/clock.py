@@ -8,19 +8,19 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Source of time and of unguessable bytes."""
+    """Source of time and of cryptographically random bytes."""
 
     def now(self) -> int:
-        """Microseconds since 1970 UTC."""
+        """Return microseconds since 1970 UTC."""
         ...
 
     def random(self, size: int) -> bytes:
-        """`size` bytes fit for keys and ids."""
+        """Return `size` random bytes suitable for keys and ids."""
         ...
 
 
 class SystemClock:
-    """The machine's own clock and entropy."""
+    """The system clock and entropy."""
 
     def now(self) -> int:
         return time.time_ns() // 1000

@@ -1,5 +1,5 @@
-"""Every item as a row of numbers, and what is thought of it: how important it is, how much of it is left, how far it rose,
-whether it was put away, and its category. Columns, not objects: there may be millions."""
+"""All items as numeric columns, with their usage data: importance, retention, level, archive state and category. Columns
+instead of objects, because there may be millions."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     import numpy as np
 
 COLUMNS = ("importance", "retention", "feedback", "level", "stage", "flags", "category")
-# Bits of `flags`. What lies in the archive is not found by default, whichever of the first three put it there.
+# Bits of `flags`. Archived items are not returned by default, whichever of the first three archived them.
 ARCHIVED, DUPLICATE, PUT_AWAY, KEPT, CONTESTED = 1, 2, 4, 8, 16
 HIDDEN = ARCHIVED | DUPLICATE | PUT_AWAY
-UNIT = 100  # steps from 0 to 1 of importance, retention and feedback
+UNIT = 100  # quantisation steps from 0 to 1 of importance, retention and feedback
 
 
 class Entries(NamedTuple):
-    """All living items in the order of their rows. `kind` and `project` are numbers into `names`; `at` and `recorded` in
-    microseconds; `event` holds the ids of their events ("" for conclusions)."""
+    """All live items, ordered by row. `kind` and `project` are indexes into `names`; `at` and `recorded` are in
+    microseconds; `event` has the event ids ("" for conclusions)."""
 
     rows: np.ndarray
     ids: list[str]
@@ -30,7 +30,7 @@ class Entries(NamedTuple):
     names: dict[str, int]
 
     def of(self, *kinds: str) -> np.ndarray:
-        """Which entries are of one of these kinds, as booleans."""
+        """Return a boolean mask of entries of these kinds."""
         import numpy as np
 
         return np.isin(self.kind, [self.names[kind] for kind in kinds if kind in self.names])
@@ -38,7 +38,7 @@ class Entries(NamedTuple):
 
 @dataclass(slots=True)
 class Priors:
-    """The columns, one byte a row; rows beyond their end have zeros, which means: nothing is known yet."""
+    """The columns, one byte per row; rows beyond the end are zero, meaning unknown."""
 
     importance: np.ndarray
     retention: np.ndarray
@@ -50,13 +50,13 @@ class Priors:
 
     @classmethod
     def empty(cls, size: int) -> Priors:
-        """Nothing known about rows below `size`."""
+        """Return unknown priors for rows below `size`."""
         import numpy as np
 
         return cls(*(np.zeros(size, np.uint8) for _ in COLUMNS))
 
     def grown(self, size: int) -> Priors:
-        """A copy with room for rows below `size`."""
+        """Return a copy with space for rows below `size`."""
         import numpy as np
 
         columns = [getattr(self, name) for name in COLUMNS]
@@ -67,11 +67,11 @@ class EntryTable(Protocol):
     """The items of an index as columns, and their priors."""
 
     def entries(self) -> Entries:
-        """All living items."""
+        """Return all live items."""
         ...
 
     def priors(self) -> Priors:
-        """What was last kept, empty at first."""
+        """Return the last saved priors, empty at first."""
         ...
 
     def keep(self, priors: Priors, cursors: Mapping[str, int]) -> None:
@@ -79,5 +79,5 @@ class EntryTable(Protocol):
         ...
 
     def texts(self, rows: Sequence[int]) -> Iterator[tuple[int, str, str]]:
-        """(row, title, text) of these rows, in any order."""
+        """Return (row, title, text) of these rows, in any order."""
         ...

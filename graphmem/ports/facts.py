@@ -1,4 +1,4 @@
-"""A disposable cache of what parsing a file gave, by content, so that an unchanged file is never parsed again."""
+"""A disposable cache of parse results, by content hash, so that an unchanged file is never parsed again."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Protocol
 
 
 class FactsCache(Protocol):
-    """Bytes by key; losing them costs time alone."""
+    """Bytes by key; losing them only costs time."""
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
-        """Those that are there."""
+        """Return the entries that exist."""
         ...
 
     def put(self, facts: Iterable[tuple[str, bytes]]) -> None:
-        """Keep these."""
+        """Store these entries."""
         ...
 
     def retain(self, keys: Iterable[str]) -> None:
-        """Drop all others, and leave no trace of them. Raises StoreError while a reader holds old pages."""
+        """Delete all other entries without trace. Raises StoreError while a reader holds old pages."""
         ...
 
     def empty(self) -> bool:
-        """Whether nothing is there at all."""
+        """Return whether the cache is empty."""
         ...
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         ...

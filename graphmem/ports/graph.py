@@ -1,4 +1,4 @@
-"""The property graph: applies changes in one transaction with the cursor that they bring it to, and answers Cypher."""
+"""The property graph: applies changes in one transaction with their cursors, and answers Cypher."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmem.model.changes import Changes
 
 
 class Rows(NamedTuple):
-    """Answer of a query: names of the columns, rows, and whether the row limit cut it."""
+    """A query result: column names, rows, and whether the row limit was reached."""
 
     columns: list[str]
     rows: list[list[Any]]
@@ -18,39 +18,39 @@ class Rows(NamedTuple):
 
 
 class GraphStore(Protocol):
-    """One embedded or remote graph. Not safe for use by several threads at once unless it says so."""
+    """An embedded or remote graph. Not thread-safe unless stated otherwise."""
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
-        """Apply one batch and set these cursors, all or nothing."""
+        """Apply one batch and set these cursors, atomically."""
         ...
 
     def refine(self, names: Sequence[str]) -> None:
-        """Run these queries of `queries/graph/write` in one transaction: they conclude from what is there."""
+        """Run these queries of `queries/graph/write` in one transaction; they derive data from the graph's content."""
         ...
 
     def cursors(self) -> dict[str, int]:
-        """How far each projection got; empty in a new graph."""
+        """Return the position of each projection; empty in a new graph."""
         ...
 
     def query(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float = 0
     ) -> Rows:
-        """Run trusted Cypher. `timeout` in seconds, 0 for none; raises QueryTimeout, UsageError for bad Cypher."""
+        """Run trusted Cypher. `timeout` in seconds, 0 for none. Raises QueryTimeout; UsageError for invalid Cypher."""
         ...
 
     def query_untrusted(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float
     ) -> Rows:
-        """Run Cypher from outside where it can be killed. Raises QueryTimeout, QueryStopped where it takes too much memory
-        or breaks the engine, UsageError for bad Cypher. It is never sent twice."""
+        """Run untrusted Cypher in a process that can be killed. Raises QueryTimeout, QueryStopped if it needs too much
+        memory or crashes the engine, UsageError for invalid Cypher. It is never sent twice."""
         ...
 
     def schema(self) -> dict[str, Any]:
-        """`{"nodes": {label: {property: type}}, "relations": {type: {"pairs": [...], "properties": {...}}}}`."""
+        """Return `{"nodes": {label: {property: type}}, "relations": {type: {"pairs": [...], "properties": {...}}}}`."""
         ...
 
     def close(self) -> None:
-        """Write everything and release the files."""
+        """Write everything and close the files."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Which items speak of which places of the code: the look-up behind what is recalled before an edit."""
+"""Lookup of items by the code places they mention; used for recall before an edit."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 
 
 class Spoken(NamedTuple):
-    """An item that names a place by `key`: its row (that of its first passage, where it is found by passages), kind and
-    time in microseconds."""
+    """An item that mentions a place by `key`: its row (of its first passage, if it is indexed by passages), kind and time
+    in microseconds."""
 
     key: str
     row: int
@@ -17,17 +17,17 @@ class Spoken(NamedTuple):
 
 
 class Places(Protocol):
-    """Places by key (see `text.placenames`)."""
+    """Items by place key (see `text.placenames`)."""
 
     def naming(self, keys: Sequence[str], limit: int) -> list[Spoken]:
-        """Return the items that name one of these places, at most the `limit` newest of each key."""
+        """Return the items that mention one of these places, at most the `limit` newest per key."""
         ...
 
     def counts(self, keys: Sequence[str]) -> dict[str, int]:
-        """Return how many items name each of these places; those that none names are left out."""
+        """Return how many items mention each of these places; zero counts are omitted."""
         ...
 
     def symbols(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """Return of these names, in lower case, those that symbols of the code bear, each with the paths of at most
-        some files that define it."""
+        """Return those of these lower-case names that are names of code symbols, with the paths of some files that define
+        them."""
         ...

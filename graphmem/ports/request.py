@@ -1,4 +1,4 @@
-"""Operations as values: a request is a record that says what is to be done, and its type says what comes of it."""
+"""Operations as values: a request is a record whose type determines the result type."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 R = TypeVar("R")
-Progress = Callable[[str, int], None]  # a stage, and how many of its steps were done since the last call
+Progress = Callable[[str, int], None]  # a stage, and the number of steps completed since the last call
 
 
 class Request(Generic[R]):
-    """What an operation is asked to do; `R` is its result."""
+    """A request for an operation with result type `R`."""
 
 
 def quiet(stage: str, count: int) -> None:
@@ -18,7 +18,7 @@ def quiet(stage: str, count: int) -> None:
 
 
 class Runner(Protocol):
-    """Whoever runs operations: an open store."""
+    """Runs operations: an open store."""
 
     def run(self, request: Request[R], progress: Progress | None = None) -> R:
         """Run an operation where the graph is: in this process or in the owner of the store."""

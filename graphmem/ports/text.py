@@ -1,5 +1,5 @@
-"""The index of items: what can be found, by which words and entities, and how far it got. It works in any process,
-also where nobody owns the graph. One capability a protocol; `TextIndex` is what every backend has."""
+"""The text index: searchable items with their words and entities, and cursors. It works in any process, also without an
+owner. One protocol per capability; `TextIndex` is what every backend implements."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-DERIVED = "derivations"  # cursor of what was derived from them
-EVENTS = "events"  # the cursor of the events that were read
-# Kinds of items that lead into the memory tree: they retell turns, so only who asks for them finds them.
+DERIVED = "derivations"  # cursor of the derivations
+EVENTS = "events"  # cursor of the events
+# Kinds of the memory tree: they summarise turns, so they are found only on request.
 SUMMARIES, TRIGGERS = "memory", "trigger"
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items may be found; None means any, kinds any but some. What belongs to no project is found in
-    each. Times in microseconds, half-open. What another item replaced is found only before that (`until`), unless
+    """A filter for items. None means any; kinds None means the default kinds. Items without a project match every
+    project. Times are in microseconds, half-open. Superseded items match only before the supersession (`until`), unless
     `replaced`."""
 
     kinds: tuple[str, ...] | None = None
-    but: tuple[str, ...] = (SUMMARIES, TRIGGERS)  # kinds that are left out, where none is named
+    but: tuple[str, ...] = (SUMMARIES, TRIGGERS)  # kinds excluded by default
     session: str | None = None
-    outside: str | None = None  # a session whose own items are left out
+    outside: str | None = None  # a session whose own items are excluded
     project: str | None = None
     since: int | None = None
     until: int | None = None
     replaced: bool = False
-    archived: bool = False  # also what lies in the archive, whatever put it there
-    faded: bool = False  # also what was archived for its age alone
+    archived: bool = False  # include archived items, whatever archived them
+    faded: bool = False  # include items archived for their age only
 
 
 def idf(items: int, having: int) -> float:
-    """What a word tells that so many of the items have: its inverse document frequency in nats."""
+    """Return the inverse document frequency in nats of a word that occurs in this many items."""
     return math.log1p(max(0.0, items - having + 0.5) / (having + 0.5))
 
 
 class Stored(NamedTuple):
-    """An item, or a passage of it, with its row number, the key of vectors and candidates. A row never changes its
-    content. `cite` is the id of the item's citation; `status` is "active", "contested" or "superseded". Of a passage,
-    `parent` is the row of its item, `item.text` the passage alone and `start` its place in the whole text."""
+    """An item, or a passage of it, with its row number, which is the key of vectors and candidates. The content of a row
+    never changes. `cite` is the id of the item's citation; `status` is "active", "contested" or "superseded". For a
+    passage, `parent` is the row of its item, `item.text` only the passage, and `start` its offset in the whole text."""
 
     row: int
     item: Item
@@ -58,14 +58,14 @@ class Stored(NamedTuple):
 
     @property
     def whole(self) -> int:
-        """The row of the item."""
+        """Return the row of the item."""
         return self.parent or self.row
 
 
 class Match(NamedTuple):
-    """An item that words found. `score` is BM25 over the item and, for a turn, its neighbours, as a share of what all
-    terms in one short text would score; `own` is that of the item alone, `before` that of the turn before it; `coverage`
-    in [0, 1] is the share of the query's information (inverse document frequency) that occurs there."""
+    """An item found by words. `score` is BM25 over the item and, for a turn, its neighbours, relative to a short text
+    with all terms; `own` is that of the item alone, `before` that of the preceding turn. `coverage` in [0, 1] is the
+    share of the query's information (inverse document frequency) that occurs in it."""
 
     row: int
     score: float
@@ -75,11 +75,11 @@ class Match(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What items are like, in arrays with one element an item: whether it is a turn, its time in microseconds, its
-    length in words, whether it asks something, tells a time, follows a turn that ends with a question, and was said by
-    one of the speakers that were named; how much it settles, in [0, 1], whether the next turn agrees with it, the row of
-    the item that it is a passage of (0 where it is none), in how many passages that item is found, and whether it was said
-    in one of the roles that are meant."""
+    """Properties of items as arrays with one element per item: whether it is a turn, its time in microseconds, its length
+    in words, whether it is a question, contains a time, follows a turn that ends with a question, or was said by one of
+    the requested speakers; how conclusive it is, in [0, 1]; whether the next turn agrees with it; the row of the item of
+    which it is a passage (0 if none); the number of matching passages of that item; whether it was said in one of the
+    requested roles."""
 
     turn: np.ndarray
     at: np.ndarray
@@ -96,7 +96,7 @@ class Traits(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """An entity by one of its spellings. `items` is the number of items that mention it so."""
+    """An entity by one of its spellings. `items` is the number of items with this spelling."""
 
     entity: str
     name: str
@@ -104,7 +104,7 @@ class Mention(NamedTuple):
 
 
 class TextIndex(Protocol):
-    """Items and their words; `columns` are the same items as numbers."""
+    """Items and their words; `columns` has the same items as numbers."""
 
     @property
     def columns(self) -> EntryTable: ...
@@ -118,108 +118,109 @@ class TextIndex(Protocol):
         standings: Sequence[tuple[str, int, int]] = (),
         ahead: str = "",
     ) -> None:
-        """Remove and upsert items, add links, queue embeddings and set cursors, all in one transaction. Idempotent.
-        Links of unknown items are dropped. `standings` say of items since when they are no longer told (0: they are) and
-        whether they are contested (1) or carry mostly replaced values (2). `ahead` names a cursor that must move forward:
-        where another process brought it as far meanwhile, nothing is changed, so that an older batch never undoes a newer one."""
+        """Remove and upsert items, add links, queue embeddings and set cursors, in one transaction. Idempotent. Links of
+        unknown items are dropped. `standings` set when items were superseded (0: current) and whether they are contested
+        (1) or mostly contain superseded values (2). `ahead` names a cursor that must move forward: if another process has
+        moved it as far meanwhile, nothing is changed, so an older batch never undoes a newer one."""
         ...
 
     def terms(self, text: str) -> list[str]:
-        """What to look for: words, the parts of compound identifiers, pairs of Korean, Chinese or Japanese letters."""
+        """Return the search terms of a text: words, parts of compound identifiers, pairs of Korean, Chinese or Japanese
+        characters."""
         ...
 
     def search(
         self, terms: Mapping[str, float], where: ItemFilter, limit: int, related: Mapping[str, float] | None = None
     ) -> list[Match]:
-        """Best first, by terms with their weights. `related` terms score, but do not count as coverage."""
+        """Return matches for weighted terms, best first. `related` terms add to the score but not to the coverage."""
         ...
 
     def items(self, rows: Sequence[int]) -> list[Stored]:
-        """Items and passages by row, in the order asked; unknown rows are left out."""
+        """Return items and passages by row, in the requested order; unknown rows are omitted."""
         ...
 
     def find(self, ids: Sequence[str]) -> list[Stored]:
-        """Items by id, ref or citation id, in the order asked; unknown ones are left out."""
+        """Return items by id, ref or citation id, in the requested order; unknown ones are omitted."""
         ...
 
     def kinds(self) -> list[str]:
-        """The kinds that items have."""
+        """Return the kinds of all items."""
         ...
 
     def projects(self) -> list[str]:
-        """The projects that items belong to."""
+        """Return the projects of all items."""
         ...
 
     def cursors(self) -> dict[str, int]:
-        """How far each projection got."""
+        """Return the position of each projection."""
         ...
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         ...
 
 
 class Catalogue(Protocol):
-    """What is there at all."""
+    """The content of the index."""
 
     def sources(self, kinds: Sequence[str]) -> dict[str, str]:
-        """Every item of these kinds with the event that it came from ("" where it was concluded from several)."""
+        """Yield every item of these kinds with its source event ("" if derived from several)."""
         ...
 
 
 class Spellings(Protocol):
-    """The words that occur at all."""
+    """The vocabulary of the index."""
 
     def unknown(self, words: Sequence[str]) -> list[str]:
-        """Those that occur in no item, in no form."""
+        """Return the words that occur in no item, in no form."""
         ...
 
     def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
-        """How many items the filter lets through, and how many of them have each word."""
+        """Return the number of items that pass the filter, and for each word the number of them that contain it."""
         ...
 
     def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
-        """Words that contain this one or are spelt like it, with a similarity in (0, 1], best first."""
+        """Return words that contain this one or are spelt similarly, with a similarity in (0, 1], best first."""
         ...
 
 
 class Sessions(Protocol):
-    """Items of one session are ordered by their sequence numbers."""
+    """Items of a session, ordered by sequence number."""
 
     def around(self, row: int, window: int) -> list[Stored]:
-        """The items of the same session from `window` before to `window` after, in order, itself included."""
+        """Return the items of the same session from `window` before to `window` after, in order, including itself."""
         ...
 
     def neighbours(self, rows: Sequence[int], width: int) -> list[list[int]]:
-        """For each row the turns, or passages of turns, at distances -width..width in its session (0 where there is
-        none; itself in the middle)."""
+        """Return for each row the turns, or passages of turns, at distances -width..width in its session (0 if none;
+        itself in the middle)."""
         ...
 
     def traits(self, rows: Sequence[int], speakers: Collection[str], roles: Collection[str] = ()) -> Traits:
-        """What these items are like; `speakers` and `roles` in lower case."""
+        """Return the properties of these items; `speakers` and `roles` in lower case."""
         ...
 
     def mask(self, where: ItemFilter) -> np.ndarray:
-        """Which rows the filter lets through: booleans by row. Shared: do not write to it."""
+        """Return which rows pass the filter, as booleans by row. Shared: do not modify."""
         ...
 
     def standing(self, rows: Sequence[int]) -> np.ndarray:
-        """How useful these items proved, in [0, 1], or below 0 for what carries a replaced value: a prior for ranking,
-        never for confidence."""
+        """Return how useful these items have been, in [0, 1], or below 0 for items with a superseded value: a prior for
+        ranking, never for confidence."""
         ...
 
 
 class Mentions(Protocol):
-    """Which items mention which entities: the hop between items."""
+    """Which items mention which entities: one hop between items."""
 
     def named(self, names: Sequence[str]) -> list[Mention]:
-        """Entities with one of these spellings; case, accents and punctuation do not count."""
+        """Return entities with one of these spellings, ignoring case, accents and punctuation."""
         ...
 
     def mentioning(self, entities: Sequence[str], where: ItemFilter, limit: int) -> list[tuple[str, int]]:
-        """(entity, row) of items that mention them, at most `limit` an entity, oldest first."""
+        """Return (entity, row) of items that mention them, at most `limit` per entity, oldest first."""
         ...
 
     def mentioned(self, rows: Sequence[int]) -> list[tuple[int, Mention]]:
-        """(row, mention) of everything these items mention."""
+        """Return (row, mention) of everything that these items mention."""
         ...

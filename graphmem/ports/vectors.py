@@ -1,5 +1,5 @@
-"""Vectors of items: an outbox of texts to embed, and nearest neighbours. The outbox never loses a job; an index may be
-deleted at any time, since it is made from what the outbox stored."""
+"""Vectors of items: an outbox of texts to embed, and nearest-neighbour search. The outbox never loses a job; an index can
+be deleted at any time, because it is built from the outbox."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Job(NamedTuple):
-    """A text that waits for its vector. `key` identifies the job, `row` the item with this very content."""
+    """A text waiting for its vector. `key` identifies the job, `row` the item with this content."""
 
     key: int
     row: int
@@ -21,59 +21,58 @@ class Job(NamedTuple):
 
 
 class Outbox(Protocol):
-    """Jobs of one embedder, written together with their items and claimed under a lease, so that a crash loses none
-    (REQUIREMENTS 9)."""
+    """Jobs of one embedder, written together with their items and claimed with a lease, so that a crash loses none."""
 
     def claim(self, limit: int) -> list[Job]:
-        """The oldest pending jobs that are due, now processing."""
+        """Return the oldest due jobs and mark them as processing."""
         ...
 
     def complete(self, jobs: Sequence[Job], vectors: np.ndarray) -> None:
-        """Store one vector a job (float32, one row each) and mark the jobs done, in one transaction."""
+        """Store one vector per job (float32, one row each) and mark the jobs done, in one transaction."""
         ...
 
     def fail(self, jobs: Sequence[Job], error: str, *, permanent: bool = False) -> None:
-        """Give the jobs back for a later try, or for good."""
+        """Release the jobs for a retry, or mark them failed permanently."""
         ...
 
     def reconcile(self) -> Mapping[str, int]:
-        """Free stuck jobs, retry failed ones, drop old ones; returns how many of each."""
+        """Release stuck jobs, retry failed ones, delete old ones; return the number of each."""
         ...
 
     def metrics(self) -> Mapping[str, float]:
-        """Jobs by status, and the age of the oldest pending one in seconds."""
+        """Return the number of jobs by status, and the age of the oldest pending one in seconds."""
         ...
 
 
 class VectorIndex(Protocol):
-    """Nearest neighbours by cosine."""
+    """Nearest-neighbour search by cosine similarity."""
 
     def search(self, vector: np.ndarray, limit: int, where: ItemFilter | None = None) -> list[tuple[int, float]]:
-        """(row, cosine) best first, among the items that the filter lets through."""
+        """Return (row, cosine), best first, of items that pass the filter."""
         ...
 
     def search_many(
         self, vectors: np.ndarray, limit: int, where: ItemFilter | None = None
     ) -> list[list[tuple[int, float]]]:
-        """`search` for each row of `vectors` (float32), exactly and as one product of matrices."""
+        """Run an exact `search` for each row of `vectors` (float32), as one matrix product."""
         ...
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
-        """The vectors of these rows (float32, length 1), zeros where there is none."""
+        """Return the vectors of these rows (float32, length 1), zeros if there is none."""
         ...
 
     def build(self) -> bool:
-        """Make the approximate index anew where enough was added for it; returns whether it did."""
+        """Rebuild the approximate index if enough vectors were added; return whether it did."""
         ...
 
     def refresh(self) -> int:
-        """Take in what was written since the last call, by this process or another; returns how many vectors it has."""
+        """Load vectors written since the last call, by any process; return the number of vectors."""
         ...
 
     def waiting(self, limit: int) -> list[str]:
-        """The events of texts whose vectors are still to be made, the oldest first, at most so many."""
+        """Return the events of texts without vectors, oldest first, at most this many."""
         ...
 
     def rest(self) -> None:
-        """Let go of memory that the next search takes again in some milliseconds."""
+        """Release memory that the next search reloads within milliseconds."""
         ...

@@ -1,5 +1,5 @@
-"""A language model that fills a form: optional, never on the path of a read, its answers kept as derivations so that a
-replay asks none (DESIGN 1.7)."""
+"""A language model that fills a form. Optional, and never needed for reads. Its answers are stored as derivations, so a
+replay does not call it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """The filled form, and what it cost."""
+    """The filled form, and its cost."""
 
     form: BaseModel
     tokens_in: int
@@ -18,12 +18,12 @@ class Written(NamedTuple):
 
 
 class Writer(Protocol):
-    """One model. `name` is kept with everything that it wrote."""
+    """A language model. `name` is stored with everything it wrote."""
 
     @property
     def name(self) -> str: ...
 
     def write(self, instructions: str, text: str, form: type[BaseModel]) -> Written:
-        """The form filled from a text. Raises ModelError for every failure: no answer, a wrong one after one repair, or a
-        budget that would not last."""
+        """Return the form filled from a text. Raises ModelError for every failure: no answer, an invalid one after one
+        retry, or insufficient budget."""
         ...

@@ -1,5 +1,5 @@
-"""Many changes as one: each node, edge, item and link of a batch once, with its last properties. What is frequent is put in
-row by row and comes out as tables, without an object for each. It reads no log and writes nothing."""
+"""Combines many changes into one batch: each node, edge, item and link once, with its final properties. Frequent shapes
+are added row by row and come out as tables, without an object for each row. No I/O."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any, NamedTuple
 
 from graphmem.model.changes import Changes, Edge, EdgeTable, Item, Link, Node, NodeTable
 
-_MOST = 8_000  # events or derivations of one transaction: less would write the same pages again and again
-_MOST_TEXT = 3 * _MOST  # of an index alone, of which each transaction changes pages everywhere
+_MOST = 8_000  # events or derivations per transaction: smaller transactions rewrite the same pages repeatedly
+_MOST_TEXT = 3 * _MOST  # for an index only, where each transaction changes pages everywhere
 _HEAVY = 8_000_000  # characters of their texts
-NodeShape = tuple[str, tuple[str, ...]]  # label, names of properties
-EdgeShape = tuple[str, str, str, tuple[str, ...]]  # type, label of the source, of the target, names of properties
-Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
+NodeShape = tuple[str, tuple[str, ...]]  # label, property names
+EdgeShape = tuple[str, str, str, tuple[str, ...]]  # type, label of the source, of the target, property names
+Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by everything but the target, then by target
 
 
 class Refusal(NamedTuple):
-    """An event of which a projection can make nothing, and why."""
+    """An event that a projection cannot process, and the reason."""
 
     event: str
     reason: str
 
 
 class Batch:
-    """Changes put together in their order. Of what is not asked for, of the graph or of the text index, nothing is kept."""
+    """Changes combined in order. With only the graph or only the text index requested, the other part is dropped."""
 
     def __init__(self, *, graph: bool = True, text: bool = True) -> None:
         self.graph, self.text = graph, text
-        self.count = 0  # events or derivations, where who puts them in counts
+        self.count = 0  # events or derivations, if the caller counts them
         self.weight = 0  # characters of their texts
         self.items: dict[str, Item] = {}
         self.links: dict[Link, None] = {}
-        self.sources: list[Any] = []  # ids of the events, numbers of the derivations that are in it
-        self.refused: list[Refusal] = []  # what could not be put in
+        self.sources: list[Any] = []  # ids of the events and numbers of the derivations in it
+        self.refused: list[Refusal] = []  # what could not be added
         self._nodes: dict[tuple[str, str], Node] = {}
         self._edges: Edges = {}
         self._node_rows: dict[NodeShape, dict[str, tuple[Any, ...]]] = {}
@@ -43,21 +43,21 @@ class Batch:
 
     @property
     def full(self) -> bool:
-        """Whether it is as much as one transaction takes."""
+        """Return whether it is large enough for one transaction."""
         return self.count >= (_MOST if self.graph else _MOST_TEXT) or self.weight >= _HEAVY
 
     # -- row by row
 
     def nodes_of(self, shape: NodeShape) -> dict[str, tuple[Any, ...]]:
-        """Where to put nodes of one shape, by id, with their properties. Nothing else may make the same nodes."""
+        """Return the table for nodes of one shape, by id, with their properties. Nothing else may create the same nodes."""
         return self._node_rows.setdefault(shape, {})
 
     def edges_of(self, shape: EdgeShape) -> dict[tuple[str, str], tuple[Any, ...]]:
-        """Where to put relations of one shape, by source and target, with their properties; as of nodes."""
+        """Return the table for relations of one shape, by source and target, with their properties; as for nodes."""
         return self._edge_rows.setdefault(shape, {})
 
     def node(self, node: Node) -> None:
-        """A node that others may make, too."""
+        """Add a node that other events may create, too."""
         name = node[:2]
         known = self._nodes.get(name)
         if known is None:
@@ -66,7 +66,7 @@ class Batch:
             self._nodes[name] = Node(*name, known[2] | node[2])
 
     def edge(self, edge: Edge) -> None:
-        """A relation that others may make, too."""
+        """Add a relation that other events may create, too."""
         source = edge[:4]
         targets = self._edges.get(source)
         if targets is None:
@@ -78,10 +78,10 @@ class Batch:
         elif before is not edge and before[5] != edge[5]:
             targets[edge[4]] = edge._replace(properties=before[5] | edge[5])
 
-    # -- one by one
+    # -- single changes
 
     def put(self, change: Changes) -> None:
-        """Changes that follow on what is there."""
+        """Add changes on top of the existing ones."""
         if change.removed_nodes or change.removed_edges or change.removed_items:
             self._remove(change)
         if self.graph:
@@ -99,7 +99,7 @@ class Batch:
             self.weight += sum([len(node.properties.get("content") or "") for node in change.nodes])
 
     def _remove(self, change: Changes) -> None:
-        """Note the removals, and take back what came before them."""
+        """Record removals, and drop earlier changes to what is removed."""
         self._take_apart()
         if change.removed_nodes:
             _detach(self._edges, set(change.removed_nodes))
@@ -115,7 +115,7 @@ class Batch:
         self._rest.extend(Changes(change.removed_nodes, change.removed_edges, removed_items=change.removed_items))
 
     def _take_apart(self) -> None:
-        """Rows become single nodes and edges."""
+        """Convert rows to single nodes and edges."""
         node_rows, self._node_rows = self._node_rows, {}
         edge_rows, self._edge_rows = self._edge_rows, {}
         for (label, names), rows in node_rows.items():
@@ -125,10 +125,11 @@ class Batch:
             for (start, end), values in ends.items():
                 self.edge(Edge(kind, source, start, target, end, dict(zip(names, values, strict=True))))
 
-    # -- all
+    # -- results
 
     def changes(self) -> Changes:
-        """The whole: tables of what came in rows, and the rest one by one; where something was removed, all of it."""
+        """Return the result: tables for rows, and the rest as single changes; only single changes if something was
+        removed."""
         rest = self._rest
         if rest.removed_nodes or rest.removed_edges:
             self._take_apart()
@@ -145,7 +146,7 @@ class Batch:
         )
 
     def singly(self) -> Changes:
-        """The whole, one by one: what came in rows before the rest."""
+        """Return the result as single changes: rows first."""
         shared, self._nodes = self._nodes, {}
         self._take_apart()
         for node in shared.values():
@@ -153,7 +154,7 @@ class Batch:
         return self.changes()
 
     def without(self, buried: Iterable[str]) -> Changes:
-        """The whole but for these nodes and items, and the edges and links that lead to them."""
+        """Return the result without these nodes and items, and without edges and links to them."""
         gone = frozenset(buried)
         changes = self.singly() if gone else self.changes()
         if gone:
@@ -165,14 +166,14 @@ class Batch:
 
 
 def iterate_batches(source: Iterable[Any], most: int = 0) -> Iterator[list[Any]]:
-    """Lists of so many, or of a size that one transaction takes."""
+    """Yield lists of this length, or of a size for one transaction."""
     iterator = iter(source)
     while batch := list(islice(iterator, most or _MOST)):
         yield batch
 
 
 def compact_batches(changes: Iterable[Changes]) -> Changes:
-    """One batch with the effect of all in their order."""
+    """Return one batch with the effect of all, in order."""
     batch = Batch()
     for change in changes:
         batch.put(change)
@@ -180,7 +181,7 @@ def compact_batches(changes: Iterable[Changes]) -> Changes:
 
 
 def _detach(edges: Edges, gone: set[tuple[str, str]]) -> None:
-    """Removed nodes take the edges of the batch along that lead from or to them."""
+    """Remove the batch's edges from and to removed nodes."""
     for key in [key for key in edges if (key[1], key[2]) in gone]:
         del edges[key]
     for (_, _, _, label), targets in edges.items():

@@ -1,6 +1,6 @@
-"""Which commit changed which symbol: today's line ranges are carried back through the history, hunk by hunk, from the
-newest commit to the oldest, renames followed. Exact along a line of commits; where branches ran side by side, a range can
-be off by what the other branch inserted above it."""
+"""Determines which commit changed which symbol: current line ranges are traced back through the history, hunk by hunk,
+from the newest commit to the oldest, following renames. Exact for linear history; with parallel branches, a range can be
+off by the lines that the other branch inserted above it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.model.code import Symbol
 
 
 class SymbolChange(NamedTuple):
-    """A commit changed a symbol. `change` is A where the symbol was born, else M."""
+    """A commit changed a symbol. `change` is A if it introduced the symbol, otherwise M."""
 
     commit: str
     symbol: str
@@ -23,7 +23,7 @@ class SymbolChange(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """A file of a commit, as far as line ranges need it. Hunks are as in `Hunk`, in the order of their lines."""
+    """A changed file of a commit, with what line ranges need. Hunks are as in `Hunk`, ordered by line."""
 
     path: str
     kind: str
@@ -40,7 +40,8 @@ class _Range(NamedTuple):
 def symbol_changes(
     commits: Iterable[tuple[str, Iterable[FileChange]]], symbols: Iterable[Symbol]
 ) -> Iterator[SymbolChange]:
-    """`commits` as (hash, files), newest first; merges bring no files. Modules and external symbols are left out."""
+    """Return which commits changed which symbols. `commits` are (hash, files), newest first; merges have no files.
+    Modules and external symbols are skipped."""
     live: dict[str, list[_Range]] = {}
     for symbol in symbols:
         if not symbol.external and symbol.kind != "module" and symbol.line:
@@ -71,13 +72,13 @@ def symbol_changes(
 
 
 def range_before(hunks: Sequence[Sequence[int]], first: int, last: int) -> tuple[int, int]:
-    """Where a range of lines stood before these hunks; the last line is less than the first where it was not there yet."""
+    """Return the position of a line range before these hunks; the last line is less than the first if it did not exist."""
     edits = _Edits(hunks)
     return edits.old_line(first, first=True), edits.old_line(last, first=False)
 
 
 class _Edits:
-    """The hunks of one file, to be asked by the lines that they left: only those beside a line are looked at."""
+    """The hunks of one file, indexed by line, so that only hunks near a line are checked."""
 
     def __init__(self, hunks: Sequence[Sequence[int]]) -> None:
         self._hunks = hunks
@@ -86,28 +87,28 @@ class _Edits:
         self._shifts = [0, *accumulate(old - new for _, old, _, new in hunks)]
 
     def shift(self, found: _Range) -> int | None:
-        """How far a range stood from its place before; None where a hunk is in it, or at its edges."""
+        """Return the offset of a range to its earlier position; None if a hunk is inside it or at its edges."""
         at = bisect_left(self._ends, found.start)  # those before it end above the range
         beside = at == len(self._hunks) or self._hunks[at][2] > found.end
         return self._shifts[at] if beside else None
 
     def old_line(self, line: int, *, first: bool) -> int:
-        """The line before the commit; inside a hunk, the edge of what the hunk replaced."""
+        """Return the line number before the commit; inside a hunk, the edge of the replaced lines."""
         at = bisect_left(self._ends, line)
         if at < len(self._hunks):
             old_start, old, start, lines = self._hunks[at]
             if lines and start <= line:
-                below = old_start + (old == 0)  # an insertion stands behind old_start
+                below = old_start + (old == 0)  # an insertion is after old_start
                 return below if first else below + old - 1
         return line + self._shifts[at]
 
     def hits(self, found: _Range) -> list[Sequence[int]]:
-        """Those that changed lines of a range, or took some away between two of them."""
+        """Return hunks that changed lines of a range, or removed lines inside it."""
         near = slice(bisect_left(self._ends, found.start), bisect_right(self._starts, found.end))
         return [hunk for hunk in self._hunks[near] if hunk[3] or hunk[2] < found.end]
 
 
 def _lines(hunks: list[Sequence[int]], found: _Range) -> tuple[int, int]:
-    """How many lines of a symbol came with these hunks, and how many went."""
+    """Return the numbers of a symbol's lines that these hunks added and removed."""
     added = sum(min(at + new, found.end + 1) - max(at, found.start) for _, _, at, new in hunks if new)
     return added, sum(hunk[1] for hunk in hunks)

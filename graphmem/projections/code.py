@@ -1,5 +1,5 @@
-"""The code graph in the property graph: files, symbols, their relations and the calls that stayed unresolved. Given what a
-build changed it makes only the difference; signatures and docstrings come without secrets already."""
+"""Projects the code graph: files, symbols, relations and unresolved calls. From the changes of a build it computes only
+the difference; signatures and docstrings are already redacted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from graphmem.projections import names
 
 
 def diff_builds(project: str, delta: Delta, standing: Iterable[CodeEdge] | None, at: int, *, tree: str = "") -> Changes:
-    """The changes that a build makes. `standing` are the edges of every file that the delta concerns, as they are now (None:
-    just the added ones): the graph holds one relation of a type between two symbols, the surest. `at` dates new items
-    (microseconds); `tree` tells the further trees of a project apart."""
+    """Return the changes of a build. `standing` are the current edges of every affected file (None: only the added ones):
+    the graph has one relation of a type between two symbols, the most certain. `at` is the time of new items
+    (microseconds); `tree` distinguishes further trees of a project."""
     changes, space = Changes(), names.tree_space(project, tree)
     ids = _Ids(space)
     changes.removed_nodes += [("Symbol", ids[key]) for key in delta.symbols_removed]
@@ -40,7 +40,7 @@ def diff_builds(project: str, delta: Delta, standing: Iterable[CodeEdge] | None,
 
 
 def files_gone(project: str, files: Iterable[str]) -> Changes:
-    """What makes files, by their ids, such as if they had never been indexed: other nodes may still name them."""
+    """Return the changes that make files, by id, as if never indexed: other nodes may still refer to them."""
     unknown = dict.fromkeys(("language", "size", "lines", "digest", "present", "skipped"))
     changes = Changes()
     for file in files:
@@ -50,7 +50,7 @@ def files_gone(project: str, files: Iterable[str]) -> Changes:
 
 
 class _Ids(dict[str, str]):
-    """The ids of symbols by their keys, each made once."""
+    """Ids of symbols by key, each computed once."""
 
     def __init__(self, space: str) -> None:
         self._space = space
@@ -61,7 +61,7 @@ class _Ids(dict[str, str]):
 
 
 def group_edges(edges: Iterable[CodeEdge]) -> dict[tuple[str, str, str], CodeEdge]:
-    """The graph holds one relation of a type between two symbols: the surest, then the first."""
+    """Return one relation per type and pair of symbols: the most certain, then the first."""
     best: dict[tuple[str, str, str], CodeEdge] = {}
     for edge in edges:
         key = (edge.type, edge.source, edge.target)

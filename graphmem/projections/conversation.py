@@ -1,5 +1,5 @@
-"""Sessions and turns: prompts, answers and tool calls become nodes in their order, with the files they read and wrote,
-the commits they made, and items that can be found."""
+"""Projects sessions and turns: prompts, answers and tool calls become nodes in order, with the files they read and wrote,
+the commits they made, and searchable items."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _PRODUCED = ("PRODUCED", "Turn", "Commit", ("at",))
 
 
 def session_started(event: Event) -> Changes:
-    """A Session and its Project."""
+    """Return a Session and its Project."""
     payload = event.payload
     properties = {
         "ref": event.session,
@@ -71,14 +71,14 @@ def session_started(event: Event) -> Changes:
 
 
 def session_ended(event: Event) -> Changes:
-    """The end of a Session."""
+    """Return the end of a Session."""
     return Changes(
         nodes=[Node("Session", names.session_id(event.session), {"ref": event.session, "ended_at": event.at})]
     )
 
 
 def project_turn(batch: Batch, event: Event) -> None:
-    """A Turn with its place, its files and its commits."""
+    """Return a Turn with its position, files and commits."""
     payload, get = event.payload, event.payload.get
     role, text = _said(payload)
     metadata = {name: value for name, value in payload.items() if name not in _SHOWN and value not in ("", None)}
@@ -111,7 +111,7 @@ def project_turn(batch: Batch, event: Event) -> None:
 
 
 def turn_item(batch: Batch, event: Event) -> None:
-    """What a Turn is found by."""
+    """Return the searchable item of a Turn."""
     payload, project = event.payload, event.project
     role, text = _said(payload)
     title, ref = str(payload.get("title") or ""), str(payload.get("ref") or "")
@@ -128,7 +128,7 @@ def _said(payload: dict[str, Any]) -> tuple[str, str]:
 
 @lru_cache(maxsize=1_000)  # a replay meets the turns of few sessions at a time
 def _place(ref: str, name: str) -> tuple[list[Node], list[Edge]]:
-    """A Session in its Project, where there is one. Not to be changed."""
+    """Return a Session in its Project, if any. Cached: do not modify."""
     session, project = names.session_id(ref), names.project_id(name)
     nodes, edges = [Node("Session", session, {"ref": ref, "project": name})], list[Edge]()
     if name:
@@ -147,12 +147,12 @@ def _files(batch: Batch, event: Event) -> None:
 
 @lru_cache(maxsize=10_000)
 def _file(project: str, path: str) -> Node:
-    """Not to be changed."""
+    """Return a File node. Cached: do not modify."""
     return Node("File", names.file_id(project, path), {"path": path, "project": project})
 
 
 def _commits(batch: Batch, event: Event) -> None:
-    """Commits that the output of a command names. Their hashes are short; `cognify` links them to the history."""
+    """Return commits named in command output. Their hashes are abbreviated; `cognify` links them to the history."""
     for hash_, subject in event.payload.get("commits", ()):
         commit = names.commit_id(hash_)
         batch.node(Node("Commit", commit, {"hash": hash_, "subject": subject, "project": event.project}))

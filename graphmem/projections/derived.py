@@ -1,5 +1,5 @@
-"""Derivations become nodes and edges: entities that were mentioned, facts with their evidence, links between what was
-already there. Bodies are written by `cognify`; they hold everything needed, so that a rebuild reads nothing else."""
+"""Projects derivations to nodes and edges: mentioned entities, facts with evidence, links between existing nodes. The
+bodies, written by `cognify`, contain everything needed, so a rebuild reads nothing else."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from graphmem.owntypes import RELATIONS, label_of, relation_of
 from graphmem.projections import names
 from graphmem.projections.batch import Batch
 
-_SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels that a fact can follow from
-_SPEAKERS = {"user": "person", "agent": "agent", "commit": "repository"}  # of facts that tell no origin yet
+_SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels of possible sources of a fact
+_SPEAKERS = {"user": "person", "agent": "agent", "commit": "repository"}  # origin of facts that do not state one
 
 
 def project_entities(batch: Batch, derivation: Derivation) -> None:
-    """`{label, node, item, project, mentions: [[type, name, count]]}`: entities and MENTIONS."""
+    """Project `{label, node, item, project, mentions: [[type, name, count]]}` to entities and MENTIONS."""
     _mentioned(batch, derivation, lambda kind: "Entity")
 
 
 def mention_items(batch: Batch, derivation: Derivation) -> None:
-    """What an item is found by, of the same: the names that it mentions."""
+    """Return what the same derivation adds to the text index: names mentioned in an item."""
     item: str = derivation.body.get("item") or ""
     for kind, name, _ in derivation.body["mentions"] if item else ():
         batch.links[Link(item, names.entity_id(kind, name), name)] = None
@@ -39,17 +39,17 @@ def _mentioned(batch: Batch, derivation: Derivation, labelled: Callable[[str], s
         batch.edges_of(("MENTIONS", label, entity.label, ("count",)))[node, entity.id] = (count,)
 
 
-@lru_cache(maxsize=50_000)  # a replay meets the same few names again and again
+@lru_cache(maxsize=50_000)  # a replay meets the same few names repeatedly
 def _entity(label: str, kind: str, name: str, project: str) -> Node:
-    """Not to be changed."""
+    """Return an entity node. Cached: do not modify."""
     entity = names.entity_id(kind, name)
     properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": project}
     return Node(label, entity, properties)
 
 
 def project_typed(batch: Batch, derivation: Derivation) -> None:
-    """As `entities`, of the types that a project configured, with the relations between them. Both have labels of their
-    own."""
+    """Like `project_entities`, for the project's custom types, with the relations between them. Both have their own
+    labels."""
     _mentioned(batch, derivation, label_of)
     project = derivation.body["project"]
     for name, start_type, start, end_type, end in derivation.body["relations"]:
@@ -64,10 +64,10 @@ def project_typed(batch: Batch, derivation: Derivation) -> None:
 
 
 def project_facts(derivation: Derivation) -> Changes:
-    """`{source, label, project, session, facts: [{id, content, kind, ...}]}`: facts DERIVED_FROM their source, with what
-    they are about. `valid` of a fact is the offset in seconds from its source to when it holds."""
+    """Project `{source, label, project, session, facts: [{id, content, kind, ...}]}` to facts DERIVED_FROM their source,
+    with their subjects. `valid` is the offset in seconds from the source to when the fact becomes true."""
     body, changes = derivation.body, Changes()
-    if "claim" in body:  # of an explicit fact, whose event made the node
+    if "claim" in body:  # of an explicit fact, whose event created the node
         changes.nodes.append(Node("Fact", body["explicit"], _claim(body["claim"])))
     if "files" in body:
         _subjects(changes, body, {"id": body["explicit"], "files": body["files"]})
@@ -128,7 +128,7 @@ def _claim(claim: list[Any]) -> dict[str, Any]:
 
 
 def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> None:
-    """What a fact names: files, entities and persons."""
+    """Return what a fact names: files, entities and persons."""
     node, project = fact["id"], body["project"]
     for path in fact.get("files", ()):
         file = names.file_id(project, path)
@@ -145,5 +145,5 @@ def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> N
 
 
 def project_links(derivation: Derivation) -> Changes:
-    """`{edges: [[type, label, id, label, id, properties]]}`: relations between existing nodes."""
+    """Project `{edges: [[type, label, id, label, id, properties]]}` to relations between existing nodes."""
     return Changes(edges=[Edge(*edge) for edge in derivation.body["edges"]])

@@ -1,4 +1,4 @@
-"""Evidence that machines gave: terminal snapshots and test runs become nodes of their session and items to find."""
+"""Projects machine evidence: terminal snapshots and test runs become nodes of their session and searchable items."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmem.text.toolcalls import shorten_text
 
 
 def project_snapshot(event: Event) -> Changes:
-    """`{command, content, exit_code, cwd, environment, trigger, severity, error, signature}`: a Snapshot."""
+    """Project `{command, content, exit_code, cwd, environment, trigger, severity, error, signature}` to a Snapshot."""
     payload = event.payload
     content = shorten_text(payload["content"], names.TEXT_LIMIT)
     properties = {
@@ -40,7 +40,8 @@ def project_snapshot(event: Event) -> Changes:
 
 
 def test_run(event: Event) -> Changes:
-    """`{name, tool, passed, failed, skipped, failures: [{name, file, message}], coverage, duration, commit}`: a TestRun."""
+    """Project `{name, tool, passed, failed, skipped, failures: [{name, file, message}], coverage, duration, commit}` to a
+    TestRun."""
     payload = event.payload
     properties = {
         "project": event.project,

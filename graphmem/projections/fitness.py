@@ -1,6 +1,6 @@
-"""Whether changes are such as the engines take them, asked before anything is written: labels, relations and properties of the
-schema, values of their columns' types and within the bounds. An engine's own refusal would come in the middle of a
-transaction, which not every engine survives."""
+"""Validates changes before they are written: labels, relations and properties exist in the schema, values have the column
+types and are within limits. Otherwise the engine would fail in the middle of a transaction, which not every engine
+survives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ITEM = {
 
 
 class Fitness:
-    """What a graph of this schema takes (`GraphStore.schema`)."""
+    """What a graph with this schema accepts (`GraphStore.schema`)."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self._nodes: dict[str, dict[str, str]] = schema["nodes"]
@@ -37,7 +37,7 @@ class Fitness:
         }
 
     def problem(self, changes: Changes) -> str:
-        """Why the graph would not take these, "" where it does."""
+        """Return why the graph would reject these changes, or ""."""
         return next(filter(None, self._problems(changes)), "")
 
     def _problems(self, changes: Changes) -> Iterable[str]:
@@ -70,16 +70,16 @@ class Fitness:
 
 
 def text_problem(items: Sequence[Item], links: Sequence[Link]) -> str:
-    """Why the index would not take these, "" where it does."""
+    """Return why the text index would reject these changes, or ""."""
     columns = dict(zip(Item._fields, zip(*items, strict=True), strict=True)) if items else {}
     if any(None in column for column in columns.values()):
-        return "an item lacks a value"
+        return "an item has a missing value"
     linked = dict(zip(Link._fields, zip(*links, strict=True), strict=True)) if links else {}
     return _misfit("item", columns, _ITEM) or _misfit("link", linked, dict.fromkeys(Link._fields, "STRING"))
 
 
 def _misfit(what: str, columns: Mapping[str, Sequence[Any]], types: Mapping[str, str]) -> str:
-    """The first column that does not hold what it should."""
+    """Return the first column with an invalid value."""
     for name, values in columns.items():
         kind = types.get(name)
         if kind is None:
@@ -89,7 +89,7 @@ def _misfit(what: str, columns: Mapping[str, Sequence[Any]], types: Mapping[str,
             odd = ", ".join(sorted(one.__name__ for one in found - _TYPES[kind])) or "nothing"
             return f"`{name}` of {what} is {odd}, not {kind}"
         if kind == "STRING[]" and not all(type(one) is str for value in values if value for one in value):
-            return f"`{name}` of {what} holds more than texts"
+            return f"`{name}` of {what} contains values that are not strings"
         if kind in _RANGES:
             least, most = _RANGES[kind]
             numbers = [value for value in values if value is not None] if _NONE in found else values

@@ -1,4 +1,4 @@
-"""Forgetting in the projections: the tombstone names the nodes and items that its events had made."""
+"""Projects tombstones, which list the nodes and items to remove."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from graphmem.model.changes import Changes
 from graphmem.model.events import Event
 
-# Nodes that many events share: they go when nothing refers to them any more (see `prune` of the runner).
+# Nodes shared by many events: removed when nothing refers to them (see `prune` in the runner).
 SHARED = frozenset({"Project", "Session", "File", "Person", "Entity", "Tag", "Category", "Symbol"})
 
 
 def project_tombstone(event: Event) -> Changes:
-    """Remove what the tombstone lists."""
+    """Return the removal of what the tombstone lists."""
     return Changes(
         removed_nodes=[(label, node) for label, node in event.payload.get("nodes", ())],
         removed_items=list(event.payload.get("items", ())),
@@ -20,7 +20,7 @@ def project_tombstone(event: Event) -> Changes:
 
 
 def owned_nodes(changes: Iterable[Changes]) -> tuple[list[list[str]], list[str]]:
-    """(nodes, items) that exist only because of these changes, for a tombstone."""
+    """Return (nodes, items) that exist only because of these changes, for a tombstone."""
     nodes: dict[tuple[str, str], None] = {}
     items: dict[str, None] = {}
     for change in changes:

@@ -1,5 +1,5 @@
-"""Commits: who, when, what was said and which files changed, with their parents as NEXT. A renamed file SUPERSEDES the
-path it had, so that a question about a file reaches its whole history."""
+"""Projects commits: author, time, message, changed files, and parents as NEXT. A renamed file SUPERSEDES its old path, so
+that queries about a file reach its whole history."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmem.projections.provenance import provenance
 
 
 def project_commit(event: Event) -> Changes:
-    """A Commit, its author, its files and its parents."""
+    """Return a Commit with its author, files and parents."""
     payload = event.payload
     node = names.commit_id(payload["hash"])
     files = payload.get("files", [])

@@ -1,4 +1,4 @@
-"""Explicit memories and documents: what `remember` was given, by kind, and sections of documents with their file."""
+"""Projects explicit memories (`remember`) by kind, and document sections with their file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ABOUT_FILES = labels_where(is_about_files=True)
 
 
 def project_memory(event: Event) -> Changes:
-    """A node of the kind that was named, with its tags and files. A later memory with the same ref replaces it."""
+    """Return a node of the given kind with its tags and files. A later memory with the same ref replaces it."""
     payload = event.payload
     kind, ref = payload.get("kind", "fact"), payload.get("ref") or ""
     label = KINDS[kind].label
@@ -54,7 +54,8 @@ def _properties(label: str, event: Event, title: str, content: str, ref: str) ->
 
 
 def project_document(event: Event) -> Changes:
-    """The sections of one file: each a Document that is PART_OF it. Of its `replaced` earlier ones, those beyond go."""
+    """Return the sections of one file, each a Document that is PART_OF it. Of the `replaced` earlier sections, surplus
+    ones are removed."""
     payload = event.payload
     path, file = payload["path"], names.file_id(event.project, payload["path"])
     changes = Changes(nodes=[Node("File", file, {"path": path, "project": event.project})])
@@ -75,5 +76,5 @@ def project_document(event: Event) -> Changes:
 
 
 def section_id(project: str, path: str, number: int) -> str:
-    """Id of the n-th section of a document file."""
+    """Return the id of the n-th section of a document file."""
     return f"doc:{project}:{path}#{number}"

@@ -1,4 +1,5 @@
-"""Who said what a node holds, and why that looks like orders to the agent: two properties that every node of an event has."""
+"""Provenance of nodes: the origin of their text, and why it looks like instructions to the agent. Every node of an event
+has these two properties."""
 
 from __future__ import annotations
 
@@ -10,5 +11,5 @@ from graphmem.trust.origin import origin_of
 
 
 def provenance(event: Event) -> dict[str, Any]:
-    """`origin`, and `suspicious` as a list in words, None where nothing is."""
+    """Return `origin`, and `suspicious` as a comma-separated list, or None."""
     return {"origin": origin_of(event), "suspicious": ", ".join(event.payload.get(MARK) or ()) or None}

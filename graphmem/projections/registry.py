@@ -1,4 +1,4 @@
-"""Which function projects which event or derivation. A type without a row changes nothing."""
+"""The table of projections by event and derivation type. A type without a row changes nothing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Into = Callable[[Batch, _From], None]
 
 @dataclass(frozen=True, slots=True)
 class SplitProjection(Generic[_From]):
-    """A projection in two functions that write into a batch, one for the graph and one for the index: of a replay, most
-    time goes into what is frequent, and two processes make each its half."""
+    """A projection in two functions that write to a batch, one for the graph and one for the index. Used for frequent
+    types, which dominate a replay, and lets two processes do half each."""
 
     graph: Into[_From]
     text: Into[_From]
@@ -41,18 +41,18 @@ EVENTS: dict[str, Callable[[Event], Changes] | SplitProjection[Event]] = {
     **dict.fromkeys(tasks.TYPES, tasks.project_task),
 }
 
-FACTS = "facts/5"  # of what earlier versions made, nothing is shown
+FACTS = "facts/5"  # results of earlier versions are not shown
 DERIVATIONS: dict[str, Callable[[Derivation], Changes] | SplitProjection[Derivation]] = {
     "entities": SplitProjection(derived.project_entities, derived.mention_items),
     "typed": SplitProjection(derived.project_typed, derived.mention_items),
     FACTS: derived.project_facts,
     "links": derived.project_links,
 }
-STEPS = frozenset(DERIVATIONS) - {"typed"}  # the steps whose results are projected, whatever is configured
+STEPS = frozenset(DERIVATIONS) - {"typed"}  # steps whose results are always projected
 
 
 def project_event_into(batch: Batch, event: Event) -> None:
-    """Put what an event makes into a batch; nothing where its payload is gone. What nothing can be made of is refused."""
+    """Project an event to a batch; nothing if its payload was purged. An unprocessable event is recorded as refused."""
     batch.count += 1
     batch.sources.append(event.id)
     row = EVENTS.get(event.type)
@@ -63,7 +63,7 @@ def project_event_into(batch: Batch, event: Event) -> None:
 
 
 def derivation_into(batch: Batch, derivation: Derivation) -> None:
-    """Put what a derivation makes into a batch, as of events. Its step is named `name/version`."""
+    """Project a derivation to a batch. Its step is named `name/version`."""
     batch.count += 1
     batch.sources.append(derivation.number)
     row = DERIVATIONS.get(derivation.step) or DERIVATIONS.get(derivation.step.partition("/")[0])
@@ -72,7 +72,7 @@ def derivation_into(batch: Batch, derivation: Derivation) -> None:
 
 
 def _try_put(batch: Batch, row: Callable[[_From], Changes] | SplitProjection[_From], source: _From, event: str) -> None:
-    """One that cannot be projected holds up no other."""
+    """Project one item; a failure does not block others."""
     try:
         _put(batch, row, source)
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
@@ -90,14 +90,14 @@ def _put(batch: Batch, row: Callable[[_From], Changes] | SplitProjection[_From],
 
 
 def project_event(event: Event) -> Changes:
-    """The changes that an event makes, one by one."""
+    """Return the changes of an event as single changes."""
     batch = Batch()
     project_event_into(batch, event)
     return batch.singly()
 
 
 def project_derivation(derivation: Derivation) -> Changes:
-    """The changes that a derivation makes, one by one."""
+    """Return the changes of a derivation as single changes."""
     batch = Batch()
     derivation_into(batch, derivation)
     return batch.singly()

@@ -1,5 +1,5 @@
-"""Brings the projections up to the log: reads events and derivations past the cursors, turns them into changes and
-applies these batch by batch, each batch in one transaction with its cursor. Every step can be repeated."""
+"""Runs projections: reads events and derivations after the cursors, converts them to changes, and applies these in
+batches, each in one transaction with its cursor. Every step is repeatable."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ from graphmem.projections.shown import ANCHOR, check_lineage
 _Any = TypeVar("_Any")
 _From = TypeVar("_From", Event, Derivation)
 Refuse = Callable[[str, Sequence[Refusal]], None]
-# What an event is set aside by: no projection can read it, or the values that it makes fit no graph, or no index.
+# Reasons for a dead letter: unreadable by a projection, or values that the graph or the index does not accept,
 UNREADABLE, NO_GRAPH, NO_TEXT = "projection/1", "projection.graph/1", "projection.text/1"
-ENGINE = "projection.engine/1"  # or the engine of the graph refused it, for whatever reason
+ENGINE = "projection.engine/1"  # or rejected by the graph engine for any reason
 
 
 _OF_GRAPH = ("removed_nodes", "removed_edges", "nodes", "edges", "node_tables", "edge_tables")
-_AGAIN = 500  # events that are read together once more
+_AGAIN = 500  # events that are read again together
 
 
 class Log(EventLog, Derivations, Protocol):
-    """A log with its derivations and what it says of itself."""
+    """A log with its derivations and state."""
 
     @property
     def state(self) -> LogState: ...
 
 
 class _Target(Protocol):
-    """A projection: what it takes of a batch is its own affair."""
+    """A projection target; it selects what it needs from a batch."""
 
     def cursors(self) -> dict[str, int]: ...
 
 
 class Runner:
-    """Projects a log into a graph, a text index, or both: each has cursors of its own, so that two runners in two
-    processes can share the work."""
+    """Projects a log to a graph, a text index, or both. Each has its own cursors, so two runners in two processes can
+    share the work."""
 
     def __init__(
         self,
@@ -62,8 +62,8 @@ class Runner:
         refuse: Refuse = lambda projection, refusals: None,
         barred: Collection[str] = (),
     ) -> None:
-        """`own` is the step of the project's own types: of what other configurations made nothing is shown. `refuse` is told
-        which events a projection sets aside, and why; it goes on without them. Events that are `barred` stay out of the graph."""
+        """`own` is the step of the project's custom types; results of other configurations are not shown. `refuse` is
+        called with dead letters and reasons. Events in `barred` are kept out of the graph."""
         self._barred = frozenset(barred)
         self._log = log
         self._refuse = refuse
@@ -72,16 +72,16 @@ class Runner:
         self._text = text
 
     def run(self, progress: Callable[[int], None] | None = None) -> Projected:
-        """Catch up; `progress` is told the number of events of each batch. Raises StoreDamaged where a projection was
-        made from another history than the log has."""
+        """Catch up with the log; `progress` gets the number of events per batch. Raises StoreDamaged if a projection was
+        built from another history."""
         self._recognise()
         with without_gc():
             events = self._events(progress or (lambda count: None))
             return Projected(events, self._derivations())
 
     def newest(self, most: int) -> int:
-        """Catch up with events alone where no more than so many are new, so that who asks finds what was said just now;
-        returns how many. Everything else is left to the owner."""
+        """Catch up with events only, if there are at most this many new ones, so that a search finds the latest turns;
+        return their number. The rest is left to the owner."""
         done = min(target.cursors().get(EVENTS, 0) for target in self._targets())
         if not 0 < done < self._log.head() <= done + most:
             return 0
@@ -110,8 +110,8 @@ class Runner:
         return total
 
     def _replay(self, targets: list[_Target], head: int, progress: Callable[[int], None]) -> int:
-        """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
-        replay only counts once it is complete: cut off, it begins again, and says everything once more."""
+        """Replay from the start. Merged logs are replayed in clock order and followed by position afterwards. Such a
+        replay counts only when complete: if interrupted, it starts again."""
         total, end = 0, (Changes(), self._cursors(EVENTS, head))
         made = self._batches(upcast(self._log.read(order="clock", upto=head)), project_event_into, targets)
         for (batch, _), last in _told_last(made):
@@ -140,7 +140,7 @@ class Runner:
     def _batches(
         self, source: Iterable[_From], put: Into[_From], targets: Sequence[_Target]
     ) -> Iterator[tuple[Batch, _From]]:
-        """Batches of what these targets need, each with the last that is in it."""
+        """Yield batches of what these targets need, each with its last event."""
 
         def begun() -> Batch:
             return Batch(graph=self._graph in targets, text=self._text in targets)
@@ -154,7 +154,7 @@ class Runner:
         if batch.count and one is not None:
             yield batch, one
 
-    # -- setting aside
+    # -- dead letters
 
     def _put_in(self, batch: Batch, source: _From, put: Into[_From]) -> None:
         if not self._barred or _event_of(source) not in self._barred:
@@ -175,8 +175,8 @@ class Runner:
         again: Callable[[Sequence[Any]], Iterable[_From]],
         buried: Iterable[str] = (),
     ) -> Changes:
-        """The changes that a batch makes, without those that the engines would refuse: the sources of these are looked for one
-        by one, and set aside."""
+        """Return the changes of a batch without those that an engine would reject; their sources are found one by one and
+        become dead letters."""
         self._set_aside(UNREADABLE, batch.refused)
         graph, text = batch.graph, batch.text
         if graph and self._fitness.problem(changes):
@@ -194,7 +194,7 @@ class Runner:
         again: Callable[[Sequence[Any]], Iterable[_From]],
         buried: Iterable[str],
     ) -> Changes:
-        """The same changes, but that one of the projections gets nothing of what does not fit it."""
+        """Return the same changes, without what does not fit one of the targets."""
         graph = projection == NO_GRAPH
         rest, refused = Batch(graph=graph, text=not graph), list[Refusal]()
         for source in again(batch.sources):
@@ -236,17 +236,17 @@ class Runner:
                 yield derivation
 
     def _buried(self) -> set[str]:
-        """Ids of derived nodes and items that were forgotten while their source was not."""
+        """Return ids of derived nodes and items that were forgotten although their source was not."""
         stones = self._log.read(types=["memory_forgotten"])
         return {node for stone in stones if stone.payload.get("derived") for _, node in stone.payload["nodes"]}
 
     def _start(self, cursor: str, last: int) -> tuple[int, list[_Target]]:
-        """Where to begin, and those that are not as far as `last`."""
+        """Return where to start, and the targets that are behind `last`."""
         reached = [(target, target.cursors().get(cursor, 0)) for target in self._targets()]
         return min(at for _, at in reached), [target for target, at in reached if at < last]
 
     def _apply(self, changes: Changes, cursor: str, at: int) -> None:
-        """One batch, for those that are not as far yet."""
+        """Apply one batch to the targets that are behind."""
         targets = [target for target in self._targets() if target.cursors().get(cursor, 0) < at]
         self._put(targets, (changes, self._cursors(cursor, at)), ahead=cursor)
 
@@ -254,7 +254,8 @@ class Runner:
         return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
 
     def _put(self, targets: Sequence[_Target], *writes: tuple[Changes, dict[str, int]], ahead: str = "") -> None:
-        """Each target does these writes in order; two do so at the same time, since the engines do most of it themselves."""
+        """Apply these writes to each target in order; two targets run in parallel, because the engines do most of the
+        work."""
         with ThreadPoolExecutor(1) as hand:
             beside = [hand.submit(self._write, target, writes, ahead) for target in targets[1:]]
             for target in targets[:1]:
@@ -276,7 +277,7 @@ def _event_of(source: Event | Derivation) -> str:
 
 @contextmanager
 def without_gc() -> Iterator[None]:
-    """Without the collector of cycles: what follows a log makes none, and has a million live records to look through."""
+    """Disable garbage collection: replaying a log creates no cycles, but has a million live objects to scan."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -287,7 +288,7 @@ def without_gc() -> Iterator[None]:
 
 
 def _told_last(source: Iterable[_Any]) -> Iterator[tuple[_Any, bool]]:
-    """Each with whether it is the last."""
+    """Yield each item with whether it is the last."""
     rest = iter(source)
     for one in rest:
         for following in rest:

@@ -1,6 +1,6 @@
-"""Whether a projection and the log belong together: the log must be the one that it was made from, and an index that lost its
-last writes (they need not wait for the disk) is whole in itself, so that only what it showed before tells. How far it got is
-noted in the log. Every search asks, so nothing large is imported here."""
+"""Checks that a projection and the log belong together: the log must be the one the projection was built from. An index
+that lost its last writes (they are not synced to disk) is consistent, so progress is recorded in the log and compared.
+Every search checks this, so imports are minimal."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from graphmem.ports.text import DERIVED, EVENTS
 if TYPE_CHECKING:
     from graphmem.ports.log import LogState
 
-ANCHOR = "anchor"  # a cursor: what only this history has at the cursor of events
-MENDED = "mended/"  # marks of what was found broken and made again begin so; they hold the time, in microseconds
-_MARK = "index/"  # marks in the log begin so
-_NO_PLACES = (ANCHOR, "made")  # cursors that tell of what something was made
+ANCHOR = "anchor"  # a cursor: a value unique to this history at the cursor of events
+MENDED = "mended/"  # prefix of marks for what was damaged and rebuilt; they contain the time in microseconds
+_MARK = "index/"  # prefix of marks in the log
+_NO_PLACES = (ANCHOR, "made")  # cursors that record the versions it was built with
 
 
 def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
-    """A log that lost its end, or was replaced, gives its positions away anew: nothing after them would be seen. Raises
-    StoreDamaged where what has these cursors was made from another history."""
+    """Raise StoreDamaged if the log is not the history that these cursors were built from. A truncated or replaced log
+    reuses positions, so later events would be missed."""
     at = cursors.get(EVENTS, 0)
     if at and not state.anchor(1):
         raise StoreDamaged(
-            "log.db is gone, and with it what graph and index were made from: restore it from a backup, or run"
-            " `graphmem rebuild` to begin anew without it"
+            "log.db, the source of graph and index, is missing: restore it from a backup, or run"
+            " `graphmem rebuild` to start again without it"
         )
     if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
         raise StoreDamaged(
@@ -36,7 +36,7 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
 
 
 def save_watermark(state: LogState, cursors: Mapping[str, int], *, done: bool) -> None:
-    """Note what an index shows; of events only where all was `done`: then their texts were embedded, too."""
+    """Record what an index contains; the events only if all work was `done`, including embeddings."""
     noted = state.marks(_MARK)
     left = _NO_PLACES if done else (*_NO_PLACES, EVENTS)
     wanted = {name: cursors.get(name, 0) for name in {*cursors, *noted} if name not in left}
@@ -46,10 +46,10 @@ def save_watermark(state: LogState, cursors: Mapping[str, int], *, done: bool) -
 
 
 def is_behind(state: LogState, cursors: Mapping[str, int]) -> bool:
-    """Whether an index with these cursors showed more before."""
+    """Return whether an index with these cursors once contained more."""
     return any(cursors.get(name, 0) < at for name, at in state.marks(_MARK).items())
 
 
 def watermark(state: LogState) -> int:
-    """The position up to which everything was done for the index."""
+    """Return the position up to which everything was done for the index."""
     return state.marks(_MARK).get(EVENTS, 0)

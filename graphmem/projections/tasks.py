@@ -1,5 +1,5 @@
-"""Task events become Task, Condition and Artifact nodes, their relations, and an item each task can be found by. An
-event carries the whole state that it leads to, so each is projected by itself, without the ones before."""
+"""Projects task events to Task, Condition and Artifact nodes, their relations, and a searchable item per task. An event
+contains the whole resulting state, so each is projected independently."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphmem.projections import names
 TYPES = TASK_EVENTS
 
 LABELS = {"task": "Task", "condition": "Condition", "artifact": "Artifact"}
-# Relation as events name it -> type in the graph. "related" has none: it lives in the book.
+# Relation name in events -> type in the graph. "related" has none: it exists only in the task book.
 EDGES = {
     "parent": "PART_OF",
     "depends_on": "DEPENDS_ON",
@@ -29,7 +29,7 @@ _PLAIN = ("description", "priority", "kind", "assignee", "source", "outcome", "r
 
 
 def project_task(event: Event) -> Changes:
-    """The changes that one task event makes; none for a type that leaves no trace in the graph."""
+    """Return the changes of a task event; none for types without effect on the graph."""
     function = _PROJECTIONS.get(event.type)
     return function(event) if function else Changes()
 
@@ -78,20 +78,20 @@ def _changed(event: Event) -> Changes:
     if "files" in fields:
         changes.removed_edges.append(EdgeKey("ABOUT", "Task", task, "File"))
     _tags_and_files(changes, event, fields)
-    if payload.get("title"):  # events that change the words carry all of them, for the item
+    if payload.get("title"):  # events that change the text contain all of it, for the item
         changes.items.append(_item(event))
     return changes
 
 
 def _state(event: Event) -> Changes:
-    """Status, blockers, suggestions and what closed it: the event carries them all."""
+    """Return status, blockers, suggestions and closing data, all of which the event contains."""
     payload = event.payload
     task, state = payload["task"], payload["state"]
     closed = state["status"] in CLOSED
     properties: dict[str, Any] = {"status": state["status"], "updated_at": event.at}
     if not closed:
         properties["closed_at"] = None
-    elif payload.get("from") != state["status"]:  # what is cited later closes nothing again
+    elif payload.get("from") != state["status"]:  # a later citation does not close it again
         properties["closed_at"] = event.at
     if "outcome" in payload:
         properties["outcome"] = payload["outcome"]
@@ -107,7 +107,9 @@ def _state(event: Event) -> Changes:
             changes.edges.append(Edge(kind, "Task", task, LABELS[blocker["kind"]], blocker["id"], meta))
     for hash_ in payload.get("commits", ()):
         commit = names.commit_id(hash_)
-        if len(hash_) < _WHOLE_HASH:  # the relation to a whole one waits for its commit; a short one never comes
+        if (
+            len(hash_) < _WHOLE_HASH
+        ):  # a relation to a full hash waits for its commit; an abbreviated one never resolves
             changes.nodes.append(Node("Commit", commit, {"hash": hash_}))
         changes.edges.append(Edge("FIXED_BY", "Task", task, "Commit", commit, {"at": event.at, "confidence": 1.0}))
     for fact in payload.get("facts", ()):

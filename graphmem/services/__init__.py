@@ -1,1 +1,1 @@
-"""The parts of `Memory`: one service a subject, each a thin layer over operations and reads."""
+"""The parts of `Memory`: one service per subject, each a thin layer over operations and reads."""

@@ -1,4 +1,4 @@
-"""Looking through a store: the graph by queries and steps, and the log page by page."""
+"""The browsing methods of `Memory`: graph queries, neighbours and paths, and pages of the log."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ T = TypeVar("T")
 
 
 class BrowseService:
-    """What one store shows to those who look."""
+    """Browsing methods of one store."""
 
     def __init__(self, store: StoreContext) -> None:
         self._store = store
 
     def resolve(self, name: str) -> str:
-        """The id, ref or citation of an item, also where the id is that which writing it returned."""
+        """The id of an item, given its id, ref or citation, or the id returned when it was written."""
         return explore.item_of(self._store.log, plain_citation(name))
 
     def require(self, names: Sequence[str], items: list[T]) -> list[T]:
-        """What these names mean. Raises NotFound where they mean nothing."""
+        """The ids of these names. Raises NotFound for an unknown one."""
         if names and not items:
             unknown = ", ".join(f"`{name}`" for name in names)
-            raise NotFound(f"there is no item {unknown}: take ids from `graphmem search`", ids=list(names))
+            raise NotFound(f"no item {unknown}: take ids from `graphmem search`", ids=list(names))
         return items
 
     def cypher(
         self, query: str, params: Mapping[str, Any] | None, *, limit: int | None, timeout: float | None
     ) -> Table:
-        """Run a read-only Cypher query in a process of its own. Raises ForbiddenQuery, QueryTimeout, QueryStopped."""
+        """Run a read-only Cypher query in a separate process. Raises ForbiddenQuery, QueryTimeout, QueryStopped."""
         check_read_only(query, params or ())
         bounds = self._store.settings.graph
         for name, value in (("limit", limit), ("timeout", timeout)):
             if value is not None and not value > 0:
-                raise UsageError(f"`{name}` is more than 0, not {value:g}", **{name: value})
+                raise UsageError(f"`{name}` must be greater than 0, not {value:g}", **{name: value})
         rows = self._store.graph.query_untrusted(
             query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
         )
         return Table(rows.columns, rows.rows, rows.truncated)
 
     def query(self, name: str, params: Mapping[str, Any] | None, *, limit: int | None) -> Table:
-        """Run one of the named queries."""
+        """Run a named query."""
         query, bounds = named_query(name), self._store.settings.graph
         if limit is not None and limit <= 0:
-            raise UsageError(f"`limit` is more than 0, not {limit}", limit=limit)
+            raise UsageError(f"`limit` must be greater than 0, not {limit}", limit=limit)
         text, arguments = self._store.settings.types.fitted(query.text), query.arguments(params or {})
         rows = self._store.graph.query(
             text, arguments, limit=limit or bounds.query_rows, timeout=bounds.query_timeout_s
@@ -71,7 +71,7 @@ class BrowseService:
         return explore.resolve_node(self._store.graph, self._store.text, self.resolve(name))
 
     def show(self, id: str) -> dict[str, Any]:
-        """Everything about one thing. Raises NotFound."""
+        """Everything stored about one item. Raises NotFound."""
         return explore.show_node(self._store.graph, self._store.text, self.resolve(id))
 
     def schema(self) -> dict[str, Any]:
@@ -81,34 +81,34 @@ class BrowseService:
     def history(
         self, *, session: str | None, types: Sequence[str] | None, limit: int, before: int | None, after: int
     ) -> list[Event]:
-        """The newest events, newest last, between two positions of the log (exclusive)."""
+        """Return the latest events between two log positions (exclusive), oldest first."""
         self._store.recognise()
         return pages.read_events(self._store, session, types, limit, before, after)
 
     def event(self, id: str) -> Event:
-        """One event by its id. Raises NotFound, also for one that was forgotten."""
+        """Return an event by id. Raises NotFound, also for a forgotten event."""
         found = self._store.log.get([id])
         if not found:
-            raise NotFound(f"there is no event `{id}`: `graphmem history` lists them", id=id)
+            raise NotFound(f"no event `{id}`: `graphmem history` lists events", id=id)
         return found[id]
 
     def activity(self, days: int) -> Table:
-        """How many events of each type there were on each of the last days: columns day, type, events."""
+        """Count events by type for each of the last days: columns day, type, events."""
         self._store.recognise()
         return pages.read_activity(self._store, days)
 
     def sessions(self, page: int, page_size: int) -> dict[str, Any]:
-        """A page of the sessions, those with the newest turns first, and how many there are."""
+        """Return a page of sessions, most recent activity first, and the total."""
         return pages.read_sessions(self._store, page, page_size)
 
     def session(self, ref: str, page: int, page_size: int) -> dict[str, Any]:
-        """One session with a page of its turns. Raises NotFound."""
+        """Return a session with a page of its turns. Raises NotFound."""
         return pages.read_session(self._store, ref, page, page_size)
 
     def around(self, ids: Sequence[str], relations: Sequence[str] | None, limit: int) -> dict[str, Any]:
-        """Nodes and relations for a drawing. Raises NotFound for an unknown id."""
+        """Return a subgraph (nodes and relations) for visualisation. Raises NotFound for an unknown id."""
         return subgraph.subgraph(self._store.graph, self._store.text, ids, relations, limit)
 
     def outbox(self) -> dict[str, Any]:
-        """How much waits for its vectors, and how far each projection got."""
+        """Return the number of texts waiting for vectors, and the position of each projection."""
         return pages.outbox_state(self._store)

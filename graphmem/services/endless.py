@@ -1,5 +1,5 @@
-"""The door to endless mode, `mem.endless`: turn it on and off, see its state, its working set and its memories, and
-consolidate now. What it does on its own happens in hooks (`inject`) and in the owner (`follow`)."""
+"""The endless mode service, `mem.endless`: enable, disable, status, working set, memories, and manual consolidation.
+The automatic parts are in hooks (`inject`) and in the owner (`follow`)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from graphmem.ports.request import Runner
 from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.retriever import Retriever
 
-DAYS = 7  # of the past that enabling loads
+DAYS = 7  # past days that enabling loads
 IMPORTED = 0.6  # confidence of summaries of earlier sessions
 _FILES, _TOPICS = 8, 8
-_SHOWN = 5_000  # times that something was shown, looked through for how often a memory was
+_SHOWN = 5_000  # maximum usage events read to count how often a memory was shown
 
 
 class Store(Writer, Runner, Protocol):
@@ -39,16 +39,16 @@ class Store(Writer, Runner, Protocol):
 
 @check_arguments
 class Endless:
-    """Endless mode of one store."""
+    """Endless mode of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def enable(self, *, days: int = DAYS) -> EndlessReport:
-        """Turn it on: the turns of the last `days` are loaded and consolidated at once. On already, it changes nothing.
-        Raises UsageError for a negative number."""
+        """Enable endless mode: load and consolidate the turns of the last `days`. If already enabled, nothing
+        changes. Raises UsageError for a negative number."""
         if days < 0:
-            raise UsageError(f"days of the past to load: 0 or more, not {days}", days=days)
+            raise UsageError(f"days must be at least 0, not {days}", days=days)
         if switched_on(self._store) is not None:
             return EndlessReport("endless")
         now = self._store.clock.now()
@@ -61,13 +61,13 @@ class Endless:
         return EndlessReport("endless", len(loaded), len(groups), sum(map(len, groups)))
 
     def disable(self) -> EndlessReport:
-        """Turn it off; what it knows stays."""
+        """Disable endless mode; existing memories are kept."""
         if switched_on(self._store) is not None:
             self._changed("session", self._store.clock.now(), 0)
         return EndlessReport("session")
 
     def status(self) -> EndlessStatus:
-        """Mode, working set, continuity, last consolidation, topics and files."""
+        """Return mode, working set, continuity, last consolidation, topics and files."""
         seen = trails.read_trail(self._store)
         events = working_set(seen) if seen.enabled else []
         turns = [trails.sensed_turns(event) for event in seen.recent] if seen.enabled else []
@@ -92,21 +92,21 @@ class Endless:
         )
 
     def consolidate(self) -> EndlessReport:
-        """Put whatever waits into memories now. Raises UsageError while the mode is off."""
+        """Consolidate pending turns into memories now. Raises UsageError while the mode is off."""
         if switched_on(self._store) is None:
-            raise UsageError("endless mode is off: turn it on with `graphmem endless enable`")
+            raise UsageError("endless mode is off: enable it with `graphmem endless enable`")
         decided = consolidate_due(self._store, "manual")
         self._store.run(Process())
         groups = [group for event in decided for group in event.payload["groups"]]
         return EndlessReport("endless", 0, len(groups), sum(map(len, groups)))
 
     def working_set(self) -> list[WorkingEvent]:
-        """The events that are at work now, most relevant first."""
+        """Return the events of the working set, most relevant first."""
         return working_set(trails.read_trail(self._store))
 
     def memories(self, query: str | None = None, *, limit: int = 20) -> list[ConsolidatedMemory]:
-        """Consolidated memories, newest first, or those that a query finds; with them the summaries of sessions since a
-        week before the mode was turned on, at a confidence of .6."""
+        """Return consolidated memories, newest first, or those that match a query. Includes session summaries from
+        one week before the mode was enabled, with confidence .6."""
         known = {one.id: one for one in self._known()}
         if query:
             hits = self._store.retriever.search(
@@ -144,7 +144,7 @@ class Endless:
         store.recorder.record([Draft(CHANGED, payload, store.clock.now(), "", store.project, "user")])
 
     def _load(self, loaded: list[Event]) -> Event | None:
-        """The initial pass over the past; turns that a memory keeps from an earlier time are left out."""
+        """Load past turns when the mode is enabled; skip turns that a memory already contains."""
         store = self._store
         kept = {
             turn

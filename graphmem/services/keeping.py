@@ -1,4 +1,4 @@
-"""The care of a store: its health and contents, what is withheld from agents, when it evolves, and where it lies."""
+"""Store maintenance: health, statistics, review of withheld items, scheduling, and moving."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.sync.health import check_health, count_contents
 
 
 class KeepingService:
-    """The care of one store."""
+    """Maintenance of one store."""
 
     def __init__(self, store: StoreContext) -> None:
         self._store = store
@@ -25,21 +25,22 @@ class KeepingService:
         return count_contents(self._store)
 
     def health(self) -> dict[str, Any]:
-        """Whether every file is sound and every projection up to date, and what to do where not."""
+        """Whether every file is intact and every projection up to date, and how to fix what is not."""
         return check_health(self._store)
 
     def review(self, *, limit: int, every: bool) -> Table:
-        """What is withheld from agents, newest first; with `every`, also what was allowed or denied."""
+        """Items withheld from agents, newest first. With `every`, also the ones allowed or denied."""
         return review(self._store, limit=limit, every=every)
 
     def decide(self, id: str, *, allowed: bool) -> dict[str, str]:
-        """Let agents see something, or never show it to them. Raises NotFound."""
+        """Allow agents to see an item, or deny it permanently. Raises NotFound."""
         return decide(self._store, id, ALLOW if allowed else DENY)
 
     def schedule(self, scheduler: str | None, at: str, write: Path | None) -> Plan:
-        """The entry of a scheduler that runs `memify` every day, written to a file where one is named."""
+        """A scheduler entry that runs `memify` daily, written to a file if one is given."""
         return schedule(self._store.path, scheduler=scheduler, at=at, write=write)
 
     def destination(self, url: str | Path) -> Path:
-        """The folder that a path or a `file:` URL means. Raises UsageError for any other URL and for a place that is taken."""
+        """The folder that a path or a `file:` URL refers to. Raises UsageError for any other URL and for a path that is
+        taken."""
         return parse_destination(url, self._store.path)

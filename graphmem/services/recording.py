@@ -1,4 +1,4 @@
-"""What is recorded on request: turns, memories, and what commands printed."""
+"""Records data on request: turns, memories, and command output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _TURN = {"content": "str | None", "role": "str | None", "session": "str | None",
 
 
 def record_turns(store: Recording, turns: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Record turns in one transaction; returns their ids. Raises UsageError for one without a text, or of no known role."""
+    """Record turns in one transaction and return their ids. Raises UsageError for a turn without text or with an unknown
+    role."""
     drafts = []
     for turn in turns:
         check_argument("each turn", turn, "Mapping[str, Any]")
@@ -31,9 +32,11 @@ def record_turns(store: Recording, turns: Iterable[Mapping[str, Any]]) -> list[s
         for name, annotation in _TURN.items():
             check_argument(name, turn.get(name), annotation)
         if unknown or not (turn.get("content") or "").strip():
-            raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
+            raise UsageError(
+                f"a turn needs a `content` string{f' and does not accept {sorted(unknown)}' if unknown else ''}"
+            )
         if (turn.get("role") or "user") not in ROLES:
-            raise UsageError(f"`{turn['role']}` is no role: choose one of {', '.join(ROLES)}", role=turn["role"])
+            raise UsageError(f"`{turn['role']}` is not a role: choose one of {', '.join(ROLES)}", role=turn["role"])
         drafts.append(_turn(store, **turn))
     return [appended.id for appended in store.recorder.record(drafts)] if drafts else []
 
@@ -65,10 +68,10 @@ def record_memory(
     ref: str | None,
     evidence: Sequence[str],
 ) -> str:
-    """Record an explicit memory and return the id of its event. Raises UsageError for an empty text, and for a kind that
-    cannot be remembered."""
+    """Record an explicit memory and return its event id. Raises UsageError for an empty text or a kind that cannot be
+    remembered."""
     if not content.strip():
-        raise UsageError("there is nothing to remember: the text is empty")
+        raise UsageError("nothing to remember: the text is empty")
     if kind not in REMEMBERABLE:
         raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(REMEMBERABLE)}", kind=kind)
     payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
@@ -82,12 +85,12 @@ def record_memory(
 
 
 def _digest(payload: Mapping[str, Any]) -> str:
-    """Names a payload."""
+    """The hash of a payload."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _clock(store: Recording, at: datetime | None) -> int:
-    """Microseconds since 1970 of a time, by default of now."""
+    """A time in microseconds since 1970; default now."""
     if at is None:
         return store.clock.now()
     if at.tzinfo is None:

@@ -1,4 +1,4 @@
-"""What is read from sources, from commands, and from a tree while it changes."""
+"""Reads sources, command output, and a directory tree while it changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SourcesService:
         self._store = store
 
     def ingest(self, source: str, target: Path, options: dict[str, Any], progress: Progress) -> IngestReport:
-        """Record what a source holds that is not known already."""
+        """Record the items of a source that are not already known."""
         return ingest_source(self._store, source, target, options, progress, lambda: self._store.run(Process()))
 
     def capture(
@@ -36,10 +36,10 @@ class SourcesService:
         cwd: str | None,
         session: str,
     ) -> CaptureReport:
-        """Keep what a command printed. Raises UsageError where there is neither command nor output."""
+        """Record the output of a command. Raises UsageError if both command and output are missing."""
         return capture(self._store, command, output=output, exit_code=exit_code, cwd=cwd, session=session)
 
     def watch(self, root: Path, stop: threading.Event | None) -> Iterator[tuple[list[str], IndexReport]]:
-        """Index a tree, then the files of it that change; yields their paths and the report of each batch."""
+        """Index a tree, then each changed file. Yields the paths and the report of each batch."""
         self._store.run(IndexCode(root))
         return watch_tree(root, lambda changed: self._store.run(IndexCode(root, changed)), stop)

@@ -1,5 +1,6 @@
-"""The door to the tree, `mem.tree`: index, read, search, retrieve and window; and the few acts that change it, each an
-event. What the acts mean is in `forest`; graph and index follow with the next `process`, which they start."""
+"""The memory tree service, `mem.tree`: index, read, search, retrieve, window, and the operations that change the
+tree, each recorded as an event. The logic is in `graphmem.tree`; graph and index are updated by `process`, which
+these operations start."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ from graphmem.tree.sensor import TYPES
 from graphmem.tree.shelf import MemoryRepository
 from graphmem.tree.window import LISTED, PASSIVE, session_window
 
-_EVERY = 100_000  # memories that a consolidation compares
-_TAGS = 40  # tags that the index shows
+_EVERY = 100_000  # memories compared in a consolidation
+_TAGS = 40  # tags shown in the index
 
 
 class Store(Source, Recording, Runner, Protocol):
@@ -33,15 +34,15 @@ class Store(Source, Recording, Runner, Protocol):
 
 @check_arguments
 class Tree:
-    """The memory tree of one store."""
+    """The memory tree of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._shelf = MemoryRepository(store)
 
     def index(self, limit: int = LISTED) -> TreeIndex:
-        """What is always in context: passive memories within their budget of tokens, then the newest, at most `limit` in
-        all; with the tags in use."""
+        """Return what is always in context: pinned memories within their token budget, then the newest, at most
+        `limit` in total; plus the tags in use."""
         passive: list[MemoryNode] = []
         spent = 0
         for node in self._shelf.passive(limit):
@@ -54,36 +55,38 @@ class Tree:
         return TreeIndex(tuple(nodes), self._shelf.total(), tuple(self._shelf.tags()[:_TAGS]), tokens)
 
     def read(self, id: str, *, first: int = 0, limit: int | None = None) -> Reading:
-        """A memory with its originals word for word, `limit` of them from `first` on. Raises NotFound."""
+        """Return a memory with `limit` original turns from `first`, verbatim. Raises NotFound."""
         return self._shelf.read(id, max(0, first), limit)
 
     def search(self, tag: str, *, limit: int = LISTED) -> list[MemoryNode]:
-        """Memories with a tag in whatever spelling, newest first."""
+        """Return memories with a tag (spelling variants included), newest first."""
         return self._shelf.tagged(tag, limit)
 
     def retrieve(
         self, summary_query: str, trigger_query: str | None = None, *, k: int = 5, budget: int = 1_500
     ) -> Retrieval:
-        """The `k` memories that fit best what they should be about and when they would be needed, with what is linked to
-        them, and a context of at most `budget` tokens that quotes originals. Raises UsageError for an empty query."""
+        """Return the `k` best memories for what they are about and when they are needed, with linked memories, and a
+        context of at most `budget` tokens that quotes original turns. Raises UsageError for an empty query."""
         if not summary_query.strip() or k < 1:
-            raise UsageError("say what the memory should be about, and ask for at least one")
+            raise UsageError("give a query, and request at least one memory")
         return retrieve_memories(self._store, summary_query, trigger_query, k=k, budget=budget)
 
     def window(self, session: str | None = None, *, budget: int = 1_500) -> str:
-        """The session window as text: passive memories, the newest ones, the last two turns (of a session)."""
+        """Return the session window as text: pinned memories, the newest memories, and the last two turns of a
+        session."""
         last = self._store.log.pages.newest(2, session=session, types=TYPES)[::-1]
         return session_window(self._shelf.passive(LISTED), self._shelf.newest(LISTED), last, budget)
 
     def compact(self, session: str = "default") -> int:
-        """Close the buffer of a session now, however little it holds; returns how many memories the tree has then."""
+        """Compact the buffer of a session now, whatever its size; return the number of memories in the tree."""
         self._act("memory_compacted", {"reason": "forced"}, session)
         return self._shelf.total()
 
     def mark(self, id: str, mode: Recall) -> MemoryNode:
-        """Set how a memory is recalled: "passive" always, "active" when searched for, "both". Raises UsageError, NotFound."""
+        """Set when a memory is recalled: "passive" (always), "active" (when searched for) or "both". Raises
+        UsageError, NotFound."""
         if mode not in get_args(Recall):
-            raise UsageError(f"`{mode}` is no way to recall: choose one of {', '.join(get_args(Recall))}")
+            raise UsageError(f"`{mode}` is not a recall mode: choose one of {', '.join(get_args(Recall))}")
         node = self.read(id, limit=0).node
         self._act("memory_marked", {"nodes": [node.id], "mode": mode})
         found = self._shelf.nodes([node.id])
@@ -92,8 +95,8 @@ class Tree:
         return found[0]
 
     def consolidate(self) -> Consolidated:
-        """Merge memories that say the same into the older one, which then keeps the originals of both, and link similar
-        ones."""
+        """Merge equivalent memories into the older one, which keeps the original turns of both, and link similar
+        memories."""
         self._store.run(Process())
         nodes = [node for node in self._shelf.newest(_EVERY) if node.turns]
         decided = consolidation.plan_consolidation(nodes, self._store.embedder)

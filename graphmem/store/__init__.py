@@ -1,5 +1,5 @@
-"""Opens the backends of one store directory: the only room that names them. `opened` holds the store itself, `retrieval` what a
-search needs, `access` the graph, `serving` what an owner answers, `repair` how projections are made anew."""
+"""Opens the backends of one store directory: the only package that names them. `opened` has the store itself, `retrieval`
+the search, `access` the graph, `serving` the owner's answers, `repair` rebuilds of projections."""
 
 from graphmem.store.opened import RunCommand, Store, finish_interrupted_move, start_owner
 

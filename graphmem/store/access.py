@@ -1,5 +1,5 @@
-"""Where the graph of a store is: opened by this process, which then owns the store and serves it, or asked of its owner. All
-operations run there, one at a time."""
+"""Access to a store's graph: this process opens it, owns the store and serves other processes, or it asks the owner.
+Operations run in the owner, one at a time."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class GraphAccess:
 
     @cached_property
     def graph(self) -> GraphStore:
-        """The property graph: opened here when this process can own the store, else asked of its owner; of a store that nobody can
-        write to, only read. Raises StoreBusy where the owner does not answer."""
+        """The property graph: opened here if this process can own the store, otherwise queried through its owner.
+        Read-only if nobody can write to the store. Raises StoreBusy if the owner does not answer."""
         store = self._store
         if store.frozen:
             read = self.files.open(frozen=True)
@@ -74,14 +74,14 @@ class GraphAccess:
 
     @property
     def owned(self) -> OwnedGraph:
-        """The graph, where this process has it open."""
+        """The graph that this process has open."""
         self.graph  # noqa: B018 (decides where that is)
         if self._owned is None:
             raise StoreError("another process owns the graph", path=str(self._store.path))
         return self._owned
 
     def own(self) -> bool:
-        """Become the owner as a daemon; False while another process is."""
+        """Become the owner, as a daemon. False if another process is the owner."""
         if not self._claim():
             return False
         self._own("daemon")
@@ -92,8 +92,8 @@ class GraphAccess:
         return self._lock is not None
 
     def _own(self, kind: str) -> GraphStore:
-        """Open the graph and serve it, after finishing what a killed process had begun and filling a graph that had to be
-        dropped. Where that cannot be done, queries are refused until it can."""
+        """Open the graph and serve it, after finishing interrupted work and refilling a graph that had to be dropped.
+        Queries are refused until this succeeds."""
         from graphmem.store.serving import serve
 
         log = self._store.log
@@ -113,12 +113,11 @@ class GraphAccess:
         return graph
 
     def _catch_up(self) -> None:
-        """Do what a killed process had begun, and what was lost, before anyone is answered."""
+        """Finish interrupted work and restore lost projections before answering any client."""
         operation_of(Process()).run(self._store, Process(), quiet)
 
     def _trusted_graph(self) -> OwnedGraph:
-        """The graph that this process owns. Where its file went away behind the back of its owner, it is made again; whoever
-        asks meanwhile waits."""
+        """The graph that this process owns. Rebuilds it if its file was deleted; callers wait meanwhile."""
         graph = self.owned
         if not graph.lost():
             return graph
@@ -134,7 +133,7 @@ class GraphAccess:
         return graph
 
     def run(self, request: Request[R], progress: Progress | None = None) -> R:
-        """Run an operation where the graph is: here, one at a time, or in its owner."""
+        """Run an operation where the graph is: in this process, one at a time, or in the owner."""
         if self._store.frozen:
             return self._run_frozen(operation_of(request), request, progress or quiet)
         self.graph  # noqa: B018 (decides where that is)
@@ -171,24 +170,24 @@ class GraphAccess:
         return result
 
     def _is_emptied(self) -> bool:
-        """Whether the index holds nothing, though it did before."""
+        """Whether the index is empty although it had content before."""
         state = self._store.log.state
         return not self._store.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished()
 
     def _disown(self) -> None:
-        """Be the owner no longer."""
+        """Stop being the owner."""
         self.unserve()
         self.close_graph()
         self.release_claim()
 
     def unserve(self) -> None:
-        """Answer no client any more."""
+        """Stop answering clients."""
         if self.server is not None:
             self.server.close()
             self.server = None
 
     def close_graph(self) -> None:
-        """Close the graph; the next use opens it again."""
+        """Close the graph. The next use opens it again."""
         if (graph := self.__dict__.pop("graph", None)) is not None:
             graph.close()
         self._owned = None

@@ -1,4 +1,4 @@
-"""Names of the files of a store."""
+"""File names in a store directory."""
 
 LOG = "log.db"
 BUFFER = "buffer.db"

@@ -1,5 +1,5 @@
-"""What a fork of this process does with the stores that are open: connections, locks and threads stay the parent's, and the
-child opens its own when it asks. So it becomes a client of the parent where that owns the graph."""
+"""Handles stores that are open during a fork: connections, locks and threads belong to the parent. The child opens its
+own on demand, and becomes a client if the parent owns the graph."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from weakref import WeakKeyDictionary
 
 Store = TypeVar("Store")
 _open: WeakKeyDictionary[Any, Callable[[Any], None]] = WeakKeyDictionary()
-_inherited: list[Any] = []  # closing any of it would close, or wait for, what the parent uses
+_inherited: list[Any] = []  # closing any of these would close or block what the parent uses
 
 
 def watch(store: Store, let_go: Callable[[Store], None]) -> None:
-    """Call `let_go` with a store that is still in use in each fork of this process."""
+    """Register a callback for forks of this process; it is called with the store if the store is still in use."""
     _open[store] = let_go
 
 
 def keep_for_ever(backends: list[Any]) -> None:
-    """See to it that these are never finalised in this process, not even when it ends."""
+    """Prevent finalisation of these objects in this process, even at exit."""
     _inherited.extend(backends)
 
 

@@ -1,5 +1,5 @@
-"""What the answers of an index lack just now, and why: it is being rebuilt, lies behind the log, or lost its last writes. Every
-search asks, so nothing is counted or read through; how to mend it is the affair of `process`."""
+"""Reports why search results may be incomplete: index rebuild in progress, index behind the log, vectors pending. Every
+search checks this, so it must be cheap. `process` fixes the cause."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from graphmem.ports.vectors import VectorIndex
 from graphmem.projections.registry import STEPS
 from graphmem.projections.shown import is_behind, watermark
 
-_REBUILT = {"index": "being rebuilt, answers are incomplete until that is done"}
-_BEHIND = {"index": "behind the log, answers are incomplete until `graphmem process` has run"}
-_UNEMBEDDED = "{} found by their words alone until `graphmem process` has run"
+_REBUILT = {"index": "being rebuilt; answers are incomplete until it finishes"}
+_BEHIND = {"index": "behind the log; answers are incomplete until `graphmem process` has run"}
+_UNEMBEDDED = "{} found by full text only until `graphmem process` has run"
 
 
 def index_lag(log: Log, text: Text, vectors: VectorIndex | None, few: int) -> dict[str, str]:
-    """A reason by what is lacking: "index" where something is not in it yet, so that not to find it is no "nothing"; "vectors"
-    where texts wait for theirs. That the newest `few` wait for the next window of the owner is as it should be."""
+    """Return reasons by channel: "index" if items may be missing, so that no hit does not mean no answer; "vectors" if
+    texts wait for vectors. The newest `few` texts are expected to wait."""
     if log.state.unfinished():
         return dict(_REBUILT)
     return (dict(_BEHIND) if _behind(log, text.cursors()) else {}) | _unembedded(log, vectors, few)

@@ -1,5 +1,5 @@
-"""The files of the graph of a store: which one counts, and how an empty or a new one takes its place. What was found broken is
-noted; the log is never touched here."""
+"""The graph files of a store: which one is current, and how an empty or a new one replaces it. Damage is reported; the
+log is never changed here."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever 
 
 
 class GraphFiles:
-    """The files of one store's graph."""
+    """The graph files of one store."""
 
     def __init__(self, store: StoreContext) -> None:
         self._store = store
         self.found: list[str] = []  # what was broken and therefore made again
 
     def tell(self, found: str) -> None:
-        """Note what has to be made again: also for others, who ask later."""
+        """Record what must be rebuilt, also for later callers."""
         self.found.append(found)
         self._store.log.state.reach(MENDED + found, self._store.clock.now())
 
     def open(self, *, frozen: bool = False) -> OwnedGraph:
-        """The graph of the store. One of another schema, or that cannot be trusted, is dropped; where nothing can be written it
-        is only read, and those are refused."""
+        """Return the graph of the store. A graph with another schema, or a damaged one, is dropped. In a read-only store
+        it is opened read-only, and such graphs are rejected."""
         if frozen:
             return self._frozen_graph()
         wanted = self._file("graph")
@@ -39,7 +39,7 @@ class GraphFiles:
             if old != wanted:
                 seal.delete_files(old)
                 if old.name.startswith("graph-"):
-                    self.found.append("the graph had another schema")
+                    self.found.append("the graph had a different schema")
         gone = not self.found and not seal.exists(wanted) and watermark(self._store.log.state) > 0
         try:
             graph = self._open(wanted)
@@ -48,14 +48,14 @@ class GraphFiles:
             seal.delete_files(wanted)
             return self._open(wanted)
         if gone:
-            self.tell("the graph was gone")
+            self.tell("the graph was missing")
         return graph
 
     def _frozen_graph(self) -> OwnedGraph:
-        """The graph of a store that nobody can write to, as it was left. Raises StoreError where it cannot be read so."""
+        """Return the graph of a read-only store. Raises StoreError if it cannot be read."""
         file = self._file("graph")
         if not file.exists():
-            raise StoreError(f"{self._store.path} holds no graph of these settings, and is read-only: {REMEDY}")
+            raise StoreError(f"{self._store.path} has no graph for these settings, and is read-only: {REMEDY}")
         try:
             return self._open(file, frozen=True)
         except StoreBusy:
@@ -64,7 +64,7 @@ class GraphFiles:
             raise StoreError(f"{error.message}, and {self._store.path} is read-only: {REMEDY}") from error
 
     def mend(self, graph: OwnedGraph) -> bool:
-        """Where the file of the graph went away or was damaged, put an empty one in its place; False where it is there."""
+        """If the graph file is missing or damaged, replace it by an empty one; return False if it is intact."""
         lost = graph.lost()
         if lost:
             self.tell(lost)
@@ -73,15 +73,15 @@ class GraphFiles:
         return bool(lost)
 
     def make_fresh(self, used: OwnedGraph, roomy: bool) -> OwnedGraph:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it. The one in
-        use is opened again for whoever asks it meanwhile."""
+        """Return an empty graph next to the current one, with part or all of the memory that the settings allow. The
+        current graph is reopened for its readers."""
         used.rest()
         seal.delete_files(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
 
     def make_scratch(self) -> OwnedGraph:
-        """An empty graph in memory, to try something."""
+        """Return an empty graph in memory, for trials."""
         return open_graph(None, self._store.settings, buffer_mb=_SCRATCH)
 
     def _file(self, name: str) -> Path:

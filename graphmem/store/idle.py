@@ -1,5 +1,5 @@
-"""What a process gives up while it waits for the next turn, perhaps for hours: whatever comes back by itself when it is asked
-for. A search asks for none of it, and the log, the index and the encoder stay as they are."""
+"""Releases memory while the process is idle. Everything released is reopened on demand. Log, index and encoder stay open,
+so searches are not delayed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from graphmem.projections.runner import Log
 from graphmem.text.pipeline import release_pipeline
 from graphmem.tree.forest import forget_forest
 
-_UNUSED_S = 30.0  # after which a graph that was only looked at is closed again
+_UNUSED_S = 30.0  # seconds until a graph opened only for reading is closed
 
 
 def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> None:
-    """Hold as little as one can: no pipeline, no folded tree, no matrix and no open graph."""
+    """Release pipelines, the cached memory tree, the vector matrix and the open graph."""
     release_pipeline()
     forget_forest(log)
     if vectors is not None:
@@ -22,5 +22,5 @@ def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> 
 
 
 def is_idle(graph: OwnedGraph) -> bool:
-    """Whether the graph is open though nobody asks it any more."""
+    """Return whether the graph is open but no longer used."""
     return graph.unused > _UNUSED_S

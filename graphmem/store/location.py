@@ -1,5 +1,5 @@
-"""Where a store lies and which project it is. A repository is known by its common git directory, so that its worktrees
-share one store (DESIGN 7.8)."""
+"""Locates the store of a folder, and its project. A repository is identified by its common git directory, so all of its
+work trees share one store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.extract.git import find_repository
 
 
 class Place(NamedTuple):
-    """The directory of a store, the project that it is for, and the root of its repository ("" for none)."""
+    """A store directory, its project, and the root of its repository ("" if none)."""
 
     store: Path
     project: str
@@ -21,21 +21,21 @@ class Place(NamedTuple):
 
 
 def locate(path: str | Path | None, home: Path, around: str | Path | None = None) -> Place:
-    """The place of an explicit directory, or of the repository around a folder (default: the working directory). Raises
-    NotFound where neither is there."""
+    """Return the place of an explicit directory, or of the repository that contains a folder (default: the working
+    directory). Raises NotFound if there is neither."""
     if path is not None:
         if not str(path).strip():
-            raise UsageError("the path of a store is empty: name a directory, or none for that of the repository here")
+            raise UsageError("the store path is empty: name a directory, or omit it for the current repository")
         store = Path(path).expanduser()
         if store.exists() and not store.is_dir():
-            raise UsageError(f"{store} is a file: a store is a directory", path=str(store))
+            raise UsageError(f"{store} is a file, but a store is a directory", path=str(store))
         return Place(store, _first_name(store, home, around), None)
     return of_repository(Path(around or ".").absolute(), home)
 
 
 def _first_name(store: Path, home: Path, around: str | Path | None) -> str:
-    """What a store that is named by its folder is for: the repository around a folder that is named, too, else itself. Once
-    there is a log, the store knows."""
+    """Return the project name for an explicitly named store folder: the repository around `around` if given, otherwise
+    the folder itself. Existing stores know their project from the log."""
     if around is not None and not (store / "log.db").exists():
         with contextlib.suppress(NotFound):
             return of_repository(Path(around).absolute(), home).project
@@ -43,7 +43,7 @@ def _first_name(store: Path, home: Path, around: str | Path | None) -> str:
 
 
 def of_repository(folder: Path, home: Path) -> Place:
-    """The place of the repository around a folder."""
+    """Return the place of the repository that contains a folder."""
     root, common = find_repository(folder)
     name = common.parent.name if common.name == ".git" else common.name.removesuffix(".git")
     digest = hashlib.sha256(str(common.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -1,5 +1,5 @@
-"""An open store: the files of one directory, each opened when first asked for, so that a hook pays for the log alone and a
-search never for the graph."""
+"""An open store: the files of one directory, each opened on first use, so that a hook opens only the log and a search
+never opens the graph."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _OPENED = ("_abroad", "index", "access", "renewal", *_RECORDED, "frozen")
 
 
 def finish_interrupted_move(path: Path) -> None:
-    """Where a move of this store was cut off, finish or undo it: to be called before anything of it is read."""
+    """Finish or undo an interrupted move of this store. Call it before reading any of its files."""
     if path.with_name(f".{path.name}.moving").is_symlink():
         from graphmem.backends import moving
 
@@ -58,15 +58,15 @@ def finish_interrupted_move(path: Path) -> None:
 
 
 def start_owner(path: Path, project: str) -> None:
-    """Start the daemon that owns a store, and do not wait for it; it gives way to one that is there."""
+    """Start the daemon that owns a store, without waiting for it. It exits if an owner already runs."""
     from graphmem.backends.remote import client
 
     client.start_daemon(path, project)
 
 
 class Store:
-    """One store directory and its open files: the log and what is kept beside it. Search, graph and repairs are parts of their
-    own, each loaded when first asked for."""
+    """One store directory and its open files: the log and its companions. Search, graph access and repairs are separate
+    objects, loaded on first use."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Store:
                 path.chmod(0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise StoreError(f"no store can be made at {path}: {reason}", path=str(path)) from error
+            raise StoreError(f"cannot create a store at {path}: {reason}", path=str(path)) from error
         self.path = path
         self.settings = settings
         self._chosen = project
@@ -99,7 +99,7 @@ class Store:
         forked.watch(self, Store._disinherit)
 
     def _disinherit(self) -> None:
-        """In a fork: forget what the parent has open, without closing it. What is asked for next is opened anew."""
+        """In a forked child: drop the parent's open files without closing them. They are reopened on next use."""
         forked.keep_for_ever([self.__dict__.pop(name) for name in _OPENED if name in self.__dict__])
         self.process = os.getpid()
         self.on_fork()
@@ -112,8 +112,8 @@ class Store:
 
     @cached_property
     def project(self) -> str:
-        """The project that new events belong to: the one chosen, else the first that the store was opened for. Whoever names
-        it names it as they like, and it is part of most ids: nothing private is in it."""
+        """The project of new events: the selected one, or the first one the store was opened for. It is part of most ids
+        and must contain nothing private."""
         chosen = privacy.filter_text(self._chosen, self._privacy).text if self._chosen else None
         first = self.log.state.setting("project", lambda: chosen or privacy.filter_text(self._name, self._privacy).text)
         return chosen or str(first)
@@ -131,28 +131,29 @@ class Store:
 
     @cached_property
     def recorder(self) -> Recorder:
-        """The way into the log. Raises StoreDamaged where the log is gone: what is written anew could not be found beside
-        what was made from the old one."""
+        """Writes to the log. Raises StoreDamaged if the log is gone, because new events would not match the projections
+        of the old log."""
         if not self.log.head():
             self.recognise()
         return Recorder(self.log, self._privacy)
 
     def recognise(self) -> None:
-        """Raises StoreDamaged where the log is not the one that the index was made from: for those who read the log alone."""
+        """Check that the log is the one the index was built from; for callers that read only the log. Raises StoreDamaged
+        if not."""
         if not self._recognised:
             check_lineage(self.log.state, cursors(self.path / INDEX))
             self._recognised = True
 
     @cached_property
     def backlog(self) -> SqliteBacklog:
-        """What the steps could not do yet, and what models cost."""
+        """Failed and postponed steps, and the cost of model calls."""
         from graphmem.backends.backlog.sqlite import SqliteBacklog
 
         return SqliteBacklog(self.path / BUFFER, self.clock, self.settings.buffer.retries)
 
     @cached_property
     def writer(self) -> Writer | None:
-        """The language model, or None where none is to be asked."""
+        """The language model, or None if none is configured."""
         chosen = self.settings.model
         if chosen.provider == "none":
             return None
@@ -163,7 +164,7 @@ class Store:
 
     @cached_property
     def tasks(self) -> Tasks:
-        """Tasks and what blocks them."""
+        """Tasks and the tasks that block them."""
         from graphmem.tasks.service import Tasks
 
         return Tasks(
@@ -178,13 +179,13 @@ class Store:
 
     @property
     def facts(self) -> FactsCache:
-        """What parsing gave, by content."""
+        """Parse results by content hash."""
         self._check_facts()
         return self._facts
 
     @property
     def indexes(self) -> dict[str, tuple[Index, int]]:
-        """Code indexes by root, as their files hold them, with the position of the event of their state."""
+        """Code indexes by root, as stored on disk, with the log position of their last state event."""
         self._check_facts()
         return self._indexes
 
@@ -195,12 +196,12 @@ class Store:
         return SqliteFacts(self.path / CODE)
 
     def _check_facts(self) -> None:
-        """Somebody may have deleted the file: what is written to the lost one, nobody else would ever see."""
+        """Reopen the cache if its file was deleted: writes to a deleted file are lost."""
         if "_facts" in self.__dict__ and self._facts.lost():
             self.release_facts()
 
     def release_facts(self) -> None:
-        """Close the cache of parsed files; the next use opens it again."""
+        """Close the cache of parsed files. The next use opens it again."""
         self._release("_facts")
         self._indexes.clear()
 
@@ -208,7 +209,7 @@ class Store:
 
     @cached_property
     def index(self) -> SearchIndex:
-        """What a search needs."""
+        """The files that a search needs."""
         from graphmem.store.retrieval import SearchIndex
 
         self._refuse_when_closed()
@@ -216,37 +217,37 @@ class Store:
 
     @property
     def text(self) -> Fts5Index:
-        """Items and their words."""
+        """The full-text index."""
         return self.index.text
 
     @property
     def embedder(self) -> Embedder | None:
-        """The text encoder, or None where embedding is off."""
+        """The text encoder, or None if embedding is off."""
         return self.index.embedder
 
     @property
     def outbox(self) -> Outbox | None:
-        """Texts that wait for their vectors."""
+        """Texts waiting for their vectors."""
         return self.index.outbox
 
     @property
     def vectors(self) -> VectorIndex | None:
-        """Nearest neighbours."""
+        """The vector index."""
         return self.index.vectors
 
     @property
     def retriever(self) -> Retriever:
-        """Search, timeline, details. An index that is not there is made first."""
+        """Search, timeline and details. Builds a missing index first."""
         return self.index.retriever
 
     @property
     def lacking(self) -> dict[str, str]:
-        """What answers lack just now, and why."""
+        """What search results currently lack, and why."""
         return self.index.lacking
 
     @cached_property
     def _abroad(self) -> Store | None:
-        """The store of all projects, where the settings want it and something is in it."""
+        """The store shared by all projects, if it is enabled and not empty."""
         path = settings_module.shared_store()
         if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
             return None
@@ -254,7 +255,7 @@ class Store:
 
     @property
     def shared(self) -> Retriever | None:
-        """Search in what other projects share, or None."""
+        """Search over what other projects share, or None."""
         if self._abroad is None:
             self.__dict__.pop("_abroad", None)  # something may be shared later
             return None
@@ -264,7 +265,7 @@ class Store:
 
     @cached_property
     def access(self) -> GraphAccess:
-        """Where the graph is."""
+        """Access to the graph."""
         from graphmem.store.access import GraphAccess
 
         self._refuse_when_closed()
@@ -272,30 +273,30 @@ class Store:
 
     @property
     def graph(self) -> GraphStore:
-        """The property graph. Raises StoreBusy where its owner does not answer."""
+        """The property graph. Raises StoreBusy if its owner does not answer."""
         return self.access.graph
 
     def run(self, request: Request[R], progress: Progress | None = None) -> R:
-        """Run an operation where the graph is: here, one at a time, or in its owner."""
+        """Run an operation where the graph is: in this process, one at a time, or in the owner."""
         return self.access.run(request, progress)
 
     def own(self) -> bool:
-        """Become the owner as a daemon; False while another process is."""
+        """Become the owner, as a daemon. False if another process is the owner."""
         return self.access.own()
 
     @property
     def server(self) -> Server | None:
-        """What answers clients, where this process owns the store."""
+        """The server that answers clients, if this process owns the store."""
         return self.access.server if "access" in self.__dict__ else None
 
     @property
     def stopping(self) -> threading.Event:
-        """Set when a client wants this process, as the owner, to end."""
+        """Set when a client asks this process, as the owner, to stop."""
         return self.access.stopping
 
     @cached_property
     def frozen(self) -> bool:
-        """Whether nothing can be written here, nor by an owner that lives: then all is read as it was left."""
+        """Whether neither this process nor a running owner can write to the store. It is then read as it is."""
         if os.access(self.path, os.W_OK):
             return False
         from graphmem.backends.remote import client
@@ -303,13 +304,13 @@ class Store:
         return not client.is_reachable(self.path)
 
     def barred(self) -> tuple[list[str], str]:
-        """What this user cannot read or write of the store, one clause each, and what to do about it."""
+        """What this user cannot read or write in the store, one clause each, and how to fix it."""
         found = list_access_problems(self.path)
         return found, describe_fix(self.path) if found else ""
 
     @cached_property
     def renewal(self) -> ProjectionRepair:
-        """How projections are made anew."""
+        """Rebuilds projections."""
         from graphmem.store.repair import ProjectionRepair
 
         return ProjectionRepair(
@@ -322,7 +323,7 @@ class Store:
         )
 
     def release_memory(self) -> None:
-        """Give back the memory of what nobody asks for now."""
+        """Free the memory of idle components."""
         from graphmem.store.idle import release_memory
 
         release_memory(self.log, self.access.owned, self.index.opened_vectors)
@@ -330,7 +331,7 @@ class Store:
     # -- the end
 
     def move(self, target: Path) -> int:
-        """Close everything and move the folder; `reopen` opens it there. Returns the bytes that were copied."""
+        """Close everything and move the folder. `reopen` opens it at its new place. Returns the number of bytes copied."""
         from graphmem.backends import moving
 
         self.project  # noqa: B018 (the log knows it, and is closed by this)
@@ -338,7 +339,7 @@ class Store:
         return moving.move_store(self.path, target)
 
     def reopen(self, path: Path) -> Store:
-        """The same store, opened at another place."""
+        """The same store, opened at another path."""
         return Store(path, self.settings, self.project, daemon=self.daemon, name=self.project)
 
     def _release(self, *names: str) -> None:
@@ -348,7 +349,7 @@ class Store:
                 backend.close()
 
     def close(self) -> None:
-        """Close whatever was opened, and give up ownership. From then on every use is refused."""
+        """Close everything that is open, and give up ownership. Later use raises an error."""
         self._closed = True
         access: GraphAccess | None = self.__dict__.get("access")
         if access is None:

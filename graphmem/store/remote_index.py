@@ -1,6 +1,5 @@
-"""Helpers that share a large piece of work with the owner of a store, each in a process of its own: one writes the index, one
-folds the memory tree, one runs memify. Where one cannot be started or dies, nothing is lost but time: cursors say what is left
-to do."""
+"""Worker processes for heavy work of the owner: one writes the index, one builds the memory tree, one runs memify. If a
+worker cannot start or dies, only time is lost: cursors record what remains to be done."""
 
 from __future__ import annotations
 
@@ -18,17 +17,17 @@ from graphmem.model.changes import Item, Link
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
 from graphmem.model.reports import MemifyReport
 
-_MANY = 10_000  # events from which a process for memify pays
-_AHEAD = 3  # orders that may wait: they take memory
+_MANY = 10_000  # number of events from which a memify process pays off
+_AHEAD = 3  # maximum queued messages, which use memory
 _Standings = tuple[tuple[str, int, int], ...]
 _Order = tuple[tuple[str, ...], tuple[Item, ...], tuple[Link, ...], dict[str, int], _Standings, str]
 _ORDER: Schema[_Order] = Schema(_Order)
-_PIPE = 1 << 20  # bytes of an order that need not be waited for
+_PIPE = 1 << 20  # bytes of a message that fit the pipe without blocking
 
 
 class RemoteIndexWriter:
-    """An index that another process writes. `apply` only tells that process what to do, and `cursors` are those that it will
-    have then; whatever else is asked waits until it has done everything."""
+    """An index written by another process. `apply` only sends messages, and `cursors` are those that the process will
+    have reached. All other methods wait until it has finished."""
 
     def __init__(self, text: Text, helper: subprocess.Popen[bytes]) -> None:
         self._text = text
@@ -51,7 +50,7 @@ class RemoteIndexWriter:
         standings: Sequence[tuple[str, int, int]] = (),
         ahead: str = "",
     ) -> None:
-        """As of any index, but that it is not there yet."""
+        """Queue changes for the process. They are not visible yet."""
         self._cursors |= cursors
         self._wait(_AHEAD)
         order = (tuple(removed), tuple(items), tuple(links), dict(cursors), tuple(standings), ahead)
@@ -59,7 +58,7 @@ class RemoteIndexWriter:
         self._waiting += 1
 
     def cursors(self) -> dict[str, int]:
-        """How far each projection will have got."""
+        """Return the cursors that will be reached."""
         return dict(self._cursors)
 
     def __getattr__(self, name: str) -> Any:
@@ -67,7 +66,7 @@ class RemoteIndexWriter:
         return getattr(self._text, name)
 
     def finish(self) -> None:
-        """Wait until everything is done, and let the process end."""
+        """Wait until everything is written, and let the process exit."""
         self._wait()
         self._tell(b"")
         self._helper.wait()
@@ -87,19 +86,19 @@ class RemoteIndexWriter:
 
 
 def read_messages(source: IO[bytes]) -> Iterator[bytes]:
-    """What `IndexBeside` told, in order. Raises EOFError where it ended without saying so."""
+    """Yield the messages of `RemoteIndexWriter`, in order. Raises EOFError if it ends without an end message."""
     while order := read_frame(source):
         yield order
 
 
 def apply_message(text: Text, order: bytes) -> None:
-    """Apply one of them."""
+    """Apply a message to the index."""
     text.apply(*_ORDER.unpack(order))
 
 
 @contextlib.contextmanager
 def index_beside(text: Text, helper: subprocess.Popen[bytes] | None) -> Iterator[Text]:
-    """The index as another process writes it, or itself where there is no such process."""
+    """Yield the index as written by another process, or the index itself if there is no such process."""
     if helper is None:
         yield text
         return
@@ -112,8 +111,8 @@ def index_beside(text: Text, helper: subprocess.Popen[bytes] | None) -> Iterator
 def run_memify_worker(
     store: Path, project: str, events: int, wanted: Mapping[str, Any], progress: Callable[[str, int], None]
 ) -> MemifyReport | None:
-    """What a run of memify came to in another process; None where it has to be done here: few events take little. Raises what
-    the run raises."""
+    """Return the result of a memify run in another process; None if it must run in this one because there are few events.
+    Raises what the run raises."""
     if events < _MANY or (helper := client.start_worker("evolve", store)) is None:
         return None
     assert helper.stdin is not None and helper.stdout is not None
@@ -131,14 +130,14 @@ def run_memify_worker(
 
 
 class Step(NamedTuple):
-    """How many steps of a stage a run of memify has done since it last said so."""
+    """Number of steps of a stage completed since the last message."""
 
     stage: str
     done: int
 
 
 class Failed(NamedTuple):
-    """The error of a run of memify: the name of its class, its sentence and its data."""
+    """An error in the worker: class name, message and data."""
 
     kind: str
     message: str
@@ -149,7 +148,7 @@ _Job = tuple[str, str, tuple[str, ...] | None, bool]  # project, trigger, passes
 
 
 class EvolvePipe:
-    """What a run of memify in a process of its own and the owner tell each other."""
+    """The protocol between the owner and a memify worker."""
 
     def __init__(self, source: IO[bytes], out: IO[bytes]) -> None:
         self._source, self._out = source, out
@@ -157,31 +156,31 @@ class EvolvePipe:
         self._news: Schema[Step | MemifyReport | Failed] = Schema(Step | MemifyReport | Failed)
 
     def start(self, project: str, wanted: Mapping[str, Any]) -> None:
-        """Tell the process what to run."""
+        """Send the job to the worker."""
         passes = wanted["passes"]
         job = (project, wanted["trigger"], tuple(passes) if passes is not None else None, wanted["force"])
         write_frame(self._out, self._job.pack(job))
 
     def job(self) -> tuple[str, dict[str, Any]]:
-        """What to run: the project, and the arguments of `memify`."""
+        """Read the job: the project and the arguments of `memify`."""
         project, trigger, passes, force = self._job.unpack(read_frame(self._source))
         return project, {"trigger": trigger, "passes": passes, "force": force}
 
     def tell(self, news: Step | MemifyReport | Failed) -> None:
-        """Tell the owner how far it is, and at last what came of it."""
+        """Send progress or the result to the owner."""
         write_frame(self._out, self._news.pack(news))
 
     def news(self) -> Step | MemifyReport | Failed:
-        """What the process tells next. Raises EOFError where it died."""
+        """Read the next message of the worker. Raises EOFError if it died."""
         return self._news.unpack(read_frame(self._source))
 
 
 @contextlib.contextmanager
 def terminate_worker(helper: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Nothing is left of a helper behind the block."""
+    """Ensure that the worker process has ended after the block."""
     try:
         yield
     finally:
         helper.kill()
-        with contextlib.suppress(OSError):  # what it did not read any more
+        with contextlib.suppress(OSError):  # unread messages
             helper.__exit__(None, None, None)

@@ -1,5 +1,5 @@
-"""Makes the projections of a store anew, or drops what is damaged of them, and notes what was found broken. It names the
-backends of what can be made again; the log is never touched here."""
+"""Rebuilds projections, drops damaged ones, and records what was damaged. It names the backends of everything that can be
+rebuilt; the log is never touched here."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from graphmem.store.graph_files import GraphFiles
     from graphmem.store.retrieval import SearchIndex
 
-CODE_GONE = "code: what was read of the code is gone"
-_INDEXED = "tree_indexed"  # events of trees whose facts lie there
+CODE_GONE = "code: the saved code index is missing"
+_INDEXED = "tree_indexed"  # events of trees whose parsed facts are stored there
 
 
 class ProjectionRepair:
-    """Makes the projections of a store anew: the index is emptied in place, which all its readers see; the graph is made
-    beside the old one and then takes its place."""
+    """Rebuilds the projections of a store. The index is emptied in place, visible to all readers; the graph is built next
+    to the old one and then replaces it."""
 
     def __init__(
         self,
@@ -58,17 +58,17 @@ class ProjectionRepair:
         return self._files().found
 
     def problems(self) -> list[str]:
-        """What is wrong with the files that can be made again, one sentence each."""
+        """Return problems of the files that can be rebuilt, one sentence each."""
         found = [*index_problems(self._store.path / INDEX), *file_problems(self._store.path / CODE, "code")]
         return found + [CODE_GONE] * self._code_gone()
 
     def _code_gone(self) -> bool:
         with contextlib.suppress(GraphmemError):
             return bool(self._store.log.state.last(_INDEXED)) and self._store.facts.empty()
-        return False  # it cannot be read, which is said elsewhere
+        return False  # unreadable files are reported elsewhere
 
     def drop_damaged(self) -> None:
-        """Delete what holds only copies and is damaged: the facts of the code."""
+        """Delete damaged caches: the parsed code facts."""
         problems = file_problems(self._store.path / CODE, "code") or [CODE_GONE] * self._code_gone()
         if problems:
             for problem in problems:
@@ -77,7 +77,7 @@ class ProjectionRepair:
             self._unlink(CODE)
 
     def clear_index(self) -> None:
-        """Empty the index for a replay, and delete the files that copy it; a damaged one is deleted itself."""
+        """Empty the index for a replay, and delete files copied from it; a damaged index is deleted."""
         drop_copies(self._store.path)
         try:
             problems = index_problems(self._store.path / INDEX)
@@ -96,12 +96,12 @@ class ProjectionRepair:
             (self._store.path / each).unlink(missing_ok=True)
 
     def index_beside(self) -> AbstractContextManager[Text]:
-        """The index, written by another process meanwhile; without one, nothing is lost but time."""
+        """Yield the index while another process writes it; if that process fails, only time is lost."""
         return remote_index.index_beside(self._store.text, client.start_worker("fill", self._store.path))
 
     @contextlib.contextmanager
     def tree_beside(self) -> Iterator[None]:
-        """Another process folds the memory tree meanwhile, where every turn was sensed and no file has it."""
+        """Build the memory tree in another process, if all turns have been sensed and no file contains it."""
         log, path = self._store.log, self._store.path
         useful = log.state.reached(STEP) and not kept.is_valid(path, log)
         helper = client.start_worker("fold", path) if useful else None
@@ -116,8 +116,8 @@ class ProjectionRepair:
                 self._folding = None
 
     def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> MemifyReport | None:
-        """What another process made of a run of memify; None where it is to be done here. A daemon stays for hours, and would
-        hold on to much of what a run takes."""
+        """Return the result of a memify run in another process; None if it must run in this one. A long-lived owner would
+        keep much of the memory that a run takes."""
         if not self._is_daemon():
             return None
         return remote_index.run_memify_worker(
@@ -125,27 +125,27 @@ class ProjectionRepair:
         )
 
     def drop_tree(self) -> None:
-        """Have all turns sensed again that lack it, and the memory tree folded."""
+        """Re-run the sensor on turns without a result, then rebuild the memory tree."""
         kept.delete_forest(self._store.path)
         self._store.log.state.reach(STEP, 0)
 
     def folded_tree(self) -> Forest | None:
-        """The memory tree as the other process folded it, once; None where there is none. Room is made for it first."""
+        """Return the memory tree built by the other process, once; None if there is none. Memory for it is freed first."""
         trim_heap()
         helper, self._folding = self._folding, None
         if helper is None or helper.stdout is None or not helper.stdout.read(1):  # it died
             return None
         tree = kept.load_forest(self._store.path, self._store.log)
         if tree is not None:
-            tree.kept = 0  # what the projections are told is still to be written with it
+            tree.kept = 0  # projections still have to be written with it
         return tree
 
     def sweep_index(self) -> None:
-        """Drop vectors that no item needs any more."""
+        """Delete vectors that no item needs."""
         self._index().text.sweep()
 
     def purge_index(self) -> None:
-        """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
+        """Erase all traces of removed items. Raises StoreError while a reader holds old pages."""
         kept.delete_forest(self._store.path)
         self._index().text.purge()
         for path in (
@@ -153,17 +153,17 @@ class ProjectionRepair:
             *self._store.path.parent.glob(f".{self._store.path.name}.moving"),
         ):
             if path.is_file() and not path.is_symlink():
-                path.write_bytes(b"")  # an owner that writes to it goes on
+                path.write_bytes(b"")  # an owner that writes to it continues
 
     def tell(self, found: str) -> None:
-        """Note what has to be made again: also for others, who ask later."""
+        """Record what must be rebuilt, also for later `health` calls of other processes."""
         self._files().tell(found)
 
     def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> OwnedGraph:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it; a `scratch`
-        one lies in memory, to try something."""
+        """Return an empty graph next to the current one, with part or all of the memory that the settings allow. A
+        `scratch` graph is in memory, for trials."""
         return self._files().make_scratch() if scratch else self._files().make_fresh(self._graph(), roomy)
 
     def adopt_graph(self, fresh: GraphStore) -> None:
-        """Put a fresh graph in the place of the one in use."""
+        """Replace the current graph with a fresh one."""
         self._graph().adopt(fresh)

@@ -1,5 +1,5 @@
-"""What a search needs of a store: the index, the encoder and the vectors, opened when first asked for, and put together as
-one retriever. It names backends of retrieval alone; log, graph and owner are the store's."""
+"""The search components of a store: index, encoder and vectors, opened on first use and combined to a retriever. Log,
+graph and owner are in `Store`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from graphmem.retrieve.state import Ports
 from graphmem.store.files import INDEX
 from graphmem.store.freshness import index_lag
 
-_NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
+_NEWEST, _PATIENCE = 500, 0.2  # events that a search projects itself, and seconds to wait for another writer
 
 
 class SearchIndex:
@@ -40,8 +40,8 @@ class SearchIndex:
 
     def __init__(self, store: StoreContext) -> None:
         self._store = store
-        self.worker = 0  # the thread that is in the middle of a use case
-        self._inode, self._unfilled = 0, False  # of the index file; whether it has to be made first
+        self.worker = 0  # the thread that is running a use case
+        self._inode, self._unfilled = 0, False  # of the index file; whether it must be created first
         self._recognised = False
 
     @property
@@ -53,7 +53,7 @@ class SearchIndex:
     def text(self) -> Fts5Index:
         """Items and their words."""
         index = Fts5Index(self._store.path / INDEX)
-        # It was not there, or another version had made it; while it is being rebuilt somebody is at it.
+        # It was missing, or made by another version; during a rebuild another process creates it.
         self._unfilled = not index.cursors().get(EVENTS) and not self._store.log.state.unfinished()
         self._inode = (self._store.path / INDEX).stat().st_ino
         return index
@@ -84,7 +84,7 @@ class SearchIndex:
 
     @cached_property
     def outbox(self) -> Outbox | None:
-        """Texts that wait for their vectors."""
+        """Return texts waiting for vectors."""
         if self.embedder is None:
             return None
         self._older  # noqa: B018 (what was searched until now is remembered before it is not complete any more)
@@ -92,7 +92,7 @@ class SearchIndex:
 
     @cached_property
     def _older(self) -> PreviousModel | None:
-        """The encoder to search with until the one that the settings name has read everything."""
+        """Return the encoder to search with until the configured one has encoded everything."""
         if self.embedder is None:
             return None
         key = settings_module.read_secret("OPENAI_API_KEY")
@@ -102,7 +102,7 @@ class SearchIndex:
 
     @cached_property
     def vectors(self) -> VectorIndex | None:
-        """Nearest neighbours."""
+        """Return the vector index."""
         if self.embedder is None:
             return None
         return UsearchIndex(self._store.path / INDEX, self.embedder.name, self.embedder.dimensions, self.text.mask)
@@ -122,7 +122,7 @@ class SearchIndex:
 
     def _fill_index(self) -> None:
         """Make the index; where the disk is full, answers come from what is in it, and say that it is behind."""
-        if self._store.log.head():  # a daemon goes on by itself with what takes longer
+        if self._store.log.head():  # an owner process continues with longer work itself
             try:
                 if self._store.daemon:
                     self._store.run(Project())
@@ -134,8 +134,8 @@ class SearchIndex:
         self._unfilled = False
 
     def _recognise_index(self) -> None:
-        """Raises StoreDamaged where the log is not the one that the index was made from. Once that is known, a log that is not
-        behind its index is taken for it."""
+        """Raise StoreDamaged if the log is not the one that the index was built from. Afterwards, a log that is not
+        behind its index is accepted."""
         reached = self.text.cursors()
         if (
             self._recognised and self._store.log.head() >= reached.get(EVENTS, 0)
@@ -155,7 +155,7 @@ class SearchIndex:
             Runner(self._store.log, None, index, refuse=self._set_aside).newest(_NEWEST)
 
     def _set_aside(self, projection: str, refusals: Sequence[tuple[str, str]]) -> None:
-        """Note what the index could not take; the owner notes it once more where this user cannot write."""
+        """Record dead letters of the index; if this user cannot write, the owner records them again."""
         with contextlib.suppress(GraphmemError, OSError):
             self._store.backlog.set_aside(projection, refusals)
 
@@ -165,7 +165,7 @@ class SearchIndex:
         if self._older is not None:
             embedder, vectors = self._older.embedder, self._older.vectors
         thesaurus = None
-        if embedder is not None and not isinstance(embedder, Thesaurus):  # encoders of sentences know no words
+        if embedder is not None and not isinstance(embedder, Thesaurus):  # sentence encoders have no word vectors
             thesaurus = WordLlamaEmbedder()
         most = self._store.settings.retrieval.reranked
         ports = Ports(

@@ -1,4 +1,4 @@
-"""What the owner of a store answers its clients: operations, questions to the graph, hooks, command lines."""
+"""What the owner of a store answers its clients: operations, graph queries, hooks, and command lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def serve(
     stopping: threading.Event,
     kind: str,
 ) -> Server:
-    """Answer clients from now on. What needs the graph waits until `ready` is set, and asks `graph` for it."""
+    """Start answering clients. Requests that need the graph wait until `ready` is set, then call `graph`."""
     store.log  # noqa: B018 (it tells the server which file it owns)
     answers = _Answers(store, graph, run_command, ready, stopping)
     answers.server = Server(store.path, answers.answer, kind, RECORDS)
@@ -45,7 +45,7 @@ def serve(
 
 
 class _Answers:
-    """The answers of an owner."""
+    """The request handlers of an owner."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class _Answers:
         self._warmed = False
 
     def answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
-        """The answer to what a client sent."""
+        """The answer to a client's message."""
         if isinstance(request, Stop):
             return self._stopping.set()
         if isinstance(request, Hook):
@@ -76,7 +76,7 @@ class _Answers:
         return _ask_graph(self._graph(), request, has_left)
 
     def _hook(self, request: Hook) -> str:
-        """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
+        """Hooks do not wait for the graph. The first one warms up search for the prompt that follows."""
         if self.server is not None and self.server.deserted:
             raise StoreError(f"{self._store.path} was replaced: the hook has to do it by itself")
         if not self._warmed:

@@ -1,1 +1,1 @@
-"""Keep projections up to the log: process, flush, rebuild, merge logs of other machines, and report health."""
+"""Keeps projections up to date with the log: process, flush, rebuild, merge, health reports."""

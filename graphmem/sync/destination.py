@@ -1,4 +1,4 @@
-"""Where a store may be moved to. The moving itself is done where its files are known, in the backends."""
+"""Validates the destination of a store move. The move itself is in the backends, which know the files."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from graphmem.errors import UsageError
 
 
 def parse_destination(url: str | Path, store: Path) -> Path:
-    """The folder that a path or a `file:` URL names. Raises UsageError where a store cannot go there."""
+    """Return the folder for a path or `file:` URL. Raises UsageError for an invalid destination."""
     parts = urlsplit(str(url))
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         target = Path(unquote(parts.path))
     elif len(parts.scheme) > 1 and not Path(url).exists():
         raise UsageError(
-            f"a store can be moved to another folder only (a path, or file:///path), not to `{parts.scheme}:`;"
+            f"a store can only be moved to a folder (a path, or file:///path), not to `{parts.scheme}:`;"
             " `graphmem export --format graphml` or parquet takes the graph to another database",
             scheme=parts.scheme,
         )
@@ -23,11 +23,9 @@ def parse_destination(url: str | Path, store: Path) -> Path:
         target = Path(url).expanduser()
     target, source = target.absolute(), store.resolve()
     if target.resolve() == source:
-        raise UsageError(f"the store is at {target} already", path=str(target))
+        raise UsageError(f"the store is already at {target}", path=str(target))
     if target.resolve().is_relative_to(source) or source.is_relative_to(target.resolve()):
-        raise UsageError("a store cannot be moved into itself or over a folder that holds it", path=str(target))
+        raise UsageError("a store cannot be moved into itself or to a folder that contains it", path=str(target))
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(
-            f"{target} is not empty: name a folder that is, or one that is not there yet", path=str(target)
-        )
+        raise UsageError(f"{target} is not empty: name an empty or new folder", path=str(target))
     return target

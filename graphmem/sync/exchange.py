@@ -1,5 +1,5 @@
-"""Logs that travel: export to one file of JSON lines, merge from one. After a merge the projections are made again,
-because events of both logs now stand in the order of their clocks."""
+"""Exports the log to one JSON-lines file, and merges such a file. After a merge the projections are rebuilt, because the
+events of both logs are now ordered by clock."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from graphmem.sync.rebuild import REBUILD, erase_forgotten, rebuild_projections
 
 
 def export_log(context: StoreContext, path: Path) -> ExchangeReport:
-    """Write the whole log to a file that only its owner can read; complete or not there. Raises NotFound for a missing folder,
-    UsageError for one in the place of the file."""
+    """Write the whole log to a file that only its owner can read, completely or not at all. Raises NotFound for a missing
+    folder, UsageError if the path is a folder."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder: name a file in it", path=str(path))
     if not path.parent.is_dir():
-        raise NotFound(f"{path.parent} is not a folder: make it first", path=str(path.parent))
+        raise NotFound(f"{path.parent} is not a folder: create it first", path=str(path.parent))
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     count = 0
     try:
@@ -32,14 +32,14 @@ def export_log(context: StoreContext, path: Path) -> ExchangeReport:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return ExchangeReport(str(path), count - 2)  # without the first line and the last
+    return ExchangeReport(str(path), count - 2)  # excluding the first and last line
 
 
 def merge_log(
     context: StoreContext, path: Path, progress: Callable[[str, int], None] = lambda stage, count: None
 ) -> ExchangeReport:
-    """Take in an exported log. Merging twice, or in another order, gives the same memory; what was erased there is erased here.
-    Raises NotFound, or SourceError for a damaged file, which changes nothing."""
+    """Merge an exported log. Idempotent and independent of order; what was erased there is erased here. Raises NotFound;
+    SourceError for a damaged file, and then changes nothing."""
     if not path.is_file():
         raise NotFound(f"{path} is not a file", path=str(path))
     projects: set[str] = set()
@@ -61,7 +61,7 @@ def merge_log(
 
 
 def _noted(records: Iterator[dict[str, Any]], projects: set[str]) -> Iterator[dict[str, Any]]:
-    """The records as they pass, their projects noted."""
+    """Yield the records and collect their projects."""
     for record in records:
         if isinstance(record.get("event"), dict):
             projects.add(str(record["event"].get("project") or ""))
@@ -76,5 +76,5 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
             except (ValueError, RecursionError) as error:
                 raise SourceError(f"line {number} of {path.name} is not JSON: the export is damaged") from error
             if not isinstance(record, dict):
-                raise SourceError(f"line {number} of {path.name} is no record: the export is damaged")
+                raise SourceError(f"line {number} of {path.name} is not a record: the export is damaged")
             yield record

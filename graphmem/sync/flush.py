@@ -1,5 +1,5 @@
-"""`flush`: what the owner of a store runs when a window of new events is full or old enough. It looks at what happened
-since the last time and runs exactly the stages that this stands for (`cognify.triggers`); everything, once it is quiet."""
+"""`flush`: run by the owner of a store when a window of new events is full or old enough. It determines the triggers in
+the new events and runs the corresponding stages (`cognify.triggers`); when idle, all stages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmem.model.sources import ProcessReport
 from graphmem.sync.process import process_pending, run_stages
 from graphmem.text.toolcalls import runs_tests
 
-FLUSHED = "flushed"  # position up to which triggers were looked for
+FLUSHED = "flushed"  # log position up to which triggers were read
 _DAILY, _DAY = "daily", 86_400_000_000  # microseconds
 _TELLING = (
     "session_end",
@@ -28,8 +28,8 @@ Progress = Callable[[str, int], None]
 def flush_window(
     context: StoreContext, *, idle: bool = False, progress: Progress = lambda stage, count: None
 ) -> ProcessReport:
-    """Derive from what is new; where nothing comes any more (`idle`), draw every conclusion, too, and once a day do what is
-    due daily."""
+    """Derive knowledge from new events; when no more events arrive (`idle`), run the concluding steps as well, and once a
+    day the daily work."""
     state, head = context.log.state, context.log.head()
     since = state.reached(FLUSHED)
     if idle:
@@ -49,7 +49,7 @@ def flush_window(
 
 
 def triggers_of(events: Iterable[Event]) -> set[str]:
-    """What happened, in the words of the trigger table."""
+    """Return the triggers in these events, by the names of the trigger table."""
     return {happened for event in events if (happened := _trigger(event))}
 
 

@@ -1,5 +1,5 @@
-"""Whether a store is sound: the log's chains, how far each projection got, what waits, what went wrong, and what to do
-about it. Checks read only."""
+"""Reports whether a store is intact: checksum chains of the log, progress of each projection, pending work, failures, and
+recommendations. Read-only."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
 def check_health(context: StoreContext) -> dict[str, Any]:
-    """`{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
-    graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...],
-    "spool": {...}}`. It answers whatever is broken; None stands for what could not be read."""
+    """Return `{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
+    graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...], "spool": {...}}`. It returns a result whatever is
+    damaged; None stands for a value that could not be read."""
     problems: list[str] = []
     advice: list[str] = []
     head = _log(context, problems, advice)
     projected = {} if head is None else _projections(context, head, problems, advice)
     problems += context.renewal.problems()
     waiting = _read("outbox", lambda: _waiting(context), problems)
-    unread: list[str] = []  # what says itself what to do
+    unread: list[str] = []  # problems that contain their own advice
     buffer = None if head is None else _read("buffer", lambda: _buffer(context, head, advice), unread)
     missing, mending = list[str](), list[str]()
     aside = None if head is None else _read("buffer", lambda: set_aside(context, missing, mending), unread)
@@ -53,11 +53,11 @@ def check_health(context: StoreContext) -> dict[str, Any]:
     bars, remedy = context.barred()
     if problems and not advice:
         advice.append(_REBUILD)
-    if any(_BY_REBUILD in problem for problem in problems):  # nothing less mends it
+    if any(_BY_REBUILD in problem for problem in problems):  # nothing else fixes it
         advice = [*(each for each in advice if each not in (_PROCESS, _REBUILD)), _REBUILD]
     problems += [*dict.fromkeys(unread), *missing]
     advice += mending
-    if bars:  # nothing else can be done before, and what else is wrong may come of it
+    if bars:  # nothing else can be done first, and other problems may result from it
         problems = [*(f"permissions: {bar}" for bar in bars), *(each.replace(f": {remedy}", "") for each in problems)]
         advice = [f"{remedy}; then run `graphmem doctor` again"]
     problems = [without_doctor(each) for each in problems]
@@ -105,7 +105,7 @@ def _is_broken_again(repaired: str, problems: list[str]) -> bool:
 
 
 def _read(what: str, look: Callable[[], T], problems: list[str]) -> T | None:
-    """What a look gives, or None and a problem where the file cannot be read."""
+    """Return the result of a check; or None and add a problem, if the file cannot be read."""
     try:
         return look()
     except (GraphmemError, sqlite3.Error) as error:
@@ -118,10 +118,10 @@ def _waiting(context: StoreContext) -> int:
 
 
 def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
-    """What was found broken and made again: here, or by any process within a day."""
+    """Return what was damaged and rebuilt, by this process or by any process within a day."""
     marks = context.log.state.marks(MENDED) if readable else {}
     earlier = [
-        f"{found}: made again from the log on {moment(at):%Y-%m-%d %H:%M}"
+        f"{found}: rebuilt from the log on {moment(at):%Y-%m-%d %H:%M}"
         for found, at in marks.items()
         if context.clock.now() - at < _DAY and found not in context.renewal.found
     ]
@@ -129,23 +129,23 @@ def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
 
 
 def _buffer(context: StoreContext, head: int, advice: list[str]) -> dict[str, int]:
-    """Events that nothing was derived from yet, those that wait for another try, and those that were given up."""
+    """Return counts of events not yet processed, waiting for a retry, and given up."""
     given_up = sum(not letter.step.startswith(PROJECTION) for letter in context.backlog.letters(dead=True))
     if given_up:
-        advice.append(f"`graphmem process --retry` tries again what {given_up} events made a step fail on")
+        advice.append(f"`graphmem process --retry` retries {given_up} events on which a step failed")
     waiting = max(0, head - context.log.state.reached(COGNIFIED))
     return {"waiting": waiting, "retrying": len(context.backlog.letters(dead=False)), "given_up": given_up}
 
 
 def _model(context: StoreContext) -> dict[str, Any]:
-    """What the model did, and what it cost in dollars at the prices that are set."""
+    """Return model usage and its cost in dollars at the configured prices."""
     counts, prices = dict(context.backlog.spent()), context.settings.model
     cost = counts.get("tokens_in", 0) * prices.price_in + counts.get("tokens_out", 0) * prices.price_out
     return {"name": prices.name, **counts, "cost": round(cost / 1_000_000, 6)}
 
 
 def _log(context: StoreContext, problems: list[str], advice: list[str]) -> int | None:
-    """The last position; None where the log cannot be read."""
+    """Return the last log position; None if the log cannot be read."""
     head, found = None, []
     try:
         found = context.log.verify()
@@ -159,7 +159,7 @@ def _log(context: StoreContext, problems: list[str], advice: list[str]) -> int |
 
 
 def _projections(context: StoreContext, head: int, problems: list[str], advice: list[str]) -> dict[str, int | None]:
-    """How far each got, and whether it was made from this very log."""
+    """Return the position of each projection, and check that it was built from this log."""
     projected: dict[str, int | None] = {}
     for name in ("text", "graph"):
         try:
@@ -172,12 +172,12 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
         if at and cursors.get(ANCHOR) != context.log.state.anchor(at):
             gone = not context.log.state.anchor(1)
             problems.append(
-                f"{name}: made from {'a log that is gone' if gone else 'another log, or the log lost its end'}"
+                f"{name}: built from {'a log that no longer exists' if gone else 'another log, or the log was truncated'}"
             )
             loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
             advice += [loss] * (loss not in advice)
         elif not at and watermark(context.log.state) and not context.log.state.unfinished():
-            problems.append(f"{name}: it holds nothing any more of {head} events, its file was gone")
+            problems.append(f"{name}: it contains none of {head} events, because its file was missing")
             advice += [_PROCESS] * (_PROCESS not in advice)
         elif (at < head or (name == "text" and is_behind(context.log.state, cursors))) and _PROCESS not in advice:
             advice.append(_PROCESS)
@@ -187,25 +187,25 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
 
 
 def _exposed(context: StoreContext) -> list[str]:
-    """Files that others may read."""
+    """Return files that other users can read."""
     open_to_others = stat.S_IRWXG | stat.S_IRWXO
     files = (path for pattern in ("*.db*", "*.kuzu", "*.f16") for path in context.path.glob(pattern))
     return [
-        f"permissions: {path.name} can be read by others"
+        f"permissions: {path.name} is readable by other users"
         for path in [context.path, *files]
         if path.exists() and path.stat().st_mode & open_to_others
     ]
 
 
 def count_withheld(context: StoreContext) -> dict[str, Any]:
-    """What was never stored, counted from the log: `{"events", "sections", "unclosed", "secrets": {kind: n}, "sources":
-    {type of event: {"events", "sections", "secrets"}}}`. Sections are what users marked private."""
+    """Count from the log what was never stored: `{"events", "sections", "unclosed", "secrets": {kind: n}, "sources":
+    {type of event: {"events", "sections", "secrets"}}}`. Sections are text that users marked private."""
     total, kinds, sources = Counter[str](), Counter[str](), defaultdict[str, Counter[str]](Counter)
     for type, told in context.log.pages.withheld():
         counts = {"events": 1, **{name: told.get(name, 0) for name in ("sections", "secrets")}}
         sources[type].update(counts)
         total.update({**counts, "unclosed": told.get("unclosed", 0)})
-        known = told.get("kinds", {})  # older events only count
+        known = told.get("kinds", {})  # older events have only counts
         kinds.update({**known, "unknown": counts["secrets"] - sum(known.values())})
     return {
         **{name: total[name] for name in ("events", "sections", "unclosed")},
@@ -215,7 +215,7 @@ def count_withheld(context: StoreContext) -> dict[str, Any]:
 
 
 def count_contents(context: StoreContext) -> dict[str, Any]:
-    """Counts of what the store holds, and its size in bytes."""
+    """Return counts of the store's content, and its size in bytes."""
     rows = context.graph.query(resources.text("queries/graph/read/counts.cypher"), limit=1_000).rows
     relations = context.graph.query(resources.text("queries/graph/read/relation_counts.cypher"), limit=1_000).rows
     return {

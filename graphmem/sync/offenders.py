@@ -1,6 +1,6 @@
-"""Finds the events that the graph's engine itself refuses, although their values were looked at before: each is tried in a
-scratch graph, in memory, halves first. They are set aside, and the graph is made anew without them: an engine that had to
-take a batch back is not to be trusted with the next one."""
+"""Finds the events that the graph engine rejects although they passed validation, by bisection in an in-memory scratch
+graph. They become dead letters, and the graph is rebuilt without them, because an engine is not reliable after a
+rolled-back batch."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from graphmem.projections.batch import compact_batches, iterate_batches
 from graphmem.projections.registry import STEPS, project_derivation, project_event
 from graphmem.projections.runner import ENGINE
 
-_TOGETHER = 200  # events that are tried at once: too few to be copied, which no engine takes back
+_TOGETHER = 200  # events per trial: few enough that no engine uses bulk copy, which cannot be rolled back
 
 
 def set_offenders_aside(context: StoreContext, failure: Exception) -> None:
-    """Set aside what the engine refuses of the whole log. Raises StoreError where it takes each event, so that something else
-    was the reason of the failure."""
+    """Turn the events that the engine rejects into dead letters. Raises StoreError if it accepts every event, because
+    then the failure has another cause."""
     known = {letter.event for letter in context.backlog.letters(dead=True) if letter.step == ENGINE}
     found: dict[str, str] = {}
     for events in iterate_batches(event for event in upcast(context.log.read()) if event.id not in known):
@@ -38,7 +38,7 @@ def set_offenders_aside(context: StoreContext, failure: Exception) -> None:
 
 
 def _offending(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict[str, str]:
-    """Reasons by event."""
+    """Return reasons by event."""
     found: dict[str, str] = {}
     for start in range(0, len(sources), _TOGETHER):
         found |= _tried(context, sources[start : start + _TOGETHER])
@@ -55,7 +55,7 @@ def _tried(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict
         if len(sources) == 1:
             source = sources[0]
             event = source.id if isinstance(source, Event) else source.source
-            return {event: f"the engine refused it: {error}".split("\n")[0]}
+            return {event: f"the engine rejected it: {error}".split("\n")[0]}
         half = len(sources) // 2
         return _tried(context, sources[:half]) | _tried(context, sources[half:])
     finally:

@@ -1,5 +1,5 @@
-"""Brings every projection up to the log, in order: events, what is derived from them, links between them, code graphs,
-vectors. Each stage has its own cursor, so that wherever a process was killed, the next run goes on from there."""
+"""Brings all projections up to date, in order: events, derivations, links, code graphs, vectors. Each stage has its own
+cursor, so after a crash the next run continues from there."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn_tasks
 from graphmem.tree.projection import project_tree
 
-COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all these have seen
-CONCLUDED = "concluded"  # cursor in both: derivations and forgetting that conclusions were drawn from
-MADE = "made"  # mark in the index: which versions of the steps made what it shows
-MATCHED = "matched"  # cursor in the index: derivations of facts whose twins were looked for
-REFINED = "refined"  # cursor in the graph: the sum of the others when links were last concluded
+COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all steps have seen
+CONCLUDED = "concluded"  # cursor in both: derivations and tombstones that conclusions were drawn from
+MADE = "made"  # mark in the index: versions of the steps that produced its content
+MATCHED = "matched"  # cursor in the index: fact derivations that were checked for duplicates
+REFINED = "refined"  # cursor in the graph: the sum of the others when links were last computed
 _LINKS = (
     "link_commits_by_hash",
     "link_commits_by_subject",
@@ -50,7 +50,7 @@ _LINKS = (
     "link_facts_to_symbols",
 )
 _PRUNE = ("prune_commits", "prune_files", "prune_persons", "prune_tags", "prune_entities", "prune_projects")
-MUCH = 20_000  # events for which a second process pays
+MUCH = 20_000  # number of events from which a second process pays off
 Progress = Callable[[str, int], None]
 
 
@@ -60,14 +60,14 @@ def catch_up(
     stages: Collection[str] = ALL,
     on_concluded: Callable[[StoreContext], None] = lambda context: None,
 ) -> ProcessReport:
-    """Do everything pending; of what is derived and concluded only these stages. `on_concluded` is called before the memory
-    tree is projected. Raises StoreDamaged where the log is not the one that the projections were made from."""
+    """Complete all pending work, with only these derivation and conclusion stages. `on_concluded` is called before the
+    memory tree is projected. Raises StoreDamaged if the projections were not built from this log."""
     started = time.perf_counter()
     done = ProcessReport()
     if _much_is_new(context):
         with context.renewal.tree_beside(), _shared(context) as sharing:
             done = _bring(sharing, progress, stages, on_concluded)
-    rest = _bring(context, progress, stages, on_concluded)  # whatever a helper left undone
+    rest = _bring(context, progress, stages, on_concluded)  # what a worker left undone
     embedded, problems = 0, tuple[str, ...]()
     if context.outbox is not None and context.embedder is not None:
         embedded, problems = embed_pending(
@@ -89,7 +89,7 @@ def catch_up(
 def _bring(
     context: StoreContext, progress: Progress, stages: Collection[str], on_concluded: Callable[[StoreContext], None]
 ) -> ProcessReport:
-    """All but vectors and what is concluded from them."""
+    """Run everything except vectors and what depends on them."""
     projected = _project(context, progress)
     restore_code(context, progress)
     if code := follow_values(context, progress):  # it may have found tasks
@@ -100,14 +100,14 @@ def _bring(
     on_concluded(context)
     project_tree(context)
     project_endless(context)
-    _project(context, progress)  # what they derived is not shown, but no reader need look whether it is
+    _project(context, progress)  # their derivations are not shown, but no reader has to check that
     refine_links(context.graph)
     return ProcessReport(projected.events, derived, code=code)
 
 
 def project_pending(context: StoreContext, progress: Progress = lambda stage, count: None) -> Projected:
-    """Bring graph and index up to the log. Where much is new, another process writes the index meanwhile; whatever it
-    leaves undone is done here."""
+    """Bring graph and index up to date. If there are many new events, another process writes the index; what it leaves
+    undone is done here."""
     done = Projected()
     if _much_is_new(context):
         with _shared(context) as sharing:
@@ -117,7 +117,7 @@ def project_pending(context: StoreContext, progress: Progress = lambda stage, co
 
 
 def _much_is_new(context: StoreContext) -> bool:
-    """Whether helpers pay. An index that begins notes what it is made by."""
+    """Return whether workers pay off. Records the versions that a new index is built with."""
     seen = context.text.cursors().get(EVENTS, 0)
     if not seen:
         context.text.apply((), (), (), {MADE: _made(context)})
@@ -126,7 +126,7 @@ def _much_is_new(context: StoreContext) -> bool:
 
 @contextmanager
 def _shared(context: StoreContext) -> Iterator[StoreContext]:
-    """The same, with an index that another process writes, and a graph that is written while the next batch is made."""
+    """Do the same with an index written by another process, and a graph written while the next batch is prepared."""
     with context.renewal.index_beside() as text, write_behind(context.graph) as graph:
         yield with_overrides(context, text=text, graph=graph)
 
@@ -139,13 +139,13 @@ def _project(context: StoreContext, progress: Progress) -> Projected:
 
 
 def is_outdated(context: StoreContext) -> bool:
-    """Whether the projections show what other versions of the steps made, or another configuration of own types."""
+    """Return whether the projections were built with other step versions or another configuration of custom types."""
     cursors = context.text.cursors()
     return bool(cursors.get(EVENTS)) and cursors.get(MADE) != _made(context)
 
 
 def drop_obsolete_letters(context: StoreContext) -> None:
-    """What steps of other versions failed on is not tried again."""
+    """Delete dead letters of other step versions; these are not retried."""
     now = {*(step.name for step in STEPS), context.settings.types.step}
     for letter in [*context.backlog.letters(dead=False), *context.backlog.letters(dead=True)]:
         if letter.step not in now and not letter.step.startswith(PROJECTION):
@@ -158,8 +158,7 @@ def _made(context: StoreContext) -> int:
 
 
 def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int:
-    """Run the steps over events that they have not seen, and learn tasks from them; returns how many derivations are
-    new."""
+    """Run the steps on events that they have not seen, and extract tasks; return the number of new derivations."""
     log, backlog, buffer = context.log, context.backlog, context.settings.buffer
     chosen = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
     steps = with_writer(chosen, context.writer, buffer.window, buffer.overlap)
@@ -169,7 +168,7 @@ def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int
         return total
     types = frozenset().union(*(step.types for step in steps))
     total += run_steps(log, upcast(log.read(seen, types=types, upto=head)), steps, backlog)
-    if chosen != STEPS:  # the others still have to see these events
+    if chosen != STEPS:  # the other steps still have to see these events
         return total
     learn_tasks(context.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
     log.state.reach(COGNIFIED, head)
@@ -177,7 +176,7 @@ def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int
 
 
 def read_types(context: StoreContext) -> int:
-    """Find entities and relations of the project's own types in all events that this configuration has not seen."""
+    """Extract custom entities and relations from all events that this configuration has not seen."""
     log, typed = context.log, Typed(context.settings.types)
     seen, head = log.state.reached(typed.name), log.head()
     if not typed.name or seen >= head:
@@ -190,14 +189,14 @@ def read_types(context: StoreContext) -> int:
 
 @without_gc()
 def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> None:
-    """Draw conclusions from what was derived, once after each change. Killed in between, they are drawn again."""
+    """Draw conclusions from derivations, once after each change. Repeated after a crash."""
     log, text, graph = context.log, context.text, context.graph
     reached = {text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0)}
     done = min(reached)
     now = text.cursors().get(DERIVED, 0) + log.state.last(FORGOTTEN) + log.state.last(DECIDED)
     if done == now:
         return
-    held = text.sources(KINDS) if len(reached) > 1 else None  # one of them was made anew, or lost its end
+    held = text.sources(KINDS) if len(reached) > 1 else None  # one of them was rebuilt or truncated
     changes = conclusions(log, graph, stages, again=not done, held=held)
     cursors = {CONCLUDED: now} if set(stages) >= CONCLUSIONS else {}
     try:
@@ -209,7 +208,7 @@ def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> Non
 
 
 def merge_alike(context: StoreContext) -> int:
-    """Look for twins of the facts that were derived since the last time; returns how many derivations that made."""
+    """Find duplicates of newly derived facts; return the number of new derivations."""
     log, text, vectors = context.log, context.text, context.vectors
     seen, now = text.cursors().get(MATCHED, 0), text.cursors().get(DERIVED, 0)
     if vectors is None or seen >= now:
@@ -223,7 +222,7 @@ def merge_alike(context: StoreContext) -> int:
 
 
 def refine_links(graph: GraphStore) -> None:
-    """Conclude links and drop what nothing refers to, once after each change. Killed in between, it runs again."""
+    """Compute links and delete unreferenced data, once after each change. Repeated after a crash."""
     cursors = graph.cursors()
     now = sum(position for name, position in cursors.items() if name != REFINED)
     if cursors.get(REFINED, 0) != now:
@@ -234,7 +233,7 @@ def refine_links(graph: GraphStore) -> None:
 def embed_pending(
     outbox: Outbox, embedder: Embedder, *, batch: int = 512, progress: Progress = lambda stage, count: None
 ) -> tuple[int, tuple[str, ...]]:
-    """Empty the outbox; returns how many texts were embedded, and what failed."""
+    """Embed all texts in the outbox; return the number of embedded texts, and failures."""
     done, problems = 0, []
     outbox.reconcile()
     while jobs := outbox.claim(batch):

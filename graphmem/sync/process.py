@@ -1,5 +1,4 @@
-"""`process`: finish what a killed process had begun, then everything pending. Idempotent: a second run finds nothing
-to do."""
+"""`process`: completes interrupted work, then all pending work. Idempotent."""
 
 from __future__ import annotations
 
@@ -29,14 +28,13 @@ def process_pending(
     trigger: str | None = None,
     retry: bool = False,
 ) -> ProcessReport:
-    """Bring everything up to the log; with a trigger, only the stages that it stands for (`cognify.triggers`), and with
-    that of the daily batch old snapshots go first. `retry` tries again what steps had given up and projections had set
-    aside. Raises StoreDamaged
-    where the log lost its end, UsageError for an unknown trigger."""
+    """Bring everything up to date; with a trigger, only its stages (`cognify.triggers`); the daily trigger first prunes
+    old snapshots. `retry` retries dead letters. Raises StoreDamaged if the log was truncated, UsageError for an unknown
+    trigger."""
     stages = stages_of(trigger)
     if retry:
         context.backlog.revive()
-        if context.backlog.let_go(PROJECTION):  # an event takes its place among the others only in a replay of all
+        if context.backlog.let_go(PROJECTION):  # only a full replay puts an event at its place in the order
             context.log.state.begin(REBUILD)
     if trigger == DAILY:
         prune_snapshots(context)
@@ -44,8 +42,8 @@ def process_pending(
 
 
 def run_stages(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
-    """Bring everything up to the log, deriving and concluding these stages. Where the engine of the graph refuses
-    an event, the graph is made anew without it. Raises StoreError where that is not why it failed."""
+    """Run these derivation and conclusion stages. If the graph engine rejects an event, rebuild the graph without it.
+    Raises StoreError if that is not the cause of the failure."""
     take_in(cast(HookContext, context))
     try:
         return _run(context, stages, progress)

@@ -1,5 +1,5 @@
-"""Rebuild: make every projection again from the log. Derivations and vectors are kept, so no step runs twice and no model
-is paid twice. The old graph answers until the new one is complete and takes its place."""
+"""Rebuilds every projection from the log. Derivations and vectors are reused, so no step and no model call is repeated.
+The old graph keeps answering until the new one replaces it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from graphmem.projections.runner import NO_GRAPH, NO_TEXT, UNREADABLE
 from graphmem.sync.offenders import set_offenders_aside
 from graphmem.sync.pipeline import COGNIFIED, catch_up
 
-REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
+REBUILD, ERASE = "rebuild", "erase"  # names of operations that must be completed once started
 Progress = Callable[[str, int], None]
 
 
 def rebuild_projections(context: StoreContext, progress: Progress) -> ProcessReport:
-    """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
-    Killed at any moment, it is done again by the next `process`. Damaged derivations are made again. Raises StoreDamaged
-    for a damaged log, before anything was touched. What the engine of the graph refuses is set aside."""
+    """Replay the log into an emptied index and a fresh graph, re-read the indexed trees, and replace the graph. If
+    killed, the next `process` repeats it. Damaged derivations are recomputed. Raises StoreDamaged for a damaged log,
+    before anything is changed. Events that the graph engine rejects become dead letters."""
     context.log.check()
     if context.log.mend():
         context.renewal.drop_tree()
@@ -42,7 +42,7 @@ def rebuild_projections(context: StoreContext, progress: Progress) -> ProcessRep
 
 
 def _replay(context: StoreContext, progress: Progress, *, roomy: bool = False) -> ProcessReport:
-    for tried_again in (UNREADABLE, NO_GRAPH, NO_TEXT):  # not what the engine refused: it would do so again
+    for tried_again in (UNREADABLE, NO_GRAPH, NO_TEXT):  # except what the engine rejected: it would do so again
         context.backlog.let_go(tried_again)
     context.renewal.clear_index()
     context.renewal.drop_damaged()
@@ -59,14 +59,14 @@ def _replay(context: StoreContext, progress: Progress, *, roomy: bool = False) -
 
 
 def _release_conclusions(context: StoreContext) -> None:
-    """Free what conclusions were drawn from: the memory tree, which comes next, needs the room."""
+    """Free the data that conclusions were drawn from: the memory tree, which comes next, needs the memory."""
     forget_conclusions(context.log)
     forget_ledger(context.log)
 
 
 def erase_forgotten(context: StoreContext, progress: Progress) -> Purged:
-    """Erase what was forgotten from every file: payloads from the log, the rest by making it again. Once begun it is
-    finished by the next `process`, whatever happens. Raises StoreError while a reader holds old pages."""
+    """Erase forgotten data from every file: payloads from the log, everything else by rebuilding it. Once started, the
+    next `process` completes it after any crash. Raises StoreError while a reader holds old pages."""
     context.log.state.begin(ERASE)
     purged = context.log.purge()
     rebuild_projections(context, progress)

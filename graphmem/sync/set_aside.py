@@ -1,5 +1,5 @@
-"""What a store was told and does not show: events that a projection set aside, and what hooks could not record yet. Each is
-named, with what to do about it. It changes nothing."""
+"""Reports input that is recorded but not searchable: dead letters of projections, and hook input not yet recorded, each
+with advice. Read-only."""
 
 from __future__ import annotations
 
@@ -8,45 +8,46 @@ from graphmem.log import spool
 from graphmem.model.tasks import moment
 from graphmem.ports.backlog import PROJECTION
 
-_RETRY = "`graphmem process --retry` tries again what was set aside; `graphmem forget ID` lets go of an event"
+_RETRY = "`graphmem process --retry` retries dead letters; `graphmem forget ID` discards an event"
 _SHOWN = {PROJECTION: "graph and index", f"{PROJECTION}.graph": "graph", f"{PROJECTION}.text": "index",
           f"{PROJECTION}.engine": "graph"}  # fmt: skip
-_NAMED = 10  # events that are told of one by one
-_SOON = 60_000_000  # microseconds within which what waits is none to speak of
+_NAMED = 10  # dead letters that are listed individually
+_SOON = 60_000_000  # microseconds for which waiting is normal
 
 
 def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> list[dict[str, str]]:
-    """The events that a projection could not take: `[{"event", "type", "projection", "version", "reason"}]`. Everything else
-    is projected, so each is told of by its name."""
+    """Return the dead letters of projections: `[{"event", "type", "projection", "version", "reason"}]`."""
     letters = [letter for letter in context.backlog.letters(dead=True) if letter.step.startswith(PROJECTION)]
     events = context.log.get([letter.event for letter in letters])
     found = []
     for letter in letters:
-        if letter.event in events:  # else it was forgotten
+        if letter.event in events:  # otherwise it was forgotten
             name, _, version = letter.step.partition("/")
             found.append(
                 {"event": letter.event, "type": events[letter.event].type, "projection": _SHOWN.get(name, name),
                  "version": version, "reason": letter.error}
             )  # fmt: skip
     problems += [
-        f"set aside: {one['type']} {one['event']} is not in {one['projection']}: {one['reason']}"
+        f"dead letter: {one['type']} {one['event']} is not in {one['projection']}: {one['reason']}"
         for one in found[:_NAMED]
     ]
-    problems += [f"set aside: {len(found) - _NAMED} more events"] * (len(found) > _NAMED)
+    problems += [f"dead letters: {len(found) - _NAMED} more events"] * (len(found) > _NAMED)
     advice += [_RETRY] * bool(found)
     return found
 
 
 def deliveries(context: StoreContext, problems: list[str], advice: list[str]) -> dict[str, int]:
-    """What hooks were told and the log lacks: `{"waiting": n, "since": microseconds or 0, "lost": n}`."""
+    """Return hook input missing in the log: `{"waiting": n, "since": microseconds or 0, "lost": n}`."""
     found = spool.waiting(str(context.path))
     if found.number and context.clock.now() - found.since > _SOON:
-        problems.append(f"hooks: {found.number} calls wait since {moment(found.since):%Y-%m-%d %H:%M} to be recorded")
-        advice.append("`graphmem process` records what hooks could not")
+        problems.append(
+            f"hooks: {found.number} calls waiting to be recorded since {moment(found.since):%Y-%m-%d %H:%M}"
+        )
+        advice.append("`graphmem process` records waiting hook calls")
     if found.lost:
         problems.append(
-            f"hooks: {found.lost} calls cannot be recorded any more: their key went with a restart of the machine, or they hold"
-            " nothing that can be kept"
+            f"hooks: {found.lost} calls can no longer be recorded: their key was lost in a reboot, or they contain nothing"
+            " recordable"
         )
-        advice.append(f"let go of them: delete the `.lost` files in {context.path / spool.FOLDER}")
+        advice.append(f"discard them: delete the `.lost` files in {context.path / spool.FOLDER}")
     return {"waiting": found.number, "since": found.since, "lost": found.lost}

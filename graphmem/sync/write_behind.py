@@ -1,5 +1,5 @@
-"""A graph that is written behind: while its engine takes one batch in, the next one is made. It changes no order and loses no
-error; whatever is asked of the graph waits for what was written before."""
+"""A write-behind graph: while the engine writes one batch, the next one is prepared. Order and errors are preserved;
+reads wait for all preceding writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.ports.graph import GraphStore
 
 
 class _Behind:
-    """`apply` returns before it is done, but for the one before; `cursors` are those that there will be."""
+    """A graph whose `apply` returns when the preceding batch is written; `cursors` are those after all pending writes."""
 
     def __init__(self, graph: GraphStore, pool: ThreadPoolExecutor) -> None:
         self._graph = graph
@@ -41,7 +41,7 @@ class _Behind:
 
 @contextmanager
 def write_behind(graph: GraphStore) -> Iterator[GraphStore]:
-    """The graph, with its writes behind; at the end of the block all are done. Raises what they raised."""
+    """Yield the graph with write-behind; at the end of the block everything is written. Raises the errors of the writes."""
     with ThreadPoolExecutor(1, "graphmem-graph") as pool:
         behind = _Behind(graph, pool)
         yield cast(GraphStore, behind)

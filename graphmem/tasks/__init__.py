@@ -1,1 +1,1 @@
-"""Tasks, blockers and conditions that stay true across sessions: folded from events, matched, reported, exchanged."""
+"""Tasks, blockers and conditions that persist across sessions: computed from events, matched, reported, exchanged."""

@@ -1,6 +1,6 @@
-"""From the words that name a blocker to what they mean, in the order of requirement 5: an artifact, an explicit task, a
-strict match of a title, else a condition with candidates. Never makes stub tasks; what it declares is returned as
-drafts for the caller to record together with his own event."""
+"""Resolves the text of a blocker: an artifact, an explicit task, a strict title match, otherwise a condition with
+candidate tasks. Never creates stub tasks; new conditions and artifacts are returned as drafts for the caller to record
+with its own event."""
 
 from __future__ import annotations
 
@@ -24,27 +24,26 @@ Match = Callable[[str, tuple[str, ...]], MatchResult]
 
 @dataclass(slots=True)
 class Resolved:
-    """Blockers that words named, and the conditions and artifacts to declare for them."""
+    """The resolved blockers, and the conditions and artifacts to declare for them."""
 
     refs: list[BlockerRef] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
 
 
 class Resolver:
-    """Resolves names of blockers against the book."""
+    """Resolves blocker names with the task book."""
 
     def __init__(self, ledger: Ledger, match: Match) -> None:
         self._ledger = ledger
         self._match = match
 
     def known(self, title: str) -> str | None:
-        """The id of the task that a title surely means."""
+        """Return the id of the task that a title certainly refers to."""
         result = self._match(title, ())
         return result.best.task.id if result.best and result.confidence == "high" else None
 
     def resolve(self, named: Iterable[Any] | Any, *, task: str = "") -> Resolved:
-        """Each of `named` is an entity, a BlockerRef or words; `task` is the one that waits, which never blocks
-        itself."""
+        """Resolve names: each is an entity, a BlockerRef or text. `task` is the waiting task, which never blocks itself."""
         resolved = Resolved()
         if isinstance(named, str | Task | Condition | Artifact | BlockerRef):
             named = [named]
@@ -67,7 +66,7 @@ class Resolver:
             self._matched(text, task, resolved)
 
     def _known(self, text: str, task: str, resolved: Resolved) -> bool:
-        """Ids of entities in the book, then artifacts, wherever they stand in the text."""
+        """Return ids of entities in the book, then artifacts, anywhere in the text."""
         book = self._ledger.book()
         if (kind := _kind(book, text)) is not None:
             label = "task_id" if kind == "task" else "given"
@@ -86,7 +85,7 @@ class Resolver:
         return bool(found)
 
     def _matched(self, text: str, task: str, resolved: Resolved) -> None:
-        """The one open task whose title the text is, else a condition."""
+        """Return the only open task whose title is the text, otherwise a condition."""
         result = self._match(text, (task,) if task else ())
         scores = [each.score for each in result.candidates]
         gap = scores[0] - scores[1] if len(scores) > 1 else 1.0
@@ -100,20 +99,21 @@ class Resolver:
         resolved.refs.append(BlockerRef("condition", key, text, CONDITION_CONFIDENCE, "condition", tuple(likely)))
 
     def placeholder(self, task: str, title: str) -> Resolved:
-        """The condition that stands for a blocker which nobody named (`auto_placeholder`, confidence 0)."""
+        """Return the condition for an unnamed blocker (`auto_placeholder`, confidence 0)."""
         text = f"unknown blocker of {title}"
         key = condition_key(self._ledger.project, f"placeholder {task}")
         draft = self.declaration(key, text, [], placeholder=True, task=task)
         return Resolved([BlockerRef("condition", key, text, 0.0, "placeholder")], [draft])
 
     def condition(self, text: str) -> tuple[str, Draft]:
-        """The key of a condition by its words, and its declaration."""
+        """Return the key of a condition from its text, and its declaration."""
         text = self._ledger.safe(text)
         key = condition_key(self._ledger.project, text)
         return key, self.declaration(key, text, [])
 
     def artifact(self, text: str, key: str = "") -> tuple[str, Draft]:
-        """The key of an artifact by its words, and its declaration; what is no address or issue is "generic"."""
+        """Return the key of an artifact from its text, and its declaration; "generic" if it is neither a URL nor an
+        issue."""
         text = self._ledger.safe(text)
         key = key or artifact_key(text)
         kind = key.split(":")[1]
@@ -137,7 +137,7 @@ def _kind(book: TaskBook, text: str) -> str | None:
 
 
 def mentioned_blockers(book: TaskBook, text: str) -> list[str]:
-    """Ids of the tasks whose id or tracker's id stands in a text. A bare number names none, `#12` names 12."""
+    """Return ids of the tasks whose id or tracker id occurs in a text. A bare number does not count; `#12` refers to 12."""
     found: dict[str, None] = {}
     for match in _TOKEN.finditer(text):
         token = match.group()

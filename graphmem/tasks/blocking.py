@@ -1,6 +1,5 @@
-"""What holds a task up: effective blockers after all resolutions, the chain to the root, cycles, the critical path and
-what closing a task would free. Reads the book, writes nothing; every walk is iterative and safe on cycles, which two
-merged logs can still bring about."""
+"""Dependency analysis: effective blockers after all resolutions, chains to the root, cycles, the critical path, and what
+closing a task would unblock. Read-only; all traversals are iterative and safe on cycles, which merged logs can contain."""
 
 from __future__ import annotations
 
@@ -16,14 +15,14 @@ State = Literal["direct", "resolved", "pending"]
 
 
 def settle_blockers(book: TaskBook, entity: str) -> tuple[str, list[str]]:
-    """What an entity turned out to be: the end of its confirmed resolutions, and the ids on the way. The end is ""
-    for a condition that came true by itself."""
+    """Return what an entity was resolved to: the end of its confirmed resolutions, and the ids on the way. The end is ""
+    for a condition that was fulfilled by itself."""
     way = [entity]
     seen = {entity}
     while (condition := book.conditions.get(way[-1])) is not None and condition.resolved:
         if not condition.resolved_to:
             return "", way
-        if condition.resolved_to in seen:  # resolved in a circle: nothing was learnt, it still waits
+        if condition.resolved_to in seen:  # circular resolution: it still waits
             return way[-1], way
         way.append(condition.resolved_to)
         seen.add(condition.resolved_to)
@@ -31,7 +30,7 @@ def settle_blockers(book: TaskBook, entity: str) -> tuple[str, list[str]]:
 
 
 def is_blocking(book: TaskBook, entity: str) -> bool:
-    """Whether an entity still blocks: an open task, an unresolved condition or artifact. Unknown ones do not."""
+    """Return whether an entity still blocks: an open task, or an unresolved condition or artifact. Unknown ones do not."""
     if (task := book.tasks.get(entity)) is not None:
         return task.open
     end, _ = settle_blockers(book, entity)
@@ -43,8 +42,8 @@ def is_blocking(book: TaskBook, entity: str) -> bool:
 
 
 def is_waiting(book: TaskBook, task: Task) -> Iterator[str]:
-    """What a task waits for: its own blockers, and those of the work that it is part of. Work inside the same whole
-    does not count for that whole's parts: an epic waits for its children, not they for each other."""
+    """Return what a task waits for: its own blockers and those of its parents. Tasks inside the same parent are excluded
+    for its parts: an epic waits for its children, but they do not wait for each other."""
     for _, target in book.waits(task):
         yield target
     above, seen = task.parent, {task.id}
@@ -57,7 +56,7 @@ def is_waiting(book: TaskBook, task: Task) -> Iterator[str]:
 
 
 def tasks_within(book: TaskBook, entity: str, whole: str) -> bool:
-    """Whether an entity is a part, at any depth, of a task."""
+    """Return whether an entity is a descendant of a task."""
     seen: set[str] = set()
     while entity and entity not in seen:
         seen.add(entity)
@@ -71,13 +70,13 @@ def tasks_within(book: TaskBook, entity: str, whole: str) -> bool:
 
 
 def free_dependents(book: TaskBook, task: Task) -> bool:
-    """Whether nothing holds the task up."""
+    """Return whether nothing blocks the task."""
     return not any(is_blocking(book, target) for target in is_waiting(book, task))
 
 
 def current_blockers(book: TaskBook, task: Task) -> Task:
-    """The task as it stands now: what is done or came true is no blocker any more, and a blocked task without any left is
-    pending. Only the view follows; the log keeps what was said, so that a resolution taken back blocks again."""
+    """Return the task with only its current blockers; a blocked task without any is pending. This affects only the view;
+    the log keeps everything, so that undoing a resolution blocks again."""
     if task.status != "blocked":
         return task
     left = tuple(ref for ref in task.blocked_by if is_blocking(book, ref.id))
@@ -87,7 +86,7 @@ def current_blockers(book: TaskBook, task: Task) -> Task:
 
 
 def effective_blockers(book: TaskBook, task: Task) -> list[Blocker]:
-    """What the task waits for now, resolutions followed, each once with its chain of ids (requirement 3)."""
+    """Return the current blockers after resolutions, each once with its chain of ids."""
     found: dict[str, Blocker] = {}
     for target in is_waiting(book, task):
         if is_blocking(book, target):
@@ -98,8 +97,8 @@ def effective_blockers(book: TaskBook, task: Task) -> list[Blocker]:
 
 
 def root_blockers(book: TaskBook, task: Task) -> list[Blocker]:
-    """Where the chains of blockers end: entities that hold the task up and are themselves held up by nothing, nearest
-    first, each with the shortest chain that leads there. On a cycle the last entity stands for the end."""
+    """Return the ends of all blocker chains: entities that block the task and are not blocked themselves, nearest first,
+    each with its shortest chain. On a cycle, the last entity represents the end."""
     before: dict[str, str] = {task.id: ""}
     ends: list[str] = []
     queue = deque([task.id])
@@ -136,8 +135,8 @@ def _trace(before: dict[str, str], end: str) -> tuple[str, ...]:
 
 
 def find_cycle(book: TaskBook, task: str, target: str) -> tuple[str, ...]:
-    """The cycle that would close if `task` came to wait for `target`, from the task back to itself; () for none.
-    Conditions and artifacts are followed as if they were resolved; closed tasks count, since they may reopen."""
+    """Return the cycle that would result if `task` waited for `target`, from the task back to itself; () if none.
+    Conditions and artifacts count as resolved; closed tasks count, because they may be reopened."""
     if task == target:
         return (task, task)
     before: dict[str, str] = {target: ""}
@@ -154,7 +153,7 @@ def find_cycle(book: TaskBook, task: str, target: str) -> tuple[str, ...]:
 
 
 def _declared(book: TaskBook, entity: str) -> Iterable[str]:
-    """What an entity waits for by what was declared, whether or not it still holds."""
+    """Return what an entity waits for according to its declaration, whether or not it still applies."""
     known = book.tasks.get(entity)
     if known is not None:
         return (target for _, target in book.waits(known))
@@ -163,7 +162,7 @@ def _declared(book: TaskBook, entity: str) -> Iterable[str]:
 
 
 def lineage_cycle(book: TaskBook, task: str, parent: str) -> tuple[str, ...]:
-    """The cycle that would close if `task` became part of `parent`; () for none."""
+    """Return the cycle that would result if `task` became part of `parent`; () if none."""
     way = [task, parent]
     while way[-1] != task and way[-1] in book.tasks and (above := book.tasks[way[-1]].parent) and len(way) < 10_000:
         way.append(above)
@@ -171,7 +170,7 @@ def lineage_cycle(book: TaskBook, task: str, parent: str) -> tuple[str, ...]:
 
 
 def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
-    """The open tasks that nothing would hold up any more once this one is closed."""
+    """Return the open tasks that nothing would block after this one is closed."""
     waiting = dict.fromkeys(_waiting_for(book, task.id))
     result = []
     for each in waiting:
@@ -188,7 +187,7 @@ def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
 
 
 def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
-    """Tasks that wait for an entity: directly, through conditions that resolve to it, or as parts of such tasks."""
+    """Return tasks that wait for an entity: directly, through conditions that resolve to it, or as parts of such tasks."""
     pending, seen = [entity], {entity}
     while pending:
         here = pending.pop()
@@ -210,8 +209,8 @@ def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
 
 
 def blocking_chains(book: TaskBook) -> dict[str, str]:
-    """For everything that is held up the next entity on the shortest way to a root, for what is a root "" (one walk
-    over all). What only waits in a circle is left out."""
+    """Return for each blocked entity the next one on the shortest path to a root; "" for a root (one traversal in total).
+    Entities only on cycles are omitted."""
     onward: dict[str, list[str]] = {}
     back: dict[str, list[str]] = defaultdict(list)
     pending = [task.id for task in book.tasks.values() if task.open]
@@ -234,7 +233,7 @@ def blocking_chains(book: TaskBook) -> dict[str, str]:
 
 
 def held_tasks(book: TaskBook) -> list[tuple[Task, list[Blocker]]]:
-    """Every open task that something holds up, with its direct blockers, each with the chain to its nearest root."""
+    """Return every blocked open task with its direct blockers, each with the chain to its nearest root."""
     hops = blocking_chains(book)
     found = []
     for task in book.tasks.values():
@@ -252,8 +251,8 @@ def _rest(hops: dict[str, str], entity: str) -> list[str]:
 
 
 def critical_path(book: TaskBook, goal: str | None = None) -> list[Task]:
-    """The longest chain of open tasks in which each waits for the one before, first to do first; towards `goal` where
-    given. Of a cycle one task stands for all. Ties go to the smaller ids."""
+    """Return the longest chain of open tasks in which each waits for its predecessor, in order of execution; ending at
+    `goal` if given. One task represents a cycle. Ties go to smaller ids."""
     import networkx as nx
 
     tasks = {task.id: task for task in book.tasks.values() if task.open}

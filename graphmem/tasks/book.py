@@ -1,8 +1,9 @@
-"""The book of tasks: a pure fold of task events into their current state, with the indexes that questions need. It
-decides nothing and writes nothing; what may happen to a task is in `transitions.py`, what blocks it in `blocking.py`.
+"""The task book: a pure fold of task events to their current state, with indexes for queries. The rules are in
+`transitions.py` and `blocking.py`.
 
-An event carries the whole register that it sets (status, blockers, suggestions and claim together), so every order of
-events gives a state in which a blocked task has a blocker and a closed one none: merged logs need no repair."""
+An event contains the whole register that it sets (status, blockers, suggestions and claim together), so any order of
+events gives a state in which a blocked task has a blocker and a closed one has none: merged logs need no repair.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +23,14 @@ _FIELDS = frozenset(
 
 
 class TaskBook:
-    """All tasks, conditions and artifacts of the applied events. Applying an event twice is the same as once."""
+    """All tasks, conditions and artifacts of the applied events. Applying an event twice has the same effect as once."""
 
     def __init__(self) -> None:
         self.tasks: dict[str, Task] = {}
         self.conditions: dict[str, Condition] = {}
         self.artifacts: dict[str, Artifact] = {}
         self.history: dict[str, list[Happening]] = defaultdict(list)
-        self.revisions: dict[str, int] = defaultdict(int)  # events of a task so far: names the next act
+        self.revisions: dict[str, int] = defaultdict(int)  # number of events of a task: names the next one
         self.refs: dict[str, str] = {}
         self.names: dict[str, dict[str, None]] = defaultdict(dict)  # canonical key -> ids, primary titles first
         self.children: dict[str, dict[str, None]] = defaultdict(dict)
@@ -40,7 +41,7 @@ class TaskBook:
         self._early: dict[str, list[Event]] = defaultdict(list)
 
     def apply(self, event: Event) -> None:
-        """Fold one event. Those of a task that is not created yet wait for it; unknown types change nothing."""
+        """Fold one event. Events of a task that is not created yet are kept until then; unknown types change nothing."""
         if event.id in self._applied:
             return
         self._applied.add(event.id)
@@ -59,20 +60,20 @@ class TaskBook:
                 self.apply(waiting)
 
     def find(self, name: str) -> str | None:
-        """The id of the task with this id or tracker's id, else of the only one with this title or alias."""
+        """Return the id of the task with this id or tracker id, otherwise of the only one with this title or alias."""
         if name in self.tasks:
             return name
         if name in self.refs:
             return self.refs[name]
-        if name.startswith("#"):  # an issue of the one repository that has this number
+        if name.startswith("#"):  # an issue of the only repository with this number
             found = [id_ for ref, id_ in self.refs.items() if ref.endswith(name)]
             return found[0] if len(found) == 1 else None
         ids = self.names.get(canonical_key(name)) or ()
         return next(iter(ids)) if len(ids) == 1 else None
 
     def waits(self, task: Task) -> list[tuple[str, str]]:
-        """(kind, id) of everything that the task waits for directly. Suggestions count for a blocked task that has
-        nothing better."""
+        """Return (kind, id) of everything the task waits for directly. Suggestions count for a blocked task without
+        confirmed blockers."""
         refs = task.blocked_by or (task.suggested if task.status == "blocked" else ())
         found: list[tuple[str, str]] = [(ref.kind, ref.id) for ref in refs]
         found += [("task", target) for target in task.depends_on]
@@ -80,11 +81,11 @@ class TaskBook:
         return found
 
     def kind_of(self, entity: str) -> str:
-        """ "task", "condition" or "artifact"."""
+        """Return "task", "condition" or "artifact"."""
         return "condition" if entity in self.conditions else "artifact" if entity in self.artifacts else "task"
 
     def title_of(self, entity: str) -> str:
-        """What to call any entity."""
+        """Return the display name of any entity."""
         if entity in self.tasks:
             return self.tasks[entity].title
         known = self.conditions.get(entity) or self.artifacts.get(entity)
@@ -93,7 +94,7 @@ class TaskBook:
     # -- folding
 
     def _put(self, task: Task, event: Event, *fields: str) -> None:
-        """Replace a task and keep every index true."""
+        """Replace a task and update all indexes."""
         old = self.tasks.get(task.id)
         if old is not None:
             for _, target in self.waits(old):
@@ -176,7 +177,7 @@ class TaskBook:
 
     def _rejected(self, event: Event) -> None:
         payload = event.payload
-        text = f"{payload['from']} → {payload['to']} was refused: {payload['reason']}"
+        text = f"{payload['from']} → {payload['to']} was rejected: {payload['reason']}"
         self._put(replace(self.tasks[payload["task"]], rejected=text), event)
         self._tell(payload["task"], event, text)
 

@@ -1,5 +1,5 @@
-"""What is done to a task that exists: status, blockers, claims, fields and relations, each as one act. Decides what is
-legal and which event records it; conflicts with other processes are the ledger's business."""
+"""Operations on existing tasks: status, blockers, claims, fields and relations. Decides what is legal and which event
+records it; the ledger handles conflicts with other processes."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ _FIELDS = frozenset(
 
 
 def check_fields(fields: Mapping[str, Any]) -> None:
-    """Raise UsageError for the value of a field that is of the wrong type."""
+    """Raise UsageError for a field value of the wrong type."""
     for name, value in fields.items():
         if name in _FIELDS:
             check_argument(name, value, "Iterable[str]" if name in ("labels", "files", "aliases") else "str")
 
 
 def microseconds(task: Task) -> int | None:
-    """When the claim of a task ends."""
+    """Return when the claim of a task ends."""
     return None if task.claimed_until is None else round(task.claimed_until.timestamp() * 1e6)
 
 
 def state_of(task: Task) -> dict[str, Any]:
-    """The register that the task has now."""
+    """Return the current register of the task."""
     return register_transition(task.status, task.blocked_by, task.suggested, task.claimed_by, microseconds(task))
 
 
 def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[BlockerRef], cited: Closing) -> Act:
-    """To another status; where it is "blocked", with these blockers, else those it has, else `fallback`. A refused
-    transition is recorded as such."""
+    """Change the status; for "blocked" with these blockers, otherwise the existing ones, otherwise `fallback`. A rejected
+    transition is recorded."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         refused = transition_refusal(task, to)
         if refused:
-            known = task.rejected.startswith(f"{task.status} → {to} ")  # said once, not at every attempt
+            known = task.rejected.startswith(f"{task.status} → {to} ")  # recorded once, not at every attempt
             return None if known else ("task_transition_rejected", {"from": task.status, "to": to, "reason": refused})
         refs = list(task.blocked_by)
         if to == "blocked":
@@ -64,19 +64,19 @@ def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[Bloc
 
 
 def no_cycle(book: TaskBook, task: Task, refs: Sequence[BlockerRef]) -> None:
-    """Raise UsageError that shows the cycle which a blocker would close."""
+    """Raise UsageError that shows the cycle which a blocker would create."""
     for ref in refs:
         if circle := blocking.find_cycle(book, task.id, ref.id):
-            raise UsageError(f"that would be a cycle: {shown(book, circle)}", cycle=list(circle))
+            raise UsageError(f"this would create a cycle: {shown(book, circle)}", cycle=list(circle))
 
 
 def shown(book: TaskBook, chain: Sequence[str]) -> str:
-    """A chain of entities in one line."""
+    """Return a chain of entities as one line."""
     return " → ".join(book.tasks[each].name if each in book.tasks else book.title_of(each) for each in chain)
 
 
 def reopen(now: int, reason: str) -> Act:
-    """Back into progress, for anyone to take up."""
+    """Reopen a task as in progress and unclaimed."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         if task.status not in CLOSED:
@@ -89,7 +89,7 @@ def reopen(now: int, reason: str) -> Act:
 
 
 def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
-    """Take a task into one's hands until a time; doing it again extends the claim."""
+    """Claim a task until a time; claiming it again extends the claim."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
         held = task.claimed_by not in ("", by) and task.claimed_until is not None and task.claimed_until > moment(now)
@@ -109,12 +109,16 @@ def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
 
 
 def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRef], cited: Closing) -> Act:
-    """Take over the state that the same task has elsewhere, with its time; what it was legal to do there is done."""
+    """Adopt the state that the same task has elsewhere, with its time, without checking transitions."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
         free_refs = [ref for ref in refs if not blocking.find_cycle(book, task.id, ref.id)]
         if status == "blocked" and not free_refs and not suggested:
-            return "task_transition_rejected", {"from": task.status, "to": status, "reason": "it has no blocker here"}
+            return "task_transition_rejected", {
+                "from": task.status,
+                "to": status,
+                "reason": "this task has no such blocker",
+            }
         state = register_transition(status, free_refs, suggested)
         return "task_status_changed", {"from": task.status, "to": status, "state": state, "reason": "merged", **cited}
 
@@ -122,7 +126,7 @@ def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRe
 
 
 def suggest(refs: Sequence[BlockerRef]) -> Act:
-    """Replace the suggested blockers; the confirmed ones stay."""
+    """Replace the suggested blockers; the confirmed ones are unchanged."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         if task.status in CLOSED:
@@ -137,7 +141,7 @@ def suggest(refs: Sequence[BlockerRef]) -> Act:
 
 
 def confirm(blocker: str) -> Act:
-    """A suggested blocker is a blocker after all."""
+    """Confirm a suggested blocker."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         chosen = [replace(ref, confidence=1.0, label="confirmed") for ref in task.suggested if ref.id == blocker]
@@ -153,8 +157,7 @@ def confirm(blocker: str) -> Act:
 
 
 def unblock(blocker: str | None, now: int, reason: str) -> Act:
-    """Take away one blocker, confirmed or suggested, or all. Without any left the task is in progress again, for
-    anyone to take up."""
+    """Remove one blocker, confirmed or suggested, or all. A task without any is in progress again and unclaimed."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         kept = [ref for ref in task.blocked_by if blocker is not None and ref.id != blocker]
@@ -174,13 +177,13 @@ def unblock(blocker: str | None, now: int, reason: str) -> Act:
 
 
 def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
-    """Set fields; those that already have their value are left out, unless `touch` says that their time counts too."""
+    """Set fields; unchanged ones are skipped, unless `touch` requests to update their time, too."""
     unknown = fields.keys() - _FIELDS
     if unknown:
-        raise UsageError(f"a task has no `{min(unknown)}` that could be changed", fields=sorted(unknown))
+        raise UsageError(f"a task has no changeable field `{min(unknown)}`", fields=sorted(unknown))
     check_fields(fields)
     if len(str(fields.get("title", ""))) > LONGEST_TITLE:
-        raise UsageError(f"a title has at most {LONGEST_TITLE} characters: put the rest into the description")
+        raise UsageError(f"the title has more than {LONGEST_TITLE} characters: move details to the description")
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         new = {name: list(value) if isinstance(value, tuple | set | list) else value for name, value in fields.items()}
@@ -193,7 +196,7 @@ def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
         if not str(new.get("title", "x")).strip():
             raise UsageError("a task needs a title", id=task.id)
         body: dict[str, Any] = {"set": new}
-        if new.keys() & {"title", "description", "labels", "ref"}:  # the projection needs all the words of the item
+        if new.keys() & {"title", "description", "labels", "ref"}:  # the projection needs the whole text of the item
             words = {
                 name: new.get(name, _plain(getattr(task, name))) for name in ("title", "description", "ref", "labels")
             }
@@ -204,7 +207,7 @@ def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
 
 
 def _safe(value: Any) -> Any:
-    """As the log will keep it: without what is private."""
+    """Return a text redacted as in the log."""
     if isinstance(value, list):
         return [_safe(each) for each in value]
     return privacy.redact(value).text if isinstance(value, str) and len(value) > 3 else value
@@ -227,7 +230,7 @@ def prioritise(name: str | int, *, touch: bool = False) -> Act:
 
 
 def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = False) -> Act:
-    """Set or remove a relation to another task; what blocks must stay free of cycles."""
+    """Set or remove a relation to another task; blocking relations must be acyclic."""
     if relation not in RELATIONS:
         raise UsageError(f"there is no relation `{relation}`: use {', '.join(RELATIONS)}", relation=relation)
 
@@ -245,7 +248,7 @@ def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = F
             elif target == task.id:
                 circle = (target, target)
             if circle:
-                raise UsageError(f"that would be a cycle: {shown(book, circle)}", cycle=list(circle))
+                raise UsageError(f"this would create a cycle: {shown(book, circle)}", cycle=list(circle))
         body = {"relation": relation, "target": target, "kind": kind}
         return "task_linked", body | ({"removed": True} if remove else {})
 

@@ -1,5 +1,4 @@
-"""Creating a task: its identity, and the events of its beginning. Creating what is already there returns it and records
-nothing (REQUIREMENTS 2, 5)."""
+"""Creates tasks: their identity and initial events. Creating an existing task returns it and records nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from graphmem.text.keys import canonical_key, task_key
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """What is known of a task that may be new. `at` and `done_at` in microseconds since 1970 UTC."""
+    """Data of a task that may be new. `at` and `done_at` are in microseconds since 1970 UTC."""
 
     title: str
     description: str = ""
@@ -42,18 +41,18 @@ class New:
     def __post_init__(self) -> None:
         if not self.title.strip():
             raise UsageError("a task needs a title")
-        if len(self.title) > LONGEST_TITLE:  # it is read in lists: the whole stands in the description
+        if len(self.title) > LONGEST_TITLE:  # titles are shown in lists: the full text goes into the description
             whole = f"{self.title}\n\n{self.description}".strip()
             object.__setattr__(self, "description", whole)
-            told = privacy.redact(self.title).text  # a cut could open what a tag closes
+            told = privacy.redact(self.title).text  # truncation could remove a closing private tag
             cut = told if len(told) <= LONGEST_TITLE else told[: LONGEST_TITLE - 1].rsplit(None, 1)[0] + "…"
             object.__setattr__(self, "title", cut)
 
 
 def existing_task(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
-    """The task that this would be. With a tracker's id: the one that has it, or one of the same title that has none yet.
-    Without: the one of the same canonical key, preferably an open one. What is left of a title that hides something may be
-    that of other work: no tracker's id is joined to it or found by it."""
+    """Return the existing task that this one equals. With a tracker id: the task that has it, or one with the same title
+    and no tracker id. Without: the task with the same canonical key, preferably open. A redacted title may match
+    unrelated tasks, so it is never joined to a tracker id or found by it."""
     if new.ref and (found := book.refs.get(new.ref)):
         return book.tasks[found]
     title = ledger.safe(new.title)
@@ -67,14 +66,13 @@ def existing_task(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
 
 
 def task_identity(ledger: Ledger, new: New) -> str:
-    """The id of a new task, from the tracker's id where there is one, else from the title. What is private in either
-    must not live on in the id."""
+    """Return the id of a new task, from the tracker id or otherwise the title, both redacted, because ids are permanent."""
     return task_key(ledger.project, ledger.safe(new.ref or new.title))
 
 
 def initial_events(ledger: Ledger, task: str, new: New, blockers: Resolved | None = None) -> list[Draft]:
-    """The events that create a task: always pending or in progress first; a blocked one then gets its status and its
-    blockers, one that is already closed goes through progress to its end. Their keys name them for good."""
+    """Return the events that create a task: pending or in progress first; then status and blockers of a blocked one; a
+    closed one goes through in progress. Their keys are permanent."""
     status, waits = status_of(new.status), blockers is not None and bool(blockers.refs)
     if waits and status in ("pending", "in_progress"):
         status = "blocked"
@@ -110,9 +108,9 @@ def initial_events(ledger: Ledger, task: str, new: New, blockers: Resolved | Non
 
 
 def check_new(outcomes: Sequence[Any], drafts: Sequence[Draft]) -> None:
-    """Raise where the log refuses a task because it was forgotten."""
+    """Raise StoreError if the log rejects the task because it was forgotten."""
     for draft, outcome in zip(drafts, outcomes, strict=True):
         if draft.type == "task_created" and outcome.outcome == "forgotten":
             raise StoreError(
-                "this task was forgotten and stays so: create it under another title", title=draft.payload["title"]
+                "this task was forgotten and cannot be created again: use another title", title=draft.payload["title"]
             )

@@ -1,5 +1,5 @@
-"""Tasks in and out of the store, as methods: the exchanging part of `mem.tasks`. Formats are one module each in
-`exchange/`; how records enter the book is `exchange/merge.py`'s business."""
+"""Import and export of tasks: methods of `mem.tasks`. Each format is a module in `exchange/`; records are merged by
+`exchange/merge.py`."""
 
 from __future__ import annotations
 
@@ -24,28 +24,27 @@ _WRITERS = {"beads": beads.render, "github": github.render, "markdown": markdown
 
 
 class TaskExchange:
-    """Needs `_ledger` and `_resolver`, which `Tasks` sets."""
+    """Mixin; needs `_ledger` and `_resolver`, which `Tasks` sets."""
 
     _ledger: Ledger
     _resolver: Resolver
 
     def load(self, text: str, format: Format = "auto", *, session: str = "") -> Exchanged:
-        """Import the text of a tracker's export, a checklist or our own state. Idempotent: the same text again changes
-        nothing, and an older one never undoes newer work."""
+        """Import an exported tracker, a checklist or our own state. Idempotent; an older text never undoes newer work."""
         name = guess(text) if format == "auto" else format
         if name not in _READERS:
             raise UsageError(f"there is no format `{name}`: use {', '.join(_READERS)}", format=name)
         return Merge(self._ledger, self._resolver, _READERS[name](text), session).run()
 
     def absorb(self, records: Iterable[Record], *, session: str = "", current: str | None = None) -> Exchanged:
-        """Take in what `extract/` found in transcripts, commits or code. Titles are matched before anything is created;
-        words for blockers become suggestions. `current` names the task that was worked on."""
+        """Import tasks found by `extract/` in transcripts, commits or code. Titles are matched first; texts of blockers
+        become suggestions. `current` is the task that was being worked on."""
         working = self._ledger.book().find(current) if current else None
         return Merge(self._ledger, self._resolver, Parsed(list(records)), session, working).run()
 
     def settle(self, path: str, text: str, at: int | None = None) -> Exchanged:
-        """Close the tasks that were made of TODO comments of one file (path relative to the root) and are not in its text any
-        more. Comments make no tasks: whoever wrote the code is not who works here. `at` in microseconds, now where None."""
+        """Close the tasks created from TODO comments of a file (path relative to the root) whose comment was removed.
+        Comments do not create tasks any more. `at` is in microseconds, None for now."""
         at = self._ledger.now() if at is None else at
         present = {self._ledger.key(record.fields["title"]) for record in code.comments(path, text, at)}
         records = [
@@ -59,14 +58,14 @@ class TaskExchange:
         return self.absorb(records)
 
     def dump(self, format: Format = "state") -> str:
-        """All tasks as text in one of the formats; the same tasks always give the same text."""
+        """Return all tasks as text in one of the formats; deterministic."""
         if format not in _WRITERS:
             raise UsageError(f"there is no format `{format}`: use {', '.join(_READERS)}", format=format)
         return _WRITERS[format](self._ledger.book())
 
     def sync(self, path: str | Path) -> Exchanged:
-        """Bring the store and its text in git together: read the file where there is one, merge it field by field,
-        and write the result back. Raises SourceError where the file cannot be read or written."""
+        """Synchronise the store with its text in git: read the file if it exists, merge it field by field, and write the
+        result. Raises SourceError if the file cannot be read or written."""
         file = Path(path)
         try:
             done = self.load(file.read_text("utf-8"), "state") if file.exists() else Exchanged()
@@ -77,12 +76,12 @@ class TaskExchange:
                 rest.write_text(text, "utf-8")
                 rest.replace(file)
         except (OSError, UnicodeDecodeError) as error:
-            raise SourceError(f"{file} cannot be kept: {error}", path=str(file)) from error
+            raise SourceError(f"{file} cannot be written: {error}", path=str(file)) from error
         return done
 
 
 def guess(text: str) -> str:
-    """The format of a text by what its first line looks like."""
+    """Return the format of a text, from its first line."""
     first = next(
         (line for line in text.splitlines() if line.strip() and not line.startswith(("<<<", "===", ">>>"))), ""
     )

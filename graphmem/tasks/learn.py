@@ -1,5 +1,5 @@
-"""Learns tasks from the log: each event is read once, which a derivation remembers, so that this can run after every
-ingest and cost little. What is read out of it is `extract/`'s business, how it enters the book that of `exchange/`."""
+"""Extracts tasks from new events in the log. A derivation records that an event was read, so this is cheap after every
+ingest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BATCH = 1_000
 
 
 def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) -> Exchanged:
-    """Take in what new events say of tasks. Idempotent: events that were read before are passed over."""
+    """Import tasks from new events. Idempotent: events already read are skipped."""
     created = changed = relations = 0
     problems: list[str] = []
     for batch in _batches(event for event in events if event.type in TYPES and event.payload):

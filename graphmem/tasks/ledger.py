@@ -1,6 +1,5 @@
-"""Reads the book of tasks from the log and writes acts to it. Every act on a task is one event whose key names the
-event before it, so that of several processes that act on the same state exactly one succeeds and the others look again.
-It does not know which acts make sense."""
+"""Reads the task book from the log and appends task events. The key of each event names its predecessor for the task
+(optimistic locking): of several processes that change the same state exactly one succeeds, and the others retry."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from graphmem.tasks.book import TaskBook
 from graphmem.text.keys import canonical_key
 
 Record = Callable[[Sequence[Draft]], list[Appended]]
-# What an act puts into the log given the state that it finds: (type, payload), or None when there is nothing to do.
+# An action: given the current state, returns (type, payload) to append, or None if there is nothing to do.
 Act = Callable[[TaskBook, Task], "tuple[str, dict[str, Any]] | None"]
 
 _TYPES = frozenset({*TASK_EVENTS, "memory_forgotten"})
@@ -29,7 +28,7 @@ _ATTEMPTS = 200
 
 
 class Ledger:
-    """The tasks of one project in one log. Other processes' acts are seen at the next read; threads hold `lock` while
+    """The tasks of one project in a log. Events of other processes are seen at the next read; threads hold `lock` while
     they use the book."""
 
     def __init__(
@@ -49,20 +48,20 @@ class Ledger:
         self._last = 0  # clock of the last folded event
 
     def now(self) -> int:
-        """Microseconds since 1970 UTC."""
+        """Return microseconds since 1970 UTC."""
         return self._clock.now()
 
     def safe(self, text: str) -> str:
-        """A text as the log will keep it: ids and keys are made from this, or what is private would live on in them."""
+        """Return a text redacted as in the log: ids and keys are made from it."""
         kept: str = redact_draft(text, self._hiding, Counter())
         return kept
 
     def key(self, title: str) -> str:
-        """The canonical key of a title as the log will keep it."""
+        """Return the canonical key of a redacted title."""
         return canonical_key(self.safe(title))
 
     def book(self) -> TaskBook:
-        """The book as of now. Events that merge brought in from the past, and forgotten ones, cause a new fold."""
+        """Return the current book. Merged past events, and forgotten ones, cause a complete fold."""
         with self.lock:
             head = self._log.head()
             if head != self._position:
@@ -90,18 +89,19 @@ class Ledger:
     def draft(
         self, type_: str, payload: dict[str, Any], key: str | None, *, at: int | None = None, session: str = ""
     ) -> Draft:
-        """An event of this project; `at` in microseconds, now where None."""
+        """Return an event of this project; `at` in microseconds, None for now."""
         return Draft(type_, payload, self.now() if at is None else at, session, self.project, self._actor, key)
 
     def append(self, drafts: Sequence[Draft]) -> list[Appended]:
-        """Record events whose keys name them for good (created, declared)."""
+        """Record events with permanent keys (created, declared)."""
         return self._record(drafts) if drafts else []
 
     def act(
         self, task: str, act: Act, *, before: Sequence[Draft] = (), at: int | None = None, session: str = ""
     ) -> Task:
-        """Do one act on a task: `before` (declarations) and the event that `act` answers, in one transaction. Asked
-        again with the new state whenever another act came first. Raises NotFound, and whatever `act` raises."""
+        """Perform an action on a task: append `before` (declarations) and the event that `act` returns, in one
+        transaction. `act` is called again with the new state whenever another process was faster. Raises NotFound, and
+        what `act` raises."""
         salt, last = 0, None
         for _ in range(_ATTEMPTS):
             book = self.book()
@@ -112,11 +112,11 @@ class Ledger:
             if answer is None:
                 return found
             newest = book.history[task][-1].event
-            salt = salt + 1 if newest == last else 0  # the key is taken by a forgotten act: try the next
+            salt = salt + 1 if newest == last else 0  # the key belongs to a forgotten event: try the next
             last = newest
             type_, payload = answer
             key = f"task_act:{task}:{self._origin}:{newest}:{salt}"
             drafts = [*before, self.draft(type_, {"task": task, **payload}, key, at=at, session=session)]
             if self._record(drafts)[-1].outcome == "new":
                 return self.book().tasks[task]
-        raise StoreError(f"the task `{task}` is changed all the time by others: try again", id=task)
+        raise StoreError(f"the task `{task}` is being changed by other processes: try again", id=task)

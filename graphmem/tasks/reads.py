@@ -1,5 +1,5 @@
-"""What one can ask about tasks, as methods: the reading half of `mem.tasks`. The answers are computed in `ready.py`,
-`blocking.py`, `report.py` and `match/`."""
+"""Queries about tasks: the read methods of `mem.tasks`. Results are computed in `ready.py`, `blocking.py`, `report.py`
+and `match/`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from graphmem.tasks.ready import Ready, urgency_score
 from graphmem.tasks.transitions import status_of
 
 View = Literal["confirmed", "suggested", "placeholders", "resolved"]
-CONFIRMED = 0.92  # confidence from which a blocker counts as confirmed in the four standard reads (requirement 5)
+CONFIRMED = 0.92  # confidence from which a blocker counts as confirmed in the four standard views
 
 
 class TaskReads:
-    """Needs `_ledger`, `_matcher` and `_ready`, which `Tasks` sets."""
+    """Mixin; needs `_ledger`, `_matcher` and `_ready`, which `Tasks` sets."""
 
     _ledger: Ledger
     _matcher: Matcher
     _ready: Ready
 
     def find(self, *, status: str | None = None, file: str | None = None, label: str | None = None) -> list[Task]:
-        """All tasks, or those of a status, file or label; most urgent first."""
+        """Return all tasks, or those with a status, file or label; most urgent first."""
         wanted, book = None if status is None else status_of(status), self._ledger.book()
         return sorted(
             (
@@ -39,16 +39,16 @@ class TaskReads:
         )  # fmt: skip
 
     def ready(self) -> list[Task]:
-        """What can be started now, most urgent first."""
+        """Return tasks that can be started now, most urgent first."""
         book = self._ledger.book()
         return [blocking.current_blockers(book, task) for task in self._ready(book, self._ledger.now())]
 
     def blocked(self) -> list[BlockedTask]:
-        """What waits, with what it waits for in the end, most urgent first."""
+        """Return blocked tasks with their root blockers, most urgent first."""
         return report.blocked_section(self._ledger.book())
 
     def show(self, id: str | Task) -> TaskDetail:
-        """One task with blockers, parts, dependents and history. Raises NotFound."""
+        """Return a task with blockers, parts, dependents and history. Raises NotFound."""
         book = self._ledger.book()
         found = book.find(id.id if isinstance(id, Task) else id)
         if found is None:
@@ -63,36 +63,35 @@ class TaskReads:
         )
 
     def match(self, text: str, *, k: int = 5, exclude: Iterable[str] = ()) -> MatchResult:
-        """The tasks that a text means, best first. `exclude` names tasks that the text comes from: they are no answer,
-        but what surrounds them is nearer to it."""
+        """Return the tasks that a text refers to, best first. `exclude` names tasks that contain the text: they are not
+        results, but their relatives are preferred."""
         return self._matcher.match(self._ledger.book(), text, k, tuple(exclude))
 
     def report(self) -> TaskReport:
-        """The state of the work on one page."""
+        """Return a one-page report of all work."""
         return report.build_report(self._ledger.book(), self._ledger.project, self._ledger.now(), self.ready())
 
     def critical_path(self, goal: str | None = None) -> list[Task]:
-        """The longest chain of open work, first to do first; towards one task where `goal` names it."""
+        """Return the longest chain of open tasks, in order of execution; ending at the task `goal` if given."""
         return blocking.critical_path(self._ledger.book(), self.show(goal).task.id if goal else None)
 
     def unblocks(self, id: str) -> list[Task]:
-        """The tasks that closing this one would make ready."""
+        """Return the tasks that closing this one would make ready."""
         return blocking.freed_tasks(self._ledger.book(), self.show(id).task)
 
     def prime(self, by: str = "") -> str:
-        """What an agent that wakes up has to know, in under 400 tokens."""
+        """Return a summary for an agent at session start, in under 400 tokens."""
         return report.prime_text(self._ledger.book(), self._ledger.now(), self.ready(), by)
 
     def context(self, view: View | None = None) -> list[ContextRow]:
-        """The effective context: every blocker of open work with what it stands for now. Confirmed resolutions are
-        substituted; pending and rejected ones are not, and nothing is hidden. `view` picks one of the four standard
-        reads: confirmed, suggested, placeholders, resolved."""
+        """Return all blockers of open work and what each currently refers to. Only confirmed resolutions are substituted.
+        `view` selects one of the four standard views: confirmed, suggested, placeholders, resolved."""
         if view not in (None, "confirmed", "suggested", "placeholders", "resolved"):
             raise UsageError(f"there is no view `{view}`: use confirmed, suggested, placeholders, resolved", view=view)
         return report.task_context(self._ledger.book(), view, CONFIRMED)
 
     def conditions(self, *, open_only: bool = False) -> list[Condition]:
-        """Conditions, oldest first."""
+        """Return conditions, oldest first."""
         found = self._ledger.book().conditions.values()
         return sorted(
             (each for each in found if not (open_only and each.resolved)), key=lambda each: (each.at, each.id)

@@ -1,5 +1,4 @@
-"""What can be worked on now, in the order in which to take it. A pure question to the book, remembered until the book
-changes."""
+"""Determines which tasks can be worked on now, most urgent first. Cached until the book changes."""
 
 from __future__ import annotations
 
@@ -11,20 +10,20 @@ RANK = {name: rank for rank, name in enumerate(reversed(PRIORITIES))}
 
 
 def urgency_score(task: Task) -> tuple[int, float, str]:
-    """Sorts by priority, then age, then id."""
+    """Return the sort key: priority, then age, then id."""
     return RANK[task.priority], task.created_at.timestamp(), task.id
 
 
 class Ready:
-    """Ready work: open, held up by nothing, and in nobody's hands. A blocked task whose blockers are all gone is
-    ready, and so is one in progress whose claim ran out. An epic with open parts is not: its parts are."""
+    """Ready tasks: open, unblocked and unclaimed. Included are blocked tasks whose blockers are all gone, and tasks in
+    progress whose claim expired. An epic with open parts is not ready: its parts are."""
 
     def __init__(self) -> None:
         self._seen: tuple[TaskBook, int] | None = None
         self._free: list[Task] = []
 
     def __call__(self, book: TaskBook, now: int) -> list[Task]:
-        """The tasks that are ready at `now` (microseconds since 1970 UTC)."""
+        """Return the tasks that are ready at `now` (microseconds since 1970 UTC)."""
         if self._seen is None or self._seen[0] is not book or self._seen[1] != book.version:
             candidates = (
                 task for task in book.tasks.values() if task.open and not task.is_note and _startable(book, task)

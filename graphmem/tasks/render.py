@@ -1,5 +1,5 @@
-"""Reports as Markdown, JSON or Mermaid. Pure: the same report always gives the same text, and no text of a task can break
-out of its line, table or label."""
+"""Renders reports as Markdown, JSON or Mermaid. Deterministic; task texts are escaped, so they cannot break a line, table
+or label."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 from graphmem.errors import UsageError
 from graphmem.model.tasks import BlockedTask, Task, TaskReport
 
-_NODES = 60  # of a diagram; more cannot be read
-_BAR = 24  # characters of the burn-down
+_NODES = 60  # maximum nodes of a readable diagram
+_BAR = 24  # characters of the burn-down bar
 FORMATS = ("markdown", "json", "mermaid")
 
 
 def render(report: TaskReport, format: str = "markdown") -> str:
-    """The report as text in one of FORMATS. Raises UsageError for another."""
+    """Return the report as text in one of FORMATS. Raises UsageError for any other format."""
     if format not in FORMATS:
         raise UsageError(f"there is no format `{format}`: use {', '.join(FORMATS)}", format=format)
     return {"markdown": markdown, "json": as_json, "mermaid": mermaid}[format](report)
 
 
 def markdown(report: TaskReport) -> str:
-    """One page that a lead can read: what to do, what hangs and why, what it depends on, how it goes."""
+    """Return a one-page report: what to do, what is blocked and why, dependencies, and progress."""
     counts = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in report.counts.items() if count)
     lines = [f"# Tasks{' of ' + _plain(report.project) if report.project else ''}", "",
              f"{report.at:%Y-%m-%d %H:%M} UTC: {counts or 'none yet'}.", ""]  # fmt: skip
@@ -32,13 +32,17 @@ def markdown(report: TaskReport) -> str:
     lines += _section("In progress", [_task(task) + _holder(task) for task in report.in_progress], 10)
     lines += _section("Blocked", [_waiting(each) for each in report.blocked], 10)
     lines += _section("Critical path", [_task(task) for task in report.critical_path], 12, numbered=True)
-    lines += _section("Closing these frees most", [f"{_task(task)}: {count}" for task, count in report.unblocks], 5)
+    lines += _section(
+        "Closing these unblocks the most tasks", [f"{_task(task)}: {count}" for task, count in report.unblocks], 5
+    )
     lines += _section(
         "Untouched for two weeks", [f"{_task(t)}, {(report.at - t.updated_at).days} days" for t in report.stale], 5
     )
-    lines += _section("Without a living whole or blocker", [_task(task) for task in report.orphans], 5)
+    lines += _section("Orphaned: the parent or blocker no longer exists", [_task(task) for task in report.orphans], 5)
     lines += _section(
-        "Files with most open work", [f"`{path.replace('`', '')}`: {len(tasks)}" for path, tasks in report.by_file], 5
+        "Files with the most open tasks",
+        [f"`{path.replace('`', '')}`: {len(tasks)}" for path, tasks in report.by_file],
+        5,
     )
     lines += _section(
         "Closed lately", [_task(t) + (f": {_plain(t.outcome, 100)}" if t.outcome else "") for t in report.recent], 5
@@ -84,7 +88,7 @@ def _burndown(report: TaskReport) -> list[str]:
 
 
 def mermaid(report: TaskReport) -> str:
-    """The open blocked work and its blockers as a flow chart; an arrow leads from what comes first."""
+    """Return blocked open work and its blockers as a flow chart; arrows follow the order of execution."""
     names: dict[str, str] = {}
     lines, edges = ["flowchart LR"], dict[str, None]()
     for waiting in report.blocked:
@@ -114,7 +118,7 @@ def _label(text: str) -> str:
 
 
 def as_json(value: Any) -> str:
-    """Any record of the tasks as JSON; times in ISO 8601."""
+    """Return any task record as JSON; times in ISO 8601."""
     return json.dumps(asdict(value) if is_dataclass(value) and not isinstance(value, type) else value,
                       ensure_ascii=False, indent=1, default=_encode) + "\n"  # fmt: skip
 
@@ -126,6 +130,6 @@ def _encode(value: Any) -> Any:
 
 
 def _plain(text: str, most: int = 90) -> str:
-    """One line without what Markdown would take for a heading, table or markup."""
+    """Return a text as one line, with Markdown characters escaped."""
     text = " ".join(text.split()).replace("|", "¦").replace("<", "‹").replace(">", "›")
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

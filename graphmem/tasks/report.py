@@ -1,5 +1,5 @@
-"""Reports people want, as data: what waits and why, what closing a task frees, what went stale, the days' progress, and
-the few lines an agent needs when it wakes up. Rendering is `render.py`'s business."""
+"""Computes report data: blocked tasks and reasons, what closing a task unblocks, stale tasks, daily progress, and the
+summary for an agent at session start. Rendering is in `render.py`."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ready import urgency_score
 
 _STALE = timedelta(days=14)
-_DAYS = 28  # of the burn-down
-_PRIME_TOKENS = 360  # as estimated, which errs on the safe side of the promised 400
+_DAYS = 28  # days of the burn-down
+_PRIME_TOKENS = 360  # estimated tokens, with a margin below the promised 400
 _PIECE = re.compile(r"[A-Za-z]{1,4}|[\u00c0-\u024f]|[ -~]|.", re.DOTALL)
 
 
 def blocked_section(book: TaskBook) -> list[BlockedTask]:
-    """Every open task that something holds up, with what holds it and the chains to the roots; most urgent first."""
+    """Return every blocked open task with its blockers and the chains to their roots; most urgent first."""
     found = (BlockedTask(task, tuple(blockers)) for task, blockers in blocking.held_tasks(book))
     return sorted(found, key=lambda each: urgency_score(each.task))
 
 
 def build_report(book: TaskBook, project: str, now: int, ready: Sequence[Task]) -> TaskReport:
-    """The state of the work on one page."""
+    """Return the report of all work."""
     at = moment(now)
     tasks = list(book.tasks.values())
     counts = Counter(blocking.current_blockers(book, task).status for task in tasks)
@@ -51,7 +51,7 @@ def build_report(book: TaskBook, project: str, now: int, ready: Sequence[Task]) 
 
 
 def unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
-    """The open tasks whose closing makes the most others ready, with how many."""
+    """Return the open tasks whose closing makes the most others ready, with counts."""
     gains: Counter[str] = Counter()
     for task in book.tasks.values():
         if task.open:
@@ -67,7 +67,7 @@ def unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
 
 
 def orphan_tasks(book: TaskBook) -> list[Task]:
-    """Open tasks whose whole is closed, and those that wait for something that is no more."""
+    """Return open tasks whose parent is closed, and those that wait for something that no longer exists."""
     found = []
     for task in book.tasks.values():
         if task.open:
@@ -80,7 +80,7 @@ def orphan_tasks(book: TaskBook) -> list[Task]:
 
 
 def by_file(tasks: Sequence[Task]) -> list[tuple[str, tuple[Task, ...]]]:
-    """Files with the tasks that touch them, the busiest first."""
+    """Return files with the tasks that affect them, most tasks first."""
     files: dict[str, list[Task]] = defaultdict(list)
     for task in tasks:
         for path in task.files:
@@ -89,7 +89,7 @@ def by_file(tasks: Sequence[Task]) -> list[tuple[str, tuple[Task, ...]]]:
 
 
 def burndown_rows(tasks: Sequence[Task], today: date, days: int = _DAYS) -> list[tuple[str, int, int, int]]:
-    """(day, created, closed, open at its end) for the last days."""
+    """Return (day, created, closed, open at the end of the day) for the last days."""
     created = Counter(task.created_at.date() for task in tasks)
     closed = Counter(task.closed_at.date() for task in tasks if task.closed_at)
     start = today - timedelta(days=days - 1)
@@ -104,7 +104,7 @@ def burndown_rows(tasks: Sequence[Task], today: date, days: int = _DAYS) -> list
 def task_context(
     book: TaskBook, view: Literal["confirmed", "suggested", "placeholders", "resolved"] | None, confirmed: float
 ) -> list[ContextRow]:
-    """Blockers of open work, confirmed resolutions substituted (requirement 5)."""
+    """Return blockers of open work, with confirmed resolutions substituted."""
     rows = []
     for task in sorted((task for task in book.tasks.values() if task.open), key=urgency_score):
         for ref, sure in [*((r, True) for r in task.blocked_by), *((r, False) for r in task.suggested)]:
@@ -129,8 +129,8 @@ def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
 
 
 def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
-    """What an agent that wakes up has to know: its own work first, then what others do, is ready and is held up, and
-    what was finished last. Under 400 tokens; closed work is no more than its outcome."""
+    """Return the summary for an agent at session start: its own work, work of others, ready and blocked tasks, and
+    recently completed ones with their outcome. Under 400 tokens."""
     at, offered = moment(now), {task.id for task in ready}
     tasks = [task for task in book.tasks.values() if not task.is_note]
     running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency_score)
@@ -189,5 +189,6 @@ def _cut(text: str, most: int) -> str:
 
 
 def _tokens(text: str) -> int:
-    """Tokens that a text has at most with common tokenizers: four letters, a digit or a sign each, other scripts more."""
+    """Return an upper estimate of the tokens of a text: one per four letters, one per digit or punctuation mark, more for
+    other scripts."""
     return round(sum(0.25 if piece == " " else 1 if piece.isascii() else 2.5 for piece in _PIECE.findall(text)))

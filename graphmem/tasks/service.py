@@ -1,5 +1,4 @@
-"""`mem.tasks`: all that one can do with tasks and ask about them. It only puts the halves together; see `writes.py`,
-`reads.py` and `exchanges.py` for the verbs, `book.py` for the state."""
+"""`mem.tasks`: combines the methods of `writes.py`, `reads.py` and `exchanges.py`. The state is in `book.py`."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ T = TypeVar("T")
 
 
 def _one_at_a_time(service: type[T]) -> type[T]:
-    """Let every public method hold the lock of the ledger: threads share one book, which grows while it is read."""
+    """Make every public method hold the ledger's lock: threads share one book, which is updated while it is read."""
 
     def locked(method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
@@ -46,8 +45,8 @@ def _one_at_a_time(service: type[T]) -> type[T]:
 @check_arguments
 @_one_at_a_time
 class Tasks(TaskWrites, TaskReads, TaskExchange):
-    """The tasks of one project. `record` redacts (as `hiding` says) and appends drafts, `embedder` is asked for its
-    encoder at the first match and may answer None, `origin` names the store (machine) among merged ones."""
+    """The tasks of one project. `record` redacts (as `hiding` specifies) and appends drafts. `embedder` is called at the
+    first match and may return None. `origin` identifies the store (machine) among merged ones."""
 
     def __init__(
         self,

@@ -1,5 +1,4 @@
-"""What may happen to a task: its statuses, which may follow which, and the register that each status leads to. Pure
-tables and functions; who asks and what is recorded is elsewhere (REQUIREMENTS 5)."""
+"""The task state machine: statuses, allowed transitions, and the register of each status. Pure tables and functions."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from typing import Any, cast
 from graphmem.errors import UsageError
 from graphmem.model.tasks import CLOSED, PRIORITIES, STATUSES, BlockerRef, Priority, Status, Task
 
-# done -> in_progress exists only as an explicit reopen.
+# done -> in_progress is allowed only as an explicit reopen.
 ALLOWED: dict[str, frozenset[str]] = {
     "pending": frozenset({"in_progress", "blocked", "cancelled"}),
     "in_progress": frozenset({"blocked", "done", "cancelled"}),
@@ -17,7 +16,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "done": frozenset(),
     "cancelled": frozenset(),
 }
-# What trackers and people call the statuses.
+# Status names of trackers and people.
 _SYNONYMS = {
     word: status
     for status, words in {
@@ -42,12 +41,12 @@ _PRIORITY_SYNONYMS = {
 
 
 def status_of(name: str) -> Status:
-    """The status that a word means, also a tracker's. Raises UsageError for none."""
+    """Return the status for a word, including tracker names. Raises UsageError for an unknown one."""
     return cast(Status, _word(name, STATUSES, _SYNONYMS, "status"))
 
 
 def priority_of(name: str | int) -> Priority:
-    """The priority that a word or a number 0 (critical) to 4 means. Raises UsageError for none."""
+    """Return the priority for a word or a number from 0 (critical) to 4. Raises UsageError for an unknown one."""
     return cast(Priority, _word(str(name), PRIORITIES, _PRIORITY_SYNONYMS, "priority"))
 
 
@@ -60,13 +59,13 @@ def _word(name: str, known: Sequence[str], synonyms: dict[str, str], what: str) 
 
 
 def transition_refusal(task: Task, to: str) -> str:
-    """Why the task cannot take this status, "" where it can."""
+    """Return why the task cannot take this status, or ""."""
     if to == task.status or to in ALLOWED[task.status]:
         return ""
     if task.status == "pending" and to == "done":
-        return "work that never started cannot be done; it is in progress now"
+        return "a task that was not started cannot be done; it is now in progress"
     if task.status in CLOSED:
-        return f"a task that is {task.status} only comes back by reopening it"
+        return f"a task that is {task.status} can only be changed by reopening it"
     return f"a task that is {task.status} cannot become {to}"
 
 
@@ -77,14 +76,14 @@ def register_transition(
     claimed_by: str = "",
     claimed_until: int | None = None,
 ) -> dict[str, Any]:
-    """The state that an event carries. Only a blocked task has confirmed blockers, a closed one not even suggested
-    ones, and only work in progress is claimed."""
+    """Return the state for an event. Only a blocked task has confirmed blockers, a closed one has no suggestions either,
+    and only work in progress is claimed."""
     state: dict[str, Any] = {"status": status, "blockers": [], "suggested": []}
     if status == "blocked":
         state["blockers"] = [ref.payload() for ref in blockers]
     if status not in CLOSED:
         confirmed = {ref.id for ref in blockers} if status == "blocked" else set()
         state["suggested"] = [ref.payload() for ref in suggested if ref.id not in confirmed]
-    if status == "in_progress" and claimed_until is not None:  # without a name: free for anyone to take up
+    if status == "in_progress" and claimed_until is not None:  # no name: unclaimed
         state |= {"claimed_by": claimed_by, "claimed_until": claimed_until}
     return state

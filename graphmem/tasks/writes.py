@@ -1,5 +1,5 @@
-"""What one can do to tasks, as methods: the writing half of `mem.tasks`. Each resolves names, then lets `changes.py`
-say which event records the act."""
+"""Changes to tasks: the write methods of `mem.tasks`. Each resolves names, then `changes.py` decides which event to
+record."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.ready import Ready
 from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
 
-LEASE = 3_600_000_000  # one hour in microseconds: a claim that is not renewed ends
+LEASE = 3_600_000_000  # one hour in microseconds: the lease of a claim
 LONGEST_S = 366 * 86_400  # of a claim
 _CITED = ("outcome", "commits", "facts", "reason", "by")
 
 
 class TaskWrites:
-    """Needs `_ledger`, `_resolver` and `_ready`, which `Tasks` sets."""
+    """Mixin; needs `_ledger`, `_resolver` and `_ready`, which `Tasks` sets."""
 
     _ledger: Ledger
     _resolver: Resolver
@@ -32,11 +32,11 @@ class TaskWrites:
         self, title: str, *, description: str = "", status: str = "pending", priority: str | int = "medium",
         blocked_by: Iterable[Any] | Any = (), ref: str | None = None, parent: str | None = None, **more: Any,
     ) -> Task:  # fmt: skip
-        """The task of this title or `ref`: created unless it is there already, in which case nothing is recorded.
-        `more`: kind, labels, files, assignee, source, aliases, outcome, session, at (microseconds), and relations such
-        as depends_on or discovered_from with one or more tasks."""
+        """Return the task with this title or `ref`, creating it if it does not exist. `more`: kind, labels, files,
+        assignee, source, aliases, outcome, session, at (microseconds), and relations such as depends_on or
+        discovered_from with one or more tasks."""
         links = {name: more.pop(name) for name in RELATIONS if name in more}
-        status = "in_progress" if status_of(status) == "done" else status  # nothing begins at its end (requirement 5)
+        status = "in_progress" if status_of(status) == "done" else status  # a new task cannot start as done
         more = {name: tuple(v) if isinstance(v, list | set | tuple) else v for name, v in more.items()}
         changes.check_fields(more)
         try:
@@ -66,14 +66,14 @@ class TaskWrites:
         check_new(self._ledger.append(drafts), drafts)
         task = self._ledger.book().tasks.get(id_)
         if task is None:
-            raise StoreError("the task was not stored under its own name: give it a plainer title or `ref`", id=id_)
+            raise StoreError("the task could not be stored under its name: use a simpler title or `ref`", id=id_)
         return task
 
     def update(self, id: str, **changed: Any) -> Task:
-        """Change any of title, description, status, priority, labels, files, assignee, kind, ref, aliases, parent;
+        """Change title, description, status, priority, labels, files, assignee, kind, ref, aliases or parent.
         `blocked_by` replaces the blockers (and blocks), `suggested` the suggestions. Closing may cite `outcome`,
-        `commits`, `facts`, `reason`, `by`. Raises UsageError for a transition that is refused, which is recorded too;
-        only work that never started and is said to be done becomes in progress instead (requirement 5)."""
+        `commits`, `facts`, `reason`, `by`. Raises UsageError for a rejected transition, which is also recorded; marking a
+        task as done that was never started makes it in progress instead."""
         task = self._get(id)
         cited = {name: changed.pop(name) for name in _CITED if name in changed}
         status, waits = changed.pop("status", None), changed.pop("blocked_by", None)
@@ -113,14 +113,16 @@ class TaskWrites:
         raise UsageError(f"{moved.name}: {moved.rejected}", id=moved.id, status=moved.status, to=to)
 
     def reopen(self, id: str, reason: str = "") -> Task:
-        """Bring closed work back into progress, for anyone to claim."""
+        """Reopen a closed task as in progress and unclaimed."""
         return self._ledger.act(self._get(id).id, changes.reopen(self._ledger.now(), reason))
 
     def claim(self, id: str | None, by: str, *, lease: float | None = None) -> Task | None:
-        """Take a task for `lease` seconds (an hour), or with None the first that is ready; None when nothing is. Of
-        several processes that try at once exactly one gets it; the others get UsageError, or the next task."""
+        """Claim a task for `lease` seconds (default: an hour), or with None the first ready one; None if there is none.
+        Of concurrent processes exactly one succeeds; the others get UsageError, or the next task."""
         if lease is not None and not 0 < lease <= LONGEST_S:
-            raise UsageError(f"a claim lasts more than 0 and at most {LONGEST_S:,} seconds", lease=str(lease))
+            raise UsageError(
+                f"the duration of a claim must be greater than 0 and at most {LONGEST_S:,} seconds", lease=str(lease)
+            )
         now = self._ledger.now()
         until = now + (LEASE if lease is None else round(lease * 1e6))
         if id is not None:
@@ -128,12 +130,12 @@ class TaskWrites:
         for task in self._ready(self._ledger.book(), now):
             try:
                 return self._ledger.act(task.id, changes.claim(by, now, until))
-            except UsageError:  # somebody was faster
+            except UsageError:  # another process was faster
                 continue
         return None
 
     def release(self, id: str, by: str = "") -> Task:
-        """Give a claimed task back; with `by`, only if it is his."""
+        """Release a claimed task; with `by`, only if that worker holds the claim."""
         now = self._ledger.now()
 
         def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
@@ -150,7 +152,7 @@ class TaskWrites:
         return self._ledger.act(self._get(id).id, act)
 
     def block(self, id: str, by: Any = None, *, confirmed: bool = True) -> Task:
-        """Add a blocker (None: one that nobody named); unconfirmed ones are suggested and block nothing yet."""
+        """Add a blocker (None: an unnamed one); unconfirmed ones are suggestions and do not block yet."""
         task = self._get(id)
         if by is not None and self._ledger.book().find(str(getattr(by, "id", by))) == task.id:
             raise UsageError(f"{task.name} cannot wait for itself", id=task.id)
@@ -162,20 +164,20 @@ class TaskWrites:
         return self.update(task.id, suggested=[*task.suggested, *found.refs])
 
     def confirm(self, id: str, blocker: str | None = None) -> Task:
-        """Make one suggested blocker, or all, confirmed ones; the task is blocked then."""
+        """Confirm one suggested blocker, or all; the task is then blocked."""
         task = self._get(id)
         for each in [self._entity(blocker)] if blocker else [ref.id for ref in task.suggested]:
             task = self._ledger.act(task.id, changes.confirm(each))
         return task
 
     def unblock(self, id: str, blocker: Any = None, *, reason: str = "") -> Task:
-        """Take away one blocker or all. When none is left the task is in progress, for anyone to claim."""
+        """Remove one or all blockers. A task without any is in progress and unclaimed."""
         which = None if blocker is None else self._entity(blocker)
         return self._ledger.act(self._get(id).id, changes.unblock(which, self._ledger.now(), reason or "unblocked"))
 
     def link(self, id: str, relation: str, target: Any, *, remove: bool = False) -> Task:
-        """Relate a task to another: depends_on, waits_for (also a condition or artifact), parent, discovered_from,
-        duplicates, supersedes, related. Raises UsageError that shows the cycle a blocking relation would close."""
+        """Relate a task to another one: depends_on, waits_for (also a condition or artifact), parent, discovered_from,
+        duplicates, supersedes, related. Raises UsageError that shows the cycle a blocking relation would create."""
         book = self._ledger.book()
         task = self._get(id)
         entity = self._entity(target, kinds=("task",) if relation != "waits_for" else ("task", "condition", "artifact"))
@@ -184,8 +186,8 @@ class TaskWrites:
     def resolve(
         self, condition: Any, target: Any = None, *, verdict: str = "confirmed", confidence: float = 1.0
     ) -> Condition | None:
-        """Say what a condition turned out to be: a task, another condition, an artifact; without a target it came
-        true by itself (an artifact too). `verdict`: confirmed, pending (a candidate) or rejected (not this one)."""
+        """Record what a condition turned out to be: a task, another condition, or an artifact; without a target it was
+        fulfilled (also for an artifact). `verdict`: confirmed, pending (a candidate) or rejected (not this one)."""
         if verdict not in ("confirmed", "pending", "rejected"):
             raise UsageError(f"there is no verdict `{verdict}`: use confirmed, pending, rejected", verdict=verdict)
         book = self._ledger.book()
@@ -194,10 +196,10 @@ class TaskWrites:
         if target is not None and target != "":
             found = self._resolver.resolve([target])
             if len(found.refs) != 1:
-                raise UsageError(f"`{target}` names {len(found.refs)} things: give one", target=str(target))
+                raise UsageError(f"`{target}` refers to {len(found.refs)} blockers: give one", target=str(target))
             drafts, end = found.drafts, found.refs[0].id
             if verdict == "confirmed" and (circle := blocking.find_cycle(book, source, end)):
-                raise UsageError(f"that would be a cycle: {changes.shown(book, circle)}", cycle=list(circle))
+                raise UsageError(f"this would create a cycle: {changes.shown(book, circle)}", cycle=list(circle))
         known = book.conditions.get(source)
         if known and verdict == "confirmed" and known.resolved and known.resolved_to == end:
             return known
@@ -217,7 +219,7 @@ class TaskWrites:
         return book.tasks[found]
 
     def _entity(self, named: Any, kinds: Sequence[str] = ("task", "condition", "artifact")) -> str:
-        """The id of an entity that exists, by id, tracker's id, title or the words of a condition."""
+        """Return the id of an existing entity, by id, tracker id, title or the text of a condition."""
         book = self._ledger.book()
         text = str(getattr(named, "id", named))
         choices = {"task": book.find(text), "condition": None, "artifact": None}

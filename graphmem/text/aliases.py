@@ -1,5 +1,5 @@
-"""Other names of the same thing: "golang" is Go, `import yaml` means PyYAML, "k8s" is Kubernetes. For the expansion of
-queries and for joining mentions; the tables are this project's own and those of Pygments. No spaCy, no store."""
+"""Synonyms of names: "golang" is Go, `import yaml` means PyYAML, "k8s" is Kubernetes. Used to expand queries and to unite
+mentions; the tables are this project's own and those of Pygments."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ MOST = 24  # other names that are returned at most, so that no query grows witho
 
 
 def canonical_name(alias: str) -> str | None:
-    """The usual name of what `alias` names; None when the tables do not know it. Case, spaces, hyphens, underscores and
-    dots do not matter. Of several meanings the one of the first table: languages before libraries before programs."""
+    """Return the usual name for `alias`, or None if unknown. Case, spaces, hyphens, underscores and dots are ignored. Of
+    several meanings, the first table wins: languages before libraries before programs."""
     names = canonical_names(alias)
     return names[0] if names else None
 
 
 def canonical_names(alias: str) -> tuple[str, ...]:
-    """All things that `alias` can name, by their usual names."""
+    """Return everything that `alias` can name, by usual name."""
     return _tables()[0].get(fold_name(alias), ())
 
 
 def aliases(name: str) -> tuple[str, ...]:
-    """The other names of what `name` names, without `name` itself; () when the tables do not know it."""
+    """Return the other names of `name`, without itself; () if unknown."""
     _, others = _tables()
     own = name.casefold()
     found = dict.fromkeys(form for main in canonical_names(name) for form in (main, *others[main]))
@@ -36,8 +36,8 @@ def aliases(name: str) -> tuple[str, ...]:
 
 
 def name_variants(name: str) -> tuple[str, ...]:
-    """Spellings that packages of this name are likely to have, known or not: `date_util` -> date-util,
-    python-date-util, pydate-util. Guesses: rank what they find below what was asked for."""
+    """Return likely spellings of packages with this name: `date_util` -> date-util, python-date-util, pydate-util. These
+    are guesses: rank what they find lower."""
     base = re.sub(r"[\s_.-]+", "-", name.strip().casefold()).strip("-")
     if not re.fullmatch(r"[\w-]{2,60}", base):
         return ()
@@ -56,7 +56,7 @@ def name_variants(name: str) -> tuple[str, ...]:
 
 
 def fold_name(name: str) -> str:
-    """The key under which spellings of one name meet: "Node.js", "node js" and "NodeJS" are one."""
+    """Return the key that unites spellings of a name: "Node.js", "node js" and "NodeJS" are one."""
     return NOT_SAME.sub("", name.casefold())
 
 

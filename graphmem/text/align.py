@@ -1,5 +1,5 @@
-"""Finds the place of a quote in its source, so that what a model claims to have read can be checked (requirement 4):
-exact, then normalized, then fuzzy; spans always lie in the original text. Not a search: a paraphrase is not found."""
+"""Locates quotes in their source, to verify what a model claims to have read: exact, then normalised, then fuzzy; spans
+refer to the original text. Not a search: paraphrases are not found."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def align(source: str, quote: str) -> Alignment | None:
 
 
 class Found(NamedTuple):
-    """The outcome for one quote: `alignment` or None, the best similarity seen, and how many other places there are."""
+    """Result for one quote: `alignment` or None, the best similarity, and the number of other positions."""
 
     alignment: Alignment | None
     closest: float = 0.0
@@ -45,13 +45,13 @@ class Found(NamedTuple):
 
 
 class Aligner:
-    """One source, prepared once for many quotes."""
+    """One source, prepared for many quotes."""
 
     def __init__(self, source: str) -> None:
         self.source = source
 
     def find(self, quote: str, threshold: float = THRESHOLD) -> Found:
-        """The first stage that succeeds: exact, normalized, fuzzy with at least `threshold`."""
+        """Return the result of the first successful stage: exact, normalised, fuzzy with at least `threshold`."""
         if not quote.strip():
             return Found(None)
         places = _occurrences(self.source, quote)
@@ -95,7 +95,7 @@ class Aligner:
 
 
 def align_all(messages: Sequence[str], evidence: Iterable[tuple[int, str]]) -> EvidenceReport:
-    """Checks the evidence of one entry: pairs of a 0-based message index and a quote from that message."""
+    """Verify the evidence of one entry: pairs of a 0-based message index and a quote from that message."""
     aligners: dict[int, Aligner] = {}
     return EvidenceReport(tuple(_check(messages, aligners, index, quote) for index, quote in evidence))
 
@@ -120,10 +120,8 @@ _BULLET = re.compile(r"\s*(?:[-*•>#]+|\d+[.)])?\s*")
 
 
 def grounded_ratio(response: str, sources: Sequence[str]) -> Grounding:
-    """Which statements of a response its sources say word for word (similarity 0.8), and their share.
-
-    Statements are sentences or lines of at least ten characters; questions claim nothing.
-    """
+    """Return which statements of a response occur verbatim in its sources (similarity 0.8), and their share. Statements
+    are sentences or lines of at least ten characters; questions do not count."""
     aligners = [Aligner(source) for source in sources]
     claims = tuple(_ground(claim, aligners) for claim in _claims(response))
     ratio = sum(c.alignment is not None for c in claims) / len(claims) if claims else None
@@ -294,7 +292,7 @@ class _Work:
         self._left = left
 
     def allows(self, cost: int) -> bool:
-        """Whether there is enough left for that; it is then taken."""
+        """Return whether enough budget is left, and consume it."""
         self._left -= cost
         return self._left >= 0
 

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     re.S,
 )
 _WRONG = {
-    "/": "a comment is not closed, or holds `**`",
+    "/": "a comment is not closed, or contains `**`",
     "'": "a quotation mark of the query is not closed, or an escape in the text is none (write `\\\\` for a backslash)",
     '"': "a quotation mark of the query is not closed, or an escape in the text is none (write `\\\\` for a backslash)",
     "`": "a quotation mark of the query is not closed",
@@ -72,14 +72,14 @@ _BEFORE_BRACKET = frozenset(
 
 
 class Token(NamedTuple):
-    """A piece of a query: its kind ("text", "quoted", "word", "number", "sign") and what is written."""
+    """A token of a query: its kind ("text", "quoted", "word", "number", "sign") and its text."""
 
     kind: str
     text: str
 
     @property
     def name(self) -> str:
-        """What it names, in capitals and without backticks."""
+        """Return the name in capitals, without backticks."""
         return self.text.strip("`").upper()
 
 
@@ -92,7 +92,7 @@ def check_read_only(query: str, parameters: Collection[str] | None = None) -> No
     reject_surrogates("query", query)
     if len(query) > LONGEST:
         raise UsageError(
-            f"the query has {len(query)} characters, at most {LONGEST} are read: give long values as parameters"
+            f"the query has {len(query)} characters, but the limit is {LONGEST}: pass long values as parameters"
         )
     tokens = list(_tokens(query))
     while tokens and tokens[-1].text == ";":
@@ -103,7 +103,7 @@ def check_read_only(query: str, parameters: Collection[str] | None = None) -> No
         raise ForbiddenQuery("one statement at a time: remove the `;`")
     if tokens[0].text.upper() not in FIRST:
         raise ForbiddenQuery(
-            f"a query starts with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0].text[:40]}`"
+            f"a query must start with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0].text[:40]}`"
         )
     _check_depth(tokens)
     for place, token in enumerate(tokens):
@@ -126,7 +126,7 @@ def _tokens(query: str) -> Iterator[Token]:
         if kind == "wrong":
             raise UsageError(_WRONG.get(text[0]) or f"write a space after the number at {_position(query, match)}")
         if (kind == "word" and not text.isidentifier()) or (kind == "sign" and not text.isprintable()):
-            raise UsageError(f"there is a character that means nothing at {_position(query, match)}")
+            raise UsageError(f"unexpected character at {_position(query, match)}")
         if kind != "space":
             yield Token(kind, text)
 
@@ -142,7 +142,7 @@ def _check_depth(tokens: list[Token]) -> None:
         if token.kind == "sign":
             depth += (token.text in "([{") - (token.text in ")]}")
             if depth > DEEPEST:
-                raise UsageError(f"the query has more than {DEEPEST} brackets inside each other")
+                raise UsageError(f"the query has more than {DEEPEST} nested brackets")
 
 
 def _check_word(word: str, before: Token, after: Token, beyond: list[Token]) -> None:
@@ -150,7 +150,7 @@ def _check_word(word: str, before: Token, after: Token, beyond: list[Token]) -> 
     may_be_alias = before.name == "AS" and word not in CLAUSES
     if word in FORBIDDEN and not (is_name or may_be_alias):
         raise ForbiddenQuery(
-            f"`{word}` is refused: queries from outside only read (write `{word.lower()}` in backticks if it is a name)"
+            f"`{word}` is not allowed: queries are read-only (write `{word.lower()}` in backticks if it is a name)"
         )
     if word == "CALL" and not is_name and (after.text.upper() not in PROCEDURES or beyond != [("sign", "(")]):
         raise ForbiddenQuery(f"CALL is allowed for {', '.join(sorted(PROCEDURES))} only")
@@ -160,7 +160,7 @@ def _check_function(token: Token) -> None:
     if token.name in FUNCTIONS or (token.kind == "word" and token.name in _BEFORE_BRACKET):
         return
     if token.name in REFUSED_FUNCTIONS:
-        raise ForbiddenQuery(f"the function `{token.text}` is refused: queries from outside only read")
+        raise ForbiddenQuery(f"the function `{token.text}` is not allowed: queries are read-only")
     if token.name == "TYPE":
-        raise UsageError("there is no function `type`: `label(r)` is what a relation is called")
+        raise UsageError("there is no function `type`: use `label(r)` for the type of a relation")
     raise UsageError(f"there is no function `{token.name}`: `CALL show_functions() RETURN name` lists them")

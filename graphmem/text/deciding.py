@@ -1,5 +1,5 @@
-"""Cuts from a conversation, or from a long text, what it came to: the statements that settle something, whole and in order,
-without questions, and without proposals that were turned down. Patterns in English and Korean; no model."""
+"""Extracts the conclusions of a conversation or long text: decisive statements, whole and in order, without questions and
+rejected proposals. Patterns in English and Korean; no model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from graphmem.text.questions import asks
 from graphmem.text.sentences import sentences
 from graphmem.text.settling import agrees, settles
 
-LEAST = 40  # what a statement of a conversation is worth, from which on it settles something
-_ALSO = 25  # what others of the same conversation must be worth
+LEAST = 40  # minimum weight of a decisive statement
+_ALSO = 25  # minimum weight of further statements of the same conversation
 _LONGEST = 8_000  # characters of a turn that are read
-_TURN, _CLOSING = 130, 220  # tokens of one turn, and of one that sums up
-_ENOUGH = 0.25  # of the worth of the best statement, that others must have
-_SAYS = 10  # what a turn must settle by itself, whatever its place
+_TURN, _CLOSING = 130, 220  # tokens of one turn, and of a summarising turn
+_ENOUGH = 0.25  # share of the best statement's weight that others need
+_SAYS = 10  # minimum conclusiveness of a turn by itself, regardless of its position
 _REJECTS = re.compile(
     r"\W*(?:no\b(?! problem| worries)|nope\b|not (?:quite|exactly|really|just)\b|don'?t\b|do not\b|wrong\b|stop\b|wait\b"
     r"|actually\b|that'?s (?:not|wrong)|"
@@ -57,25 +57,25 @@ _FILLER = re.compile(
 )
 _BRIEF = 60  # characters of a turn that only acknowledges
 _SHORTEST = 20  # characters of a statement
-_ROOM = 25  # tokens that are worth filling
-_CODE = 60  # tokens of a block of code that is kept
+_ROOM = 25  # remaining tokens that are worth filling
+_CODE = 60  # tokens kept of a code block
 
 
 class Said(NamedTuple):
-    """One turn of a conversation: who (`user` or `assistant`), and what."""
+    """One turn of a conversation: role (`user` or `assistant`) and text."""
 
     role: str
     text: str
 
 
 def amends(text: str) -> bool:
-    """Return whether a text says that it changes what was settled before."""
+    """Return whether a text says that it changes an earlier decision."""
     return bool(_AMENDS.search(text[:_LONGEST]))
 
 
 def weigh_statements(turns: Sequence[Said]) -> list[int]:
-    """Return of each turn how conclusive it is in its place: what was turned down counts little, what was agreed to,
-    what corrects and what closes count more."""
+    """Return for each turn how conclusive it is in context: rejected statements count little; accepted, correcting and
+    closing ones count more."""
     found = []
     for at, (role, text) in enumerate(turns):
         following = next((one for one in turns[at + 1 : at + 3] if one.role == "user"), None)
@@ -92,7 +92,7 @@ def weigh_statements(turns: Sequence[Said]) -> list[int]:
         worth += 10 * (at >= len(turns) - 2) + (60 if closes else 15 * bool(_CLOSES.match(text)))
         if role == "user":
             worth += 10 + 20 * answers + 25 * corrects
-            worth -= 25 * (at == 0 and not amends(text))  # it tells what went wrong
+            worth -= 25 * (at == 0 and not amends(text))  # it reports what went wrong
         elif following is not None:
             worth += 20 * agrees(following.text) - 45 * bool(_REJECTS.match(following.text))
         found.append(max(0, worth))
@@ -100,14 +100,14 @@ def weigh_statements(turns: Sequence[Said]) -> list[int]:
 
 
 def sums_up(turns: Sequence[Said], at: int) -> bool:
-    """Return whether a turn says at the end of a conversation what it came to."""
+    """Return whether a turn summarises the conversation at its end."""
     late = at >= len(turns) - 3 and at >= len(turns) // 2
     return late and bool(_CLOSES.match(turns[at].text)) and len(turns[at].text) > _BRIEF
 
 
 def choose_statements(turns: Sequence[Said], budget: int, least: int = LEAST) -> list[tuple[int, str]]:
-    """Return the most conclusive statements of a conversation as (index of the turn, text), in its order, within a budget
-    of tokens; none where the best of them is worth less than `least`."""
+    """Return the most conclusive statements of a conversation as (index of the turn, text), in order, within a token
+    budget; none if the best one has less than `least`."""
     worths = weigh_statements(turns)
     best = max(worths, default=0)
     if best < least:
@@ -123,10 +123,10 @@ def choose_statements(turns: Sequence[Said], budget: int, least: int = LEAST) ->
     return sorted(chosen.items())
 
 
-@lru_cache(maxsize=256)  # a turn is weighed, then shown
+@lru_cache(maxsize=256)  # turns are first weighed, then shown
 def stated(text: str, budget: int) -> str:
-    """Return what a text states, without its questions and announcements, within a budget of tokens: whole if it fits,
-    else its most conclusive sentences with those next to them, in order."""
+    """Return the statements of a text, without questions and announcements, within a token budget: all if they fit,
+    otherwise the most conclusive sentences with their neighbours, in order."""
     parts = [one for one in sentences(_without_code(text[:_LONGEST])) if not asks(one) and not _FILLER.match(one)]
     sizes = [approximate_tokens(one) for one in parts]
     if sum(sizes) <= budget:

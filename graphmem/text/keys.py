@@ -1,6 +1,5 @@
-"""The names under which things are found again: canonical keys of titles, slugs, keys of tasks, conditions and
-artifacts, and the short ids of citations. Pure string functions: nothing here looks into a store, so collisions of
-citation ids are settled by the caller, who passes a higher `salt` or `length`."""
+"""Canonical names: keys of titles, slugs, keys of tasks, conditions and artifacts, and short citation ids. Pure
+functions: the caller resolves collisions of citation ids by passing a higher `salt`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Cuts long texts into passages: the unit in which they are indexed, embedded, ranked and shown. A passage is a few
-paragraphs, list items or lines of code of at most some 200 tokens, under its nearest heading. Offsets only; nothing here
-knows what the text belongs to."""
+"""Splits long texts into passages, the unit that is indexed, embedded, ranked and shown: a few paragraphs, list items or
+lines of code, at most about 200 tokens, below their nearest heading. Returns offsets."""
 
 from __future__ import annotations
 

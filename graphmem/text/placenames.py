@@ -1,5 +1,5 @@
-"""Which places of a code base a text names: files by path or name, modules, and symbols in code marks or of a shape that no
-plain word has. Pure; whether a place exists is not judged here."""
+"""Extracts code places from a text: files by path or name, modules, and symbols in backticks or with the shape of an
+identifier. Does not check whether they exist."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The fence around everything that is recalled: it says that what follows is data, and nothing inside can close it. Kept
-free of imports that take long, since hooks need it."""
+"""The fence around recalled text: labels it as data, and cannot be closed from inside. Minimal imports, because hooks
+need it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ _FENCED = re.compile(rf"<{TAG}>.*?(?:</{TAG}>|\Z)\n?", re.DOTALL | re.IGNORECASE
 
 
 def fence_recalled(text: str) -> str:
-    """The text between marks, with its label. A mark inside the text is defused, so that it cannot break out, and
-    what nobody sees is taken out."""
+    """Return the text between labelled fence marks. Marks inside the text are defused, and invisible characters removed."""
     return f"<{TAG}>\n{LABEL}\n{_MARK.sub('‹', strip_hidden(text))}\n</{TAG}>"
 
 
 def written_by_host(text: str) -> bool:
-    """Return whether the program around the agent wrote a prompt: a notice in marks, or the summary of a compacted
-    session. It asks for nothing, and settles nothing that was not said before."""
+    """Return whether the agent's program wrote a prompt: a tagged notice, or the summary of a compacted session. It
+    contains no new request or decision."""
     return bool(_HOST.match(text))
 
 
 def without_fences(text: str) -> str:
-    """The text without what was recalled into it: what we said ourselves is never recorded again."""
+    """Return the text without recalled text, which is never recorded again."""
     return _FENCED.sub("", text) if TAG in text.lower() else text

@@ -1,5 +1,5 @@
-"""Splits English, Korean and mixed text into sentences by rules: wrapped prose is joined; list items, headings, log
-lines and code blocks stand alone. Returns offsets and changes nothing; no spaCy, no meaning. Linear in the text."""
+"""Splits English, Korean and mixed text into sentences by rules: wrapped prose is joined; list items, headings, log lines
+and code blocks are separate. Returns offsets. Linear in the text; no spaCy."""
 
 from __future__ import annotations
 

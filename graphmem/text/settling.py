@@ -1,5 +1,5 @@
-"""How much a text settles: whether it states a decision, a rule, a cause, a correction or an exact value, or only asks,
-guesses and proposes. Patterns in English and Korean, sentence by sentence; no model. What it is about is not judged."""
+"""Measures how conclusive a text is: whether it states a decision, rule, cause, correction or exact value, or only asks,
+guesses and proposes. Patterns in English and Korean, sentence by sentence; no model."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _AGREES = re.compile(
 
 
 def settles(text: str) -> int:
-    """Return how much `text` settles, from 0 (it asks or guesses) to 100 (it states what was decided, and why)."""
+    """Return how conclusive `text` is, from 0 (it asks or guesses) to 100 (it states a decision with its reason)."""
     best = rest = 0
     for match in _SENTENCE.finditer(text[:_LONGEST]):
         sentence = match[0]
@@ -97,5 +97,5 @@ def settles(text: str) -> int:
 
 
 def agrees(text: str) -> bool:
-    """Return whether a turn begins by agreeing with the one before it."""
+    """Return whether a turn starts by agreeing with its predecessor."""
     return bool(_AGREES.match(text[:200]))

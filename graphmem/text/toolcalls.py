@@ -1,5 +1,5 @@
-"""What a tool call of a coding agent means: which files it read or wrote, which command it ran, how it ended and which
-commits it made. Transcripts and hooks share it; names of tools are those of Claude Code."""
+"""Interprets tool calls of coding agents: which files were read or written, which command ran, its status, and which
+commits it made. Shared by transcripts and hooks; tool names are those of Claude Code."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _TESTS = re.compile(
 
 
 def runs_tests(command: str) -> bool:
-    """Whether a step of a command line runs tests."""
+    """Return whether a step of a command line runs tests."""
     return any(_TESTS.match(step.strip()) for step in re.split(r"&&|\|\||;|\n", command))
 
 
 def relative_path(path: str, roots: Sequence[str]) -> str:
-    """A path relative to the shortest root that holds it, with `/`; as it is where none does."""
+    """Return a path relative to the shortest root that contains it, with `/`; unchanged if none does."""
     path = path.replace("\\", "/")
     for root in sorted(roots, key=len):
         base = root.replace("\\", "/").rstrip("/")
@@ -41,7 +41,7 @@ def relative_path(path: str, roots: Sequence[str]) -> str:
 
 
 def is_own_tool(tool: str, arguments: Mapping[str, Any]) -> bool:
-    """Whether a call asked this memory: its answers are never recorded again."""
+    """Return whether a call queried this memory: its answers are never recorded again."""
     command = arguments.get("command")
     return bool(_OWN_TOOL.match(tool)) or (isinstance(command, str) and bool(_OWN_COMMAND.match(command)))
 
@@ -49,7 +49,7 @@ def is_own_tool(tool: str, arguments: Mapping[str, Any]) -> bool:
 def describe_call(
     tool: str, arguments: Mapping[str, Any], output: str, *, failed: bool, roots: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The payload of a `tool_observation`: tool, input, content (the output), failed, and where they apply command,
+    """Return the payload of a `tool_observation`: tool, input, content (the output), failed, and if applicable command,
     exit_code, reads, writes, commits ([hash, subject])."""
     payload: dict[str, Any] = {
         "role": "tool",
@@ -70,13 +70,13 @@ def describe_call(
 
 
 def exit_code(output: str, *, failed: bool) -> int:
-    """The exit status that the output names; else 0 or 1."""
+    """Return the exit status in the output; otherwise 0 or 1."""
     match = _EXIT.search(output[:2_000])
     return exit_status(match[1] or match[2]) if match else int(failed)
 
 
 def brief_call(payload: Mapping[str, Any], limit: int = 2_000) -> str:
-    """What to index of a tool call: the tool, what it was given in one line, and head and tail of what it printed."""
+    """Return the text to index for a tool call: tool, input in one line, head and tail of the output."""
     given = payload.get("input", {})
     what = payload.get("command") or next(
         (str(given[name]) for name in ("file_path", "notebook_path", "pattern", "url", "query", "prompt", "description")
@@ -89,7 +89,7 @@ def brief_call(payload: Mapping[str, Any], limit: int = 2_000) -> str:
 
 
 def shorten_text(text: str, limit: int) -> str:
-    """Head and tail of a long text, with a marker between them; never longer than `limit` characters."""
+    """Return head and tail of a long text, with a marker between them; at most `limit` characters."""
     if len(text) <= limit:
         return text
     marker = "\n[…]\n"

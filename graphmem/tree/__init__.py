@@ -1,3 +1,3 @@
-"""The cognitive memory tree (CoMeT): turns are sensed one by one, gathered in a short buffer and compacted into memory
-nodes whose summary is an index and whose originals stay. Everything here is a pure function of the log; what runs on
-short notice (hooks, verbs) and what is written to graph and index is in `service`, `window` and `grow`."""
+"""The memory tree (CoMeT): turns are analysed one by one, collected in a short buffer and compacted into memory nodes,
+whose summary is an index and whose original turns are kept. Pure functions of the log; `services/tree.py`, `window` and
+`projection` connect it to the store."""

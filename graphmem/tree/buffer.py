@@ -1,5 +1,5 @@
-"""The first level: turns of one session wait in a short buffer until it is compacted into a memory (REQUIREMENTS 22).
-A fold over sensed turns and marks; it writes nothing and keeps no text but what the sensor gave."""
+"""First level of the tree: turns of a session wait in a short buffer until they are compacted into a memory. A fold over
+analysed turns and marks, without I/O; it stores no text beyond the analysis."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from graphmem.tree.words import comparison_key, stem
 
 LEAST, MOST = 3, 5  # turns from which a buffer may, and must, be compacted
 HEAVY = 3  # load level that compacts
-PAUSE = 30 * 60 * 1_000_000  # microseconds after which a conversation is another one
-_STEPS = (10.0, 18.0, 30.0, 48.0)  # new information from which a turn loads 2, 3, 4, 5
-_SEEN = 5  # turns that the next one is compared with
-_FEW = 4  # words below which a turn says too little to change the topic
-_TIED = 0.08  # share of a turn's words that must have been said lately, or it goes on with nothing
+PAUSE = 30 * 60 * 1_000_000  # microseconds after which a new conversation starts
+_STEPS = (10.0, 18.0, 30.0, 48.0)  # share of new information from which a turn has load 2, 3, 4, 5
+_SEEN = 5  # previous turns that the next one is compared with
+_FEW = 4  # minimum words for a turn to change the topic
+_TIED = 0.08  # minimum share of a turn's words that occurred recently, to continue the topic
 
 TOPIC_SHIFT, HIGH_LOAD, OVERFLOW = "topic_shift", "high_load", "buffer_overflow"
 CLOSED, EXTERNAL, FORCED, OPEN = "session_closed", "external", "forced", "open"
 
 
 class Load(NamedTuple):
-    """How a turn goes with a buffer: whether the flow of logic is kept, its load from 1 to 5, and why."""
+    """How a turn fits a buffer: whether it continues the topic, its load from 1 to 5, and the reason."""
 
     broken: bool
     level: int
@@ -32,7 +32,7 @@ class Load(NamedTuple):
 
 
 class Compacted(NamedTuple):
-    """Turns that became a memory, in order; `clock` is that of what closed them."""
+    """Turns that became a memory, in order; `clock` is that of the event that closed them."""
 
     turns: tuple[Sensed, ...]
     reason: str
@@ -41,15 +41,15 @@ class Compacted(NamedTuple):
 
 @dataclass(slots=True)
 class Buffer:
-    """The turns of one session that wait."""
+    """The waiting turns of a session."""
 
     turns: list[Sensed] = field(default_factory=list)
     seen: Counter[str] = field(default_factory=Counter)  # stems in the buffer
     late: list[frozenset[str]] = field(default_factory=list)  # of the last turns, compacted or not
-    last: int = 0  # when the last turn was, in microseconds
+    last: int = 0  # time of the last turn, in microseconds
 
     def take(self, turn: Sensed) -> list[Compacted]:
-        """Add a turn; returns what is compacted by it. A large output of a tool is a memory of its own."""
+        """Add a turn; return what it compacts. A large tool output becomes a memory by itself."""
         if turn.external:
             return [Compacted((turn,), EXTERNAL, turn.clock)]
         own = comparison_stems(turn)
@@ -68,12 +68,12 @@ class Buffer:
         return done
 
     def close(self, reason: str, clock: int) -> list[Compacted]:
-        """Compact whatever waits, however little it is."""
+        """Compact all waiting turns."""
         turns, self.turns, self.seen = tuple(self.turns), [], Counter()
         return [Compacted(turns, reason, clock)] if turns else []
 
     def load(self, turn: Sensed) -> Load:
-        """How a turn goes with what waits."""
+        """Return how a turn fits the waiting ones."""
         return self._load(turn, comparison_stems(turn))
 
     def _load(self, turn: Sensed, own: frozenset[str]) -> Load:
@@ -98,5 +98,5 @@ class Buffer:
 
 
 def comparison_stems(turn: Sensed) -> frozenset[str]:
-    """What a turn is compared by."""
+    """Return the stems by which a turn is compared."""
     return frozenset([*map(stem, turn.words), *[comparison_key(name) for _, name in turn.names], *turn.files])

@@ -1,5 +1,5 @@
-"""How compacted turns become a memory: a summary of one line without values, a trigger in the first person that says when
-it is needed, a key, and how it is recalled. Texts are made of what the sensor gave; the original is never retold."""
+"""Composes a memory from compacted turns: a one-line summary without values, a trigger in the first person that says when
+it is needed, a key, and its recall mode. Texts come from the analysis; original turns are not rephrased."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from graphmem.tree.sensor import Sensed
 from graphmem.tree.words import comparison_key, stem, stems, stems_of
 
 _SUMMARY = 120  # characters
-_TOPICS = 12  # words that a trigger names besides values and names
-_DIRECTIVE = frozenset({"constrain", "prefer", "decide"})  # what a user says so is always in context
+_TOPICS = 12  # words named in a trigger besides values and names
+_DIRECTIVE = frozenset({"constrain", "prefer", "decide"})  # phrases with which a user asks to always recall something
 _EMPTY = re.compile(
     r"\b(?:this|that|it|something|anything|things|stuff|everything|needed|relevant|necessary|useful|later|when|i|need|about|the|is)\b|[\W\d_]+",
     re.IGNORECASE,
@@ -33,8 +33,8 @@ _MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
 
 @dataclass(slots=True)
 class DraftMemory:
-    """A memory before it has tags and links. `clock` orders protos by when they were closed; `words` are stems with how
-    often turns say them, `surface` their first spellings: both for weaving alone, which empties them."""
+    """A memory before it has tags and links. `clock` orders drafts by closing time. `words` are stems with counts,
+    `surface` their first spellings: both are only used for linking, which clears them."""
 
     id: str
     session: str
@@ -56,17 +56,17 @@ class DraftMemory:
 
     @property
     def key(self) -> str:
-        """What the memory is about, as a key."""
+        """Return the topic of the memory as a key."""
         return canonical_key(" ".join(self.topics[:6]) or self.summary)
 
 
 def compose_memory(compacted: Compacted, identifier: str) -> DraftMemory:
-    """The memory that these turns become, under an id of `node_id`."""
+    """Return the memory of these turns, with the id of `node_id`."""
     turns = compacted.turns
     first = turns[0]
     said = [word for turn in turns for word in turn.words]
     keys = list(map(stem, said))
-    words, surface = Counter(keys), dict(zip(reversed(keys), reversed(said), strict=True))  # the first spelling stays
+    words, surface = Counter(keys), dict(zip(reversed(keys), reversed(said), strict=True))  # keep the first spelling
     names = _distinct(name for turn in turns for name in turn.names)
     values = tuple(dict.fromkeys(value for turn in turns for value in turn.values))
     named = {part for _, name in names for part in stems_of(name)}
@@ -82,14 +82,15 @@ def compose_memory(compacted: Compacted, identifier: str) -> DraftMemory:
 
 
 def node_id(first: Sensed, length: int = 6) -> str:
-    """`mem_YYYYMMDD_HHMMSS_hex`: from the first turn, which is in no other memory, so a buffer keeps its id as it grows."""
+    """Return `mem_YYYYMMDD_HHMMSS_hex` from the first turn, which is in no other memory, so a growing buffer keeps its
+    id."""
     when = datetime.fromtimestamp(first.at / 1_000_000, UTC)
     digest = hashlib.sha256(first.event.encode()).hexdigest()
     return f"mem_{when:%Y%m%d_%H%M%S}_{digest[:length]}"
 
 
 def summarise_turns(turns: Sequence[Sensed], words: Counter[str]) -> str:
-    """The core sentence that shares most with the others, its values left out: an index, not the content."""
+    """Return the core sentence that shares most with the others, without values: an index, not the content."""
     best, most = "", -1.0
     for turn in turns:
         for sentence in _BETWEEN.split(turn.core):
@@ -109,7 +110,7 @@ def summarise_turns(turns: Sequence[Sensed], words: Counter[str]) -> str:
 
 
 def compose_trigger(topics: Sequence[str], names: Sequence[str], values: Sequence[str], summary: str) -> str:
-    """When the memory is needed, in the first person, with every value and name. Valid by construction (`faults`)."""
+    """Return when the memory is needed, in the first person, with every value and name. Always valid (`trigger_faults`)."""
     korean = len(_HANGUL.findall(summary)) * 3 > len(summary)
     parts = [", ".join(names), ", ".join(topics)]
     what = "; ".join(part for part in parts if part) or summary
@@ -122,14 +123,14 @@ def compose_trigger(topics: Sequence[str], names: Sequence[str], values: Sequenc
 
 
 def trigger_faults(text: str, names: Iterable[str], values: Iterable[str]) -> list[str]:
-    """What is wrong with a trigger: what it fails to name, and "vague" where nothing is left without its empty words."""
+    """Return the defects of a trigger: missing values and names, and "vague" if nothing but filler words is left."""
     told = comparison_key(text)
     missing = [one for one in (*names, *values) if comparison_key(one) not in told]
     return [*missing, *(["vague"] if len(_EMPTY.sub("", text)) < 3 else [])]
 
 
 def join_memories(kept: DraftMemory, absorbed: DraftMemory) -> DraftMemory:
-    """Two memories as one: both originals, the wider recall, a trigger that covers both."""
+    """Merge two memories: both originals, the wider recall mode, and a trigger that covers both."""
     names = _distinct([*kept.names, *absorbed.names])
     values = tuple(dict.fromkeys([*kept.values, *absorbed.values]))
     topics = tuple(dict.fromkeys([*kept.topics, *absorbed.topics]))[: 2 * _TOPICS]
@@ -143,7 +144,7 @@ def join_memories(kept: DraftMemory, absorbed: DraftMemory) -> DraftMemory:
 
 
 def wider_recall(a: Recall, b: Recall) -> Recall:
-    """The recall mode that recalls whenever one of two does."""
+    """Return the recall mode that includes both."""
     return a if a == b else "both"
 
 

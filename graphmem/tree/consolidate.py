@@ -1,5 +1,5 @@
-"""Consolidation of the tree: memories that say the same are merged into the older one, similar ones are linked. What is
-decided is an event that names ids alone, so that a replay needs no encoder; originals and texts stay where they are."""
+"""Consolidation of the tree: equivalent memories are merged into the older one, similar ones are linked. The decision is
+an event with ids only, so a replay needs no encoder; original turns and texts are unchanged."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from graphmem.tree.words import stem, topic_words
 if TYPE_CHECKING:
     import numpy as np
 
-# Cosine of summary and trigger from which memories are merged, and linked. An encoder that is not listed gets the careful
-# pair; CoMeT's own .32 and .15 would merge what has nothing in common (REQUIREMENTS 22).
+# Cosine of summary and trigger from which memories are merged, and linked. Unlisted encoders use the conservative pair;
+# CoMeT's own .32 and .15 would merge unrelated memories.
 THRESHOLDS = {"wordllama": (0.85, 0.65)}
 CAREFUL = (0.9, 0.7)
-_WORDS = (0.8, 0.4)  # without an encoder: share of words in common
-_MOST_LINKED = 3  # similar memories that one is linked to
+_WORDS = (0.8, 0.4)  # without an encoder: share of common words
+_MOST_LINKED = 3  # maximum similar memories that one is linked to
 _BLOCK = 1_000
 
 
 def plan_consolidation(nodes: Iterable[MemoryNode], embedder: Embedder | None) -> Consolidated:
-    """What to merge and to link among these memories. Never raises for an encoder: without one, words decide."""
+    """Return which of these memories to merge and to link. Encoder errors are not raised: then words decide."""
     ordered = sorted(nodes, key=lambda node: (node.at, node.id))
     if len(ordered) < 2:
         return Consolidated()
@@ -36,7 +36,7 @@ def plan_consolidation(nodes: Iterable[MemoryNode], embedder: Embedder | None) -
 def _decide(
     nodes: Sequence[MemoryNode], similar: Iterable[tuple[int, int, float]], merge: float, link: float
 ) -> Consolidated:
-    """Best pairs first; each memory is merged once, so that merges do not cascade into one heap."""
+    """Select the best pairs first; each memory is merged once, so merges do not cascade."""
     merged: list[tuple[str, str, float]] = []
     linked: list[tuple[str, str, float]] = []
     busy: set[int] = set()

@@ -1,5 +1,5 @@
-"""What the sensor looks for: values, names, times, changes of topic, and what binds later work, in English and Korean.
-Patterns only; who reads them is `sensor`."""
+"""Patterns of the sensor: values, names, times, changes of topic, and commitments, in English and Korean. Used by
+`sensor`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VALUE = re.compile(
 )  # fmt: skip
 VALUED = re.compile(
     rf"\d|\b(?:{_COUNTED})\b", re.IGNORECASE
-)  # what every value has: a text without it is told in no time
+)  # present in every value: text without it is skipped quickly
 TEMPORAL = re.compile(
     r"\b(?:today|tonight|yesterday|tomorrow|ago|last|this|next|past|recently|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend)\b"
     r"|어제|오늘|내일|그제|모레|지난|이번|다음|전에|주말|요일",
@@ -45,7 +45,7 @@ ASKS = re.compile(
     r"\?\s*$|^(?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should)\b|(?:까요|나요|가요|니까)[?.]?\s*$",
     re.I | re.M,
 )
-# What binds later work, rather than a remark that something is always so.
+# commitments for later work, as opposed to general remarks
 BINDS = re.compile(
     r"(?:^|[.!?,;:–—-] |\b(?:please|you|we|must|should) )(?:always|never|do not|don't|make sure|remember (?:to|that)|avoid|only use|from now on)\b"
     r"|\b(?:must(?:n't| not)?|not allowed|is forbidden|mandatory)\b|반드시|절대|하지 ?마|앞으로는|해야 (?:한다|합니다|해요)",

@@ -1,5 +1,5 @@
-"""All memories of one log, kept in memory while a process lives: it follows what the sensor derived, folds it into buffers
-and weaves what they become. A pure function of the log in the order of its clocks; nothing here is stored."""
+"""All memories of a log, cached per process: follows the sensor's derivations, folds them into buffers, and links the
+resulting memories. A pure function of the log in clock order; nothing is stored here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from graphmem.tree.sensor import STEP, Sensed, parse_sensed
 from graphmem.tree.weave import LinkedMemory, TagIndex
 
 MARKS = frozenset({"session_end", "memory_compacted", "memory_marked", "memories_consolidated"})
-_MANY = 1_000  # memories that are composed before they are woven
+_MANY = 1_000  # memories composed before they are linked
 Place = tuple[str, str]  # project, session
 _Step = tuple[int, str, Sensed | Event]  # clock, id of the event
 _when = itemgetter(0, 1)
@@ -31,31 +31,31 @@ _when = itemgetter(0, 1)
 
 @dataclass(slots=True)
 class Forest:
-    """Memories up to a derivation and a position. `dirty` are ids whose memory may have changed since they were taken;
-    `whole` says that everything may have."""
+    """Memories up to a derivation and a position. `dirty` are ids whose memory may have changed since they were last
+    taken; `whole`: everything may have changed."""
 
     number: int = 0
     position: int = 0
     stone: int = -1  # position of the last tombstone
     whole: bool = True
-    grown: int = 0  # position up to which the projections were told
-    kept: int = 0  # derivation up to which a file has it
+    grown: int = 0  # position up to which projections were updated
+    kept: int = 0  # derivation up to which the file is complete
     dirty: set[str] = field(default_factory=set)
     _buffers: dict[Place, Buffer] = field(default_factory=lambda: defaultdict(Buffer))
     _clocks: dict[Place, int] = field(default_factory=dict)
-    _closed: dict[str, bytes] = field(default_factory=dict)  # packed: a sixth of the memory, and few are asked for
+    _closed: dict[str, bytes] = field(default_factory=dict)  # packed: a sixth of the memory, and few are read
     _looms: dict[str, TagIndex] = field(default_factory=lambda: defaultdict(TagIndex))
-    _woven: int = 0  # clock of the last memory that was woven
-    _ids: dict[str, str] = field(default_factory=dict)  # first turn of what is not closed yet -> id
+    _woven: int = 0  # clock of the last linked memory
+    _ids: dict[str, str] = field(default_factory=dict)  # first turn of an open buffer -> id
     _taken: set[str] = field(default_factory=set)
     _last: dict[Place, str] = field(default_factory=dict)
     _next: dict[str, str] = field(default_factory=dict)
     _modes: dict[str, Recall] = field(default_factory=dict)
-    _kept: dict[str, str] = field(default_factory=dict)  # absorbed -> keeper
+    _kept: dict[str, str] = field(default_factory=dict)  # absorbed -> merged into
     _alike: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def follow(self, log: Log, *, again: bool = False) -> None:
-        """Read what is new; everything again where something was forgotten, or came late into the middle."""
+        """Read new derivations; start again if something was forgotten, or belongs in the middle."""
         stone = log.state.last("memory_forgotten")
         if again or stone != self.stone or not self._read(log):
             self.__init__(stone=stone)  # type: ignore[misc]
@@ -64,7 +64,7 @@ class Forest:
                 self._read(log, sort=True)
 
     def nodes(self, ids: Iterable[str] | None = None) -> Iterator[LinkedMemory]:
-        """Memories, those of buffers that are open among them; what was absorbed is in its keeper."""
+        """Return memories, including those of open buffers; absorbed ones are part of the memory they were merged into."""
         wanted = None if ids is None else {self.keeper(one) for one in ids}
         absorbed: dict[str, list[str]] = defaultdict(list)
         for gone in self._kept:
@@ -74,25 +74,24 @@ class Forest:
                 yield self._merged(woven, absorbed.get(woven.proto.id, []))
 
     def after(self, identifier: str) -> str:
-        """The memory that follows in its session, "" where there is none."""
+        """Return the next memory of the same session, "" if there is none."""
         following = self._next.get(identifier, "")
         return self.keeper(following) if following and self.keeper(following) != identifier else ""
 
     def alike(self, identifier: str) -> dict[str, float]:
-        """Memories that a consolidation found similar, with how much."""
+        """Return memories that a consolidation found similar, with similarity."""
         return {self.keeper(other): value for other, value in self._alike.get(identifier, {}).items()}
 
     def keeper(self, identifier: str) -> str:
-        """The memory that a merged one is in; itself where it was not merged."""
+        """Return the memory that a merged one is part of; itself if it was not merged."""
         while identifier in self._kept:
             identifier = self._kept[identifier]
         return identifier
 
-    # -- following
+    # -- following the log
 
     def _read(self, log: Log, *, sort: bool = False) -> bool:
-        """Take in what is new, in the order of the clocks; False where it belongs before what is there, or where what is
-        new must be sorted first."""
+        """Read new derivations in clock order; return False if they belong before existing ones, or must first be sorted."""
         steps = (self._turns(log), self._marks(log))
         closed: list[DraftMemory] = []
         last = (0, "")
@@ -128,7 +127,8 @@ class Forest:
             yield one.clock, one.id, one
 
     def _follow_up(self, place: Place, turn: Sensed) -> None:
-        """Name the memory that a turn begins, even while its buffer is open, and chain it to the one before."""
+        """Assign the id of the memory that starts with a turn, even while its buffer is open, and link it to the
+        preceding one."""
         waiting = self._buffers[place].turns
         if turn.external or waiting[0] is turn:
             length = 6
@@ -156,14 +156,14 @@ class Forest:
         for kept, gone, _ in payload.get("merged", ()):
             if self.keeper(kept) != self.keeper(gone):
                 self._kept[self.keeper(gone)] = self.keeper(kept)
-                self.whole = True  # neighbours lead to the keeper now
+                self.whole = True  # neighbours now point to the memory it was merged into
         for a, b, similarity in payload.get("linked", ()):
             self._alike.setdefault(a, {})[b] = similarity
             self.dirty.add(a)
         return []
 
     def _weave(self, closed: list[DraftMemory]) -> bool:
-        """False where a memory was closed before one that is woven already."""
+        """Link closed memories; return False if one was closed before an already linked one."""
         for proto in sorted(closed, key=lambda one: (one.clock, one.at, one.id)):
             if proto.clock < self._woven:
                 return False
@@ -176,11 +176,10 @@ class Forest:
             self.dirty.add(proto.id)
         return True
 
-    # -- telling
+    # -- results
 
     def _all(self, wanted: set[str] | None) -> Iterator[LinkedMemory]:
-        """What is open has tags of its own words and leads nowhere yet: so it changes only with its turns, not with whatever
-        else is closed meanwhile."""
+        """Yield all memories. Open ones get tags from their own words and no links, so they change only with their turns."""
         if wanted is None:
             yield from map(_unpacked, self._closed.values())
         else:
@@ -226,12 +225,12 @@ _KEPT: WeakKeyDictionary[Any, Forest] = WeakKeyDictionary()
 
 
 def forest_of(log: Log, folded: Forest | None = None) -> Forest:
-    """The forest of this log in this process; from now on the one that another process folded, where it is given."""
+    """Return the forest of this log in this process; if one from another process is given, use it from now on."""
     if folded is not None:
         _KEPT[log] = folded
     return _KEPT.setdefault(log, Forest())
 
 
 def forget_forest(log: Log) -> None:
-    """Give back its memory; it is read from its file, or folded, when it is needed again."""
+    """Release its memory; it is read from its file, or folded again, on next use."""
     _KEPT.pop(log, None)

@@ -1,5 +1,5 @@
-"""A folded forest in a file, so that neither a new owner nor a rebuild folds a large log again. A cache in the user's own
-store: it counts only where it is whole, of this log and of this code; else it is deleted, and the log folded."""
+"""Caches the folded forest in a file, so that a new owner or a rebuild need not fold a large log again. It is used only
+if it is intact and matches this log and this code; otherwise it is deleted."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from graphmem.tree.forest import Forest
 FILE, _NEW = "tree.kept", "tree.*.new"
 _HEADER = 256  # bytes
 _CHUNK = 1 << 20
-_LEAST, _SHARE = 5_000, 5  # derivations, and share of all, by which a forest must have grown to be worth writing again
+_LEAST, _SHARE = 5_000, 5  # new derivations, and their share, from which writing again is worthwhile
 _BROKEN = (OSError, EOFError, KeyError, TypeError, ValueError)
 _SCHEMAS: dict[str, Schema[Any]] = {name: Schema(hint) for name, hint in get_type_hints(Forest).items()}
 
 
 def save_forest(folder: Path, forest: Forest, log: Log) -> None:
-    """Write the forest, unless the file has most of it. Where that fails, nothing is lost."""
+    """Write the forest, unless the file already has most of it. A failure loses nothing."""
     if forest.number - forest.kept < max(_LEAST, forest.kept // _SHARE):
         return
     before, forest.kept = forest.kept, forest.number
@@ -37,7 +37,7 @@ def save_forest(folder: Path, forest: Forest, log: Log) -> None:
         with open(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as out:
             out.write(b" " * _HEADER)
             body = _Summed(out)
-            for name, schema in _SCHEMAS.items():  # one after the other: together they take as much room again
+            for name, schema in _SCHEMAS.items():  # one part at a time, to limit memory
                 write_frame(body, schema.pack(getattr(forest, name)))
             out.seek(0)
             out.write(json.dumps({"body": body.sum, **_of(forest, log)}).encode().ljust(_HEADER))
@@ -48,7 +48,7 @@ def save_forest(folder: Path, forest: Forest, log: Log) -> None:
 
 
 def load_forest(folder: Path, log: Log) -> Forest | None:
-    """The forest of the file; None where there is none that counts."""
+    """Return the forest in the file; None if there is no valid one."""
     if not is_valid(folder, log):
         return None
     try:
@@ -67,7 +67,7 @@ def load_forest(folder: Path, log: Log) -> Forest | None:
 
 
 def is_valid(folder: Path, log: Log) -> bool:
-    """Whether the file says that it is of this log, of which nothing was forgotten since, and of this code."""
+    """Return whether the file matches this log, without anything forgotten since, and this code."""
     try:
         with (folder / FILE).open("rb") as source:
             told: dict[str, Any] = json.loads(source.read(_HEADER))
@@ -82,13 +82,13 @@ def is_valid(folder: Path, log: Log) -> bool:
 
 
 def delete_forest(folder: Path) -> None:
-    """Leave nothing of it, nor of one that was cut off while it was written."""
+    """Delete the file, and any incomplete one."""
     for file in (folder / FILE, *folder.glob(_NEW)):
         file.unlink(missing_ok=True)
 
 
 def _restored(source: IO[bytes]) -> Forest:
-    """The forest of a file. Raises EOFError or ValueError for anything else."""
+    """Return the forest in a file. Raises EOFError or ValueError for any other content."""
     forest, texts = Forest(), dict[str, str]()
     for name, schema in _SCHEMAS.items():
         value = schema.unpack(read_frame(source))
@@ -96,14 +96,14 @@ def _restored(source: IO[bytes]) -> Forest:
             for loom in value.values():
                 loom.first = {_shared(tags, texts): _shared(ids, texts) for tags, ids in loom.first.items()}
         if isinstance(value, dict):
-            getattr(forest, name).update(value)  # some make what is missing
+            getattr(forest, name).update(value)  # some are defaultdicts
         else:
             setattr(forest, name, value)
     return forest
 
 
 def _shared(group: Iterable[str], texts: dict[str, str]) -> tuple[str, ...]:
-    """The same texts, each of them once in memory: every memory is in seven groups."""
+    """Return the texts with duplicates as the same object: every memory is in seven groups."""
     return tuple([texts.setdefault(text, text) for text in group])
 
 
@@ -114,7 +114,7 @@ def _of(forest: Forest, log: Log) -> dict[str, object]:
 
 @cache
 def _code() -> str:
-    """Changes with anything that a fold depends on."""
+    """Return a digest of the code that a fold depends on."""
     package, digest = Path(__file__).parent.parent, hashlib.sha256()
     for folder in ("tree", "language", "retrieve", "cognify"):
         for source in sorted((package / folder).rglob("*")):
@@ -124,7 +124,7 @@ def _code() -> str:
 
 
 class _Summed:
-    """A file that sums up what is written to it."""
+    """A file that computes a checksum of what is written."""
 
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
@@ -135,4 +135,4 @@ class _Summed:
         return self._out.write(data)
 
     def flush(self) -> None:
-        """Nothing: the file is flushed when it is closed."""
+        """Do nothing: the file is flushed on close."""

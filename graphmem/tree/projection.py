@@ -1,6 +1,6 @@
-"""Writes the tree into the graph and the index: after each change of the log the memories that it made or changed, as
-`Memory` nodes with their relations and two items each, one for the summary and one for the trigger. It follows the log
-like every projection, from its own cursor, and never appends to it."""
+"""Projects the tree to graph and index: after each change of the log, new and changed memories become `Memory` nodes with
+relations, and two items each, one for the summary and one for the trigger. It has its own cursor and never appends to the
+log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph
 _TOPICS = "queries/graph/read/topics.cypher"
 _LEADS_TO = (("DERIVED_FROM", "Turn"), ("PART_OF", "Session"), ("NEXT", "Memory"), ("TAGGED", "Tag"),
              ("SHARES_TAG", "Memory"), ("SIMILAR_TO", "Memory"))  # fmt: skip
-_AT_ONCE = 2_000  # memories of one transaction: each has a dozen relations
+_AT_ONCE = 2_000  # memories per transaction: each has a dozen relations
 _RELEVANT = sensor.TYPES | MARKS | {"memory_forgotten"}
 
 
@@ -40,11 +40,11 @@ SENSOR = Step(sensor.STEP, sensor.TYPES, _derive)
 
 @without_gc()
 def project_tree(context: StoreContext) -> None:
-    """Bring the tree in graph and index up to the log. Killed anywhere, it is done again."""
+    """Bring the tree in graph and index up to date. Safe to kill at any time."""
     head = context.log.head()
     _sense(context, head)
     reached = {context.text.cursors().get(GROWN, 0), context.graph.cursors().get(GROWN, 0)}
-    done = max(reached) if len(reached) == 1 else 0  # a killed process may have left either behind: all is said again
+    done = max(reached) if len(reached) == 1 else 0  # after a crash either may be behind: everything is written again
     if done and not any(True for _ in context.log.read(done, types=_RELEVANT, upto=head)):
         return
     forest = _forest(context, done)
@@ -66,13 +66,13 @@ def project_tree(context: StoreContext) -> None:
 
 
 def _forest(context: StoreContext, done: int) -> Forest:
-    """The forest up to the log, and what of it may have changed since a position. Projections that begin anew take it as
-    another process folded it, or as it was kept, rather than as this process has it."""
+    """Return the forest up to the log, and what may have changed in it since a position. New projections use one folded
+    by another process, or the cached file, rather than that of this process."""
     known = forest_of(context.log) if done else context.renewal.folded_tree()
     if known is None or not known.number:
         known = kept.load_forest(context.path, context.log)
         if known and not done:
-            context.log.check(sensor.STEP)  # it would be found in folding
+            context.log.check(sensor.STEP)  # folding would raise the same error
     forest = forest_of(context.log, known or Forest())
     forest.follow(context.log)
     forest.whole |= done < forest.grown  # a graph that went back to its checkpoint
@@ -88,13 +88,13 @@ def _sense(context: StoreContext, head: int) -> None:
 
 
 def _changes(context: StoreContext, forest: Forest, held: set[str], *, fresh: bool) -> Iterator[Changes]:
-    """What makes graph and index say what the forest says: of everything, or of what changed in it; batch by batch. `held`
-    are memories of the index that the graph may lack."""
+    """Yield batches that bring graph and index in line with the forest: everything, or only what changed. `held` are
+    memories of the index that the graph may lack."""
     wanted = None if forest.whole else forest.dirty
     have = _digests(context, wanted)
     told: set[str] = set()
     for batch in iterate_batches(_told(forest, wanted, told, {} if fresh else have), _AT_ONCE):
-        changes = compact_batches(batch)  # a tag is named by many
+        changes = compact_batches(batch)  # many memories share a tag
         again = [node.id for node in changes.nodes if node.label == "Memory" and node.id in have]
         changes.removed_edges += [EdgeKey(kind, "Memory", one, label) for one in again for kind, label in _LEADS_TO]
         yield changes
@@ -107,7 +107,7 @@ def _changes(context: StoreContext, forest: Forest, held: set[str], *, fresh: bo
 
 
 def _told(forest: Forest, wanted: set[str] | None, told: set[str], have: dict[str, str]) -> Iterator[Changes]:
-    """Each memory that is not there with this digest; `told` is given the ids of all."""
+    """Yield each memory whose digest differs; `told` collects all ids."""
     for woven in forest.nodes(wanted):
         told.add(woven.proto.id)
         made = _made(woven, forest)
@@ -151,5 +151,5 @@ def _made(woven: LinkedMemory, forest: Forest) -> Changes:
 
 
 def trigger_item(identifier: str) -> str:
-    """Id of the item that holds the trigger of a memory."""
+    """Return the id of the item with the trigger of a memory."""
     return f"{identifier}#trigger"

@@ -1,6 +1,6 @@
-"""Retrieval from the tree by three paths: what memories are about (summary), when they are needed (trigger), and what was
-said (the originals). Ranks and scores of the paths are fused (REQUIREMENTS 22); what is linked follows at half the score.
-The answer for an agent quotes the originals that match, within a budget."""
+"""Retrieval from the tree by three paths: topic (summary), need (trigger), and original turns. Ranks and scores of the
+paths are fused; linked memories follow at half the score. The context for an agent quotes matching original turns within
+a token budget."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from graphmem.tree.shelf import MemoryRepository, TreeReader
 
 TURNS = "turn"
 WEIGHTS = {SUMMARIES: 0.2, TRIGGERS: 0.3, TURNS: 0.5}  # of the paths
-FUSED = 0.6  # share of the ranks in a score; the rest is that of similarity
-_K = 5  # of reciprocal ranks
-_DEEP = 3  # candidates a path brings, for each memory asked for
-_TURNS = 60  # originals that are looked at, at least
-_SHORT = 50  # tokens of an original: a larger budget takes more of them
+FUSED = 0.6  # weight of ranks in the score; the rest is similarity
+_K = 5  # constant of reciprocal rank fusion
+_DEEP = 3  # candidates per path, for each requested memory
+_TURNS = 60  # minimum original turns that are checked
+_SHORT = 50  # tokens per original turn: a larger budget takes more of them
 _LINKED = 0.5  # score of a linked memory, as a share
 _MOST_LINKED = 2  # linked memories that follow a memory
-_OWN = 0.4  # how much the score of its memory adds to that of an original
-_LONG = 1_200  # characters of an original that are quoted
+_OWN = 0.4  # weight of a memory's score for its original turns
+_LONG = 1_200  # maximum characters of a quoted turn
 _EXACT = re.compile(
     r"\b(?:when|how (?:many|much|long|old|often|far|big|large)|which (?:version|number|date|day|year|port|commit|file|line)"
     r"|what (?:time|date|day|year|number|version|port|amount|price|value|percentage|exact\w*|is the (?:name|value|number))"
@@ -46,7 +46,7 @@ class Source(TreeReader, Protocol):
 
 
 class Found(NamedTuple):
-    """Scores of memories, and of originals, by id; `turns` are hits of originals."""
+    """Scores of memories and of original turns, by id; `turns` are hits of original turns."""
 
     nodes: dict[str, float]
     linked: frozenset[str]
@@ -55,14 +55,14 @@ class Found(NamedTuple):
 
 
 def risk_of(query: str) -> Literal["high", "low"]:
-    """High where a question asks for something exact: then the originals must be read."""
+    """Return "high" if a question asks for an exact value: then the original turns must be read."""
     return "high" if _EXACT.search(query) else "low"
 
 
 def retrieve_memories(
     source: Source, summary_query: str, trigger_query: str | None = None, *, k: int = 5, budget: int = 1_500
 ) -> Retrieval:
-    """The `k` memories that two descriptions fit best, with what is linked to them, and a context within `budget` tokens."""
+    """Return the `k` memories that fit two descriptions best, with linked ones, and a context within `budget` tokens."""
     queries = list(dict.fromkeys(one for one in (summary_query, trigger_query or summary_query) if one.strip()))
     if not queries:
         return Retrieval()
@@ -75,7 +75,7 @@ def retrieve_memories(
 
 
 def select_memories(shelf: MemoryRepository, found: Found, k: int) -> tuple[Retrieved, ...]:
-    """The `k` best memories, with what is linked to them, best first."""
+    """Return the `k` best memories and linked ones, best first."""
     best = sorted(found.nodes, key=lambda one: (-found.nodes[one], one))
     kept = [one for one in best if one not in found.linked][:k] + [one for one in best if one in found.linked][:k]
     nodes = {node.id: node for node in shelf.nodes(kept)}
@@ -89,7 +89,7 @@ def select_memories(shelf: MemoryRepository, found: Found, k: int) -> tuple[Retr
 def find_candidates(
     source: Source, shelf: MemoryRepository, queries: Sequence[str], k: int, originals: int = _TURNS
 ) -> Found:
-    """Memories and originals that the three paths bring, with their scores."""
+    """Return memories and original turns found by the three paths, with scores."""
     ranks: dict[str, dict[str, int]] = defaultdict(dict)
     similar: dict[str, float] = defaultdict(float)
     turns: dict[str, Hit] = {}
@@ -115,8 +115,8 @@ def find_candidates(
 
 
 def fuse_ranks(ranks: Mapping[str, Mapping[str, int]], similar: Mapping[str, float]) -> dict[str, float]:
-    """Scores in [0, 1] from ranks by path and similarities. Reciprocal ranks are divided by the most they can be, or they
-    would hardly count."""
+    """Return scores in [0, 1] from ranks by path and similarities. Reciprocal ranks are normalised by their maximum,
+    otherwise they would hardly matter."""
     most = sum(WEIGHTS[path] / (_K + 1) for path in ranks) or 1.0
     scores: dict[str, float] = defaultdict(float)
     for path, placed in ranks.items():
@@ -126,7 +126,7 @@ def fuse_ranks(ranks: Mapping[str, Mapping[str, int]], similar: Mapping[str, flo
 
 
 def _links(shelf: MemoryRepository, nodes: Mapping[str, float], k: int) -> dict[str, float]:
-    """What the best are linked to, at half their score."""
+    """Return what the best memories are linked to, at half their score."""
     best = sorted(nodes, key=lambda one: (-nodes[one], one))[:k]
     linked: dict[str, float] = {}
     for node in shelf.nodes(best):
@@ -137,7 +137,8 @@ def _links(shelf: MemoryRepository, nodes: Mapping[str, float], k: int) -> dict[
 
 
 def pack_originals(shelf: MemoryRepository, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
-    """Originals under their memories, the best first, as many as fit; then, where room is left, summaries of the others."""
+    """Return original turns below their memories, best first, as many as fit; then, if there is space, summaries of the
+    others."""
     scores = {hit.id: hit.score + _OWN * found.nodes.get(found.home.get(hit.id, ""), 0.0) for hit in found.turns}
     texts = {hit.id: (hit.at, truncate_text(" ".join(hit.shown.split()), _LONG)) for hit in found.turns}
     heads = {one.node.id: one.node for one in shown}

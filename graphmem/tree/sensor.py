@@ -1,6 +1,5 @@
-"""The sensor: what one turn says, by rules alone and in well under five milliseconds. Its core sentences, the names and
-values in it, its intent, and whether its own words announce another topic. How much it loads a buffer, and whether it
-goes on with one, depends on the turns before it: see `buffer`. No spaCy, no model, no store."""
+"""The sensor analyses one turn with rules, in under five milliseconds: core sentences, names and values, intent, and
+whether it announces a new topic. Its fit to preceding turns is computed in `buffer`. No spaCy, no model, no store."""
 
 from __future__ import annotations
 
@@ -21,10 +20,10 @@ from graphmem.tree.cues import ASKS, BINDS, NAME, SHIFT, TEMPORAL
 
 STEP = "sensor/1"
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation"})
-_READ = 4_000  # characters of a turn that are sensed, head and tail: the rest is in the original
+_READ = 4_000  # characters of a turn that are analysed, head and tail
 _CORE = 200  # characters of each of at most two core sentences
-_TOOL = 600  # characters of a tool call that are sensed
-_LARGE = 2_000  # characters of a tool's output from which it is a memory of its own
+_TOOL = 600  # characters of a tool call that are analysed
+_LARGE = 2_000  # characters of a tool output from which it becomes a memory by itself
 _MOST_NAMES, _MOST_VALUES, _MOST_WORDS = 24, 24, 60
 _SPEAKER = re.compile(r"([A-Z][\w.-]{0,30}(?: [A-Z][\w.-]{0,30})?|[가-힣]{2,5}): ")
 _TOLD = (
@@ -34,13 +33,13 @@ _TOLD = (
     "cause",
     "fix",
     "failure",
-)  # kinds of facts that are an intent, most telling first
+)  # kinds of facts that are an intent, most significant first
 _UNTRUSTED = frozenset({"value", "date", "flag", "license"})  # types of entities that are values or guesses
 
 
 class Sensed(NamedTuple):
-    """One turn, sensed. `names` are (type, text); `words` are its content words, in order; `external` says that it is a
-    tool's output, too large for a buffer."""
+    """An analysed turn. `names` are (type, text); `words` are its content words, in order; `external`: a tool output too
+    large for a buffer."""
 
     event: str
     session: str
@@ -60,7 +59,7 @@ class Sensed(NamedTuple):
 
 
 def sense_turn(event: Event) -> dict[str, Any]:
-    """The body of the derivation that the sensor makes of a turn."""
+    """Return the body of the sensor's derivation for a turn."""
     payload = event.payload
     role = str(payload.get("role") or "user")
     text, speaker = sensed_text(payload)
@@ -88,7 +87,7 @@ def sense_turn(event: Event) -> dict[str, Any]:
 
 
 def sensed_text(payload: Mapping[str, Any]) -> tuple[str, str]:
-    """(what is sensed of a turn, who speaks where the text or its source says so)."""
+    """Return (the analysed text of a turn, the speaker if known)."""
     if payload.get("role") == "tool":
         return shorten_text(brief_call(dict(payload)), _TOOL), ""
     text = shorten_text(str(payload.get("content", "")), _READ)
@@ -99,7 +98,7 @@ def sensed_text(payload: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def parse_sensed(derivation: Derivation) -> Sensed:
-    """What a derivation of the sensor says."""
+    """Parse a derivation of the sensor."""
     body = derivation.body
     return Sensed(
         derivation.source, body["session"], body["project"], derivation.clock, derivation.at, body["role"], body["speaker"],
@@ -110,17 +109,17 @@ def parse_sensed(derivation: Derivation) -> Sensed:
 
 @lru_cache(maxsize=65_536)
 def _shared(kind: str, name: str) -> tuple[str, str]:
-    """The one pair for a name: memories of a large log name the same things, and keep them."""
+    """Return a shared tuple for a name: memories of a large log repeat names."""
     return intern(kind), intern(name)
 
 
 def sensed_now(event: Event) -> Sensed:
-    """The same for an event that no step has seen yet."""
+    """Analyse an event that no step has seen yet."""
     return parse_sensed(Derivation(STEP, event.id, "", sense_turn(event), 0, event.at, event.clock))
 
 
 def _core(found: Sequence[str]) -> str:
-    """The one or two sentences that say most, in their order."""
+    """Return the one or two most informative sentences, in order."""
     weights = [((len(words.topic_words(one)) + 2 * len(words.find_values(one))) * (0.4 if one.startswith("[") else 1.0), -place)
                for place, one in enumerate(found)]  # fmt: skip
     best = sorted(range(len(found)), key=lambda place: weights[place], reverse=True)[:2]
@@ -129,7 +128,7 @@ def _core(found: Sequence[str]) -> str:
 
 
 def _names(text: str) -> list[list[str]]:
-    """(type, text) of every named thing; capitalised words within a sentence where nothing better is known of them."""
+    """Return (type, text) of every named entity; capitalised words within a sentence if nothing else is known."""
     found: dict[str, list[str]] = {}
     for mention in extract_entities(text, linguistic=False, generic=False):
         name = " ".join(mention.text.split())
@@ -143,7 +142,7 @@ def _names(text: str) -> list[list[str]]:
 
 
 def _times(text: str, at: int) -> list[str]:
-    """Dates for times that are told relative to the turn: "yesterday" is of no use later."""
+    """Return absolute dates for relative times: "yesterday" is useless later."""
     if not TEMPORAL.search(text):
         return []
     from graphmem.text.times import anchor_times

@@ -1,5 +1,4 @@
-"""Reads memories of the tree from the graph, and their originals from the log: look-ups by id, tag, turn and time. It ranks
-nothing and writes nothing."""
+"""Reads memories of the tree from the graph, and their original turns from the log, by id, tag, turn and time."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ _ALL = 1_000_000_000
 
 
 class TreeReader(Protocol):
-    """What is read from."""
+    """The part of a store that is read."""
 
     @property
     def log(self) -> Log: ...
@@ -33,53 +32,53 @@ class TreeReader(Protocol):
 
 
 class MemoryRepository:
-    """The memories of one project of a store."""
+    """The memories of one project."""
 
     def __init__(self, parts: TreeReader) -> None:
         self._parts = parts
 
     def newest(self, limit: int) -> list[MemoryNode]:
-        """The newest memories, newest first."""
+        """Return the newest memories, newest first."""
         return self._nodes("tree_newest", project=self._parts.project, limit=limit)
 
     def passive(self, limit: int) -> list[MemoryNode]:
-        """Those that are always in context, newest first."""
+        """Return pinned memories, newest first."""
         return self._nodes("tree_passive", project=self._parts.project, limit=limit)
 
     def total(self) -> int:
-        """How many there are."""
+        """Return the number of memories."""
         return int(self._rows("tree_total", project=self._parts.project)[0][0])
 
     def tags(self) -> list[tuple[str, int]]:
-        """Tags with the number of memories that carry them, most frequent first."""
+        """Return tags with the number of their memories, most frequent first."""
         return [(tag, count) for tag, count in self._rows("tree_tags", project=self._parts.project)]
 
     def tagged(self, tag: str, limit: int = 50) -> list[MemoryNode]:
-        """Memories with a tag, in whatever spelling, newest first. Raises UsageError for an empty one."""
+        """Return memories with a tag (spelling variants included), newest first. Raises UsageError for an empty tag."""
         if not tag.strip():
-            raise UsageError("say which tag: `graphmem tree index` lists them")
+            raise UsageError("the tag is empty: `graphmem tree index` lists them")
         wanted = tag_key(tag)
         ids = [names.topic_id(known) for known, _ in self.tags() if tag_key(known) == wanted]
         found = self._nodes("tree_tagged", ids=ids, limit=limit) if ids else []
         return list({node.id: node for node in found}.values())
 
     def nodes(self, ids: Iterable[str]) -> list[MemoryNode]:
-        """These memories, in the order asked; unknown ones are left out."""
+        """Return these memories, in the requested order; unknown ones are omitted."""
         wanted = list(dict.fromkeys(ids))
         found = {node.id: node for node in self._nodes("tree_nodes", ids=wanted)} if wanted else {}
         return [found[one] for one in wanted if one in found]
 
     def of_turns(self, turns: Sequence[str]) -> dict[str, str]:
-        """Turn -> the memory that keeps it."""
+        """Return turn -> its memory."""
         return dict(self._rows("tree_of_turns", ids=list(turns))) if turns else {}
 
     def originals(self, ids: Sequence[str]) -> dict[str, list[str]]:
-        """Memory -> ids of its turns, in order."""
+        """Return memory -> ids of its turns, in order."""
         return dict(self._rows("tree_originals", ids=list(ids))) if ids else {}
 
     def read(self, identifier: str, first: int = 0, limit: int | None = None) -> Reading:
-        """A memory with its originals, `limit` of them from `first` on. One that was merged is found in its keeper,
-        and the last part of an id suffices. Raises NotFound."""
+        """Return a memory with `limit` original turns from `first`. A merged memory is found in the one it was merged
+        into; the end of an id is sufficient. Raises NotFound."""
         found = self.nodes([identifier])
         if not found:
             keepers = self._rows("tree_absorbed", id=identifier)
@@ -105,7 +104,7 @@ class MemoryRepository:
 
 
 def original_turn(event: Event) -> Original:
-    """A turn as the log has it."""
+    """Return a turn from the log."""
     payload = event.payload
     return Original(
         event.id,

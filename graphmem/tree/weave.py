@@ -1,6 +1,6 @@
-"""Tags and links: each new memory gets one to three topic tags, of those in use where they fit, and links to earlier ones
-that share rare tags. Memories are woven in the order in which they were closed, so each depends on earlier ones alone and
-a replay gives the same."""
+"""Assigns tags and links: each new memory gets one to three topic tags, preferably existing ones, and links to earlier
+memories that share rare tags. Memories are processed in closing order, so each depends only on earlier ones, and a replay
+gives the same result."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from graphmem.tree.compose import DraftMemory
 from graphmem.tree.words import comparison_key, stem, topic_words
 
 MOST_TAGS, MOST_LINKS = 3, 5
-_REUSED = 1.6  # how much better a tag is that is in use
-_NAMED = 1.5  # and one that is a name
-_DOING = 0.6  # and one that is a verb, rather than a thing
-_HUB = 0.2  # share of memories from which a tag tells nothing and links nothing
+_REUSED = 1.6  # bonus of an existing tag
+_NAMED = 1.5  # bonus of a name
+_DOING = 0.6  # factor of a verb
+_HUB = 0.2  # share of memories from which a tag is uninformative and creates no links
 _FEW = 20  # memories below which no tag is a hub
-_ENOUGH = 0.5  # share of the best tag's score that the others need
+_ENOUGH = 0.5  # share of the best tag's score that other tags need
 
 
 class LinkedMemory(NamedTuple):
-    """A memory with its tags and links: (id, weight in (0, 1]), strongest first."""
+    """A memory with tags and links: (id, weight in (0, 1]), strongest first."""
 
     proto: DraftMemory
     tags: tuple[str, ...]
@@ -35,7 +35,7 @@ class LinkedMemory(NamedTuple):
 
 @dataclass(slots=True)
 class TagIndex:
-    """What earlier memories of one project say: how many use a word, which carry a tag, how a tag is spelt."""
+    """Statistics of earlier memories of a project: word frequencies, tags, and spellings of tags."""
 
     total: int = 0
     uses: dict[str, int] = field(default_factory=dict)
@@ -43,17 +43,17 @@ class TagIndex:
     spelt: dict[str, str] = field(default_factory=dict)
     first: dict[tuple[str, ...], tuple[str, ...]] = field(
         default_factory=dict
-    )  # tags together -> first ids with all of them
+    )  # combination of tags -> first ids with all of them
 
     def weave(self, proto: DraftMemory) -> LinkedMemory:
-        """Tag and link a memory; it is not one of the earlier ones yet."""
+        """Tag and link a memory without adding it to the index."""
         tags = self._tags(proto)
         return LinkedMemory(
             proto, tuple(self.spelt.get(key, text) for key, text in tags), self._links([k for k, _ in tags])
         )
 
     def add(self, woven: LinkedMemory) -> None:
-        """Make it one of the earlier ones."""
+        """Add a memory to the index."""
         for word in {*woven.proto.words, *[tag_key(name) for _, name in woven.proto.names]}:
             self.uses[word] = self.uses.get(word, 0) + 1
         for tag in woven.tags:
@@ -61,7 +61,7 @@ class TagIndex:
         self.note(woven.proto.id, [tag_key(tag) for tag in woven.tags])
 
     def note(self, identifier: str, keys: Sequence[str]) -> None:
-        """Remember which memory carries these tags."""
+        """Record a memory's tags."""
         self.total += 1
         self.carriers.update(keys)
         for group in _groups(keys):
@@ -70,7 +70,7 @@ class TagIndex:
                 self.first[group] = tuple(sorted((*known, identifier))[:MOST_LINKS])
 
     def _tags(self, proto: DraftMemory) -> list[tuple[str, str]]:
-        """(key, spelling), best first: what is said often here and rarely elsewhere."""
+        """Return (key, spelling), best first: frequent here and rare elsewhere."""
         speakers = {comparison_key(name) for kind, name in proto.names if kind == "person"}
         scores: dict[str, float] = {}
         spelling: dict[str, str] = {}
@@ -97,8 +97,8 @@ class TagIndex:
         return kept or [(tag_key(name), name.lower()) for _, name in proto.names[:1]] or [("talk", "talk")]
 
     def _links(self, keys: list[str]) -> tuple[tuple[str, float], ...]:
-        """Those that share most, the first among equals. For every group of tags the first few that carry it are known, which
-        is enough: one that is missing there is preceded by as many that share as much."""
+        """Return memories that share most tags, earliest first among equals. Only the first few memories of each
+        combination of tags are stored, which is sufficient: a missing one is preceded by as many equal ones."""
         weights = {key: math.log(1 + (self.total + 1) / (self.carriers.get(key, 0) + 1)) for key in keys}
         most = sum(weights.values())
         shared = [
@@ -117,15 +117,15 @@ class TagIndex:
 
 
 def _groups(keys: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Every choice of one or more of a few tags, each in alphabetical order."""
+    """Yield every combination of one or more of a few tags, in alphabetical order."""
     ordered = sorted(set(keys))
     return chain.from_iterable(combinations(ordered, size) for size in range(1, len(ordered) + 1))
 
 
 @lru_cache(maxsize=65_536)
 def tag_key(tag: str) -> str:
-    """The key under which spellings of one tag meet: case, inflection and other names of the same thing; never a part of
-    another word ("java" is not "javascript")."""
+    """Return the key that unites spellings of a tag: case, inflection and synonyms; never a part of another word ("java"
+    is not "javascript")."""
     known = canonical_name(tag)
     if known:
         return known.casefold()

@@ -1,6 +1,5 @@
-"""What of the tree an agent has in context without asking: the session window (memories that are always recalled, the
-newest, the last turns), and after its host compacted the conversation what was in it before. Made from the log and the
-index alone, so that a hook can; what was forgotten or private is in neither."""
+"""The part of the tree in an agent's context: the session window (pinned memories, the newest ones, the last turns), and
+what to restore after the host compacted the conversation. Computed from log and index only, so that hooks can use it."""
 
 from __future__ import annotations
 
@@ -20,11 +19,11 @@ from graphmem.tree.buffer import OPEN, Buffer, Compacted
 from graphmem.tree.compose import DraftMemory, compose_memory, node_id
 from graphmem.tree.sensor import TYPES, sensed_now, sensed_text
 
-PASSIVE, DETAILED, LISTED = 400, 5, 50  # tokens of passive memories; newest memories with their trigger, and in all
-_LAST = 2  # turns of the buffer that stay as they are
-_READ = 300  # turns of a session that are read for a hook
-_BUDGET = 1_500  # tokens of what is restored
-_SAID = 600  # characters of a turn that is repeated
+PASSIVE, DETAILED, LISTED = 400, 5, 50  # tokens of pinned memories; newest memories with trigger, and in total
+_LAST = 2  # turns of the buffer that are shown verbatim
+_READ = 300  # turns of a session that a hook reads
+_BUDGET = 1_500  # tokens of restored content
+_SAID = 600  # characters of a repeated turn
 _GOALS, _FILES, _FAILED, _SHOWN = 3, 10, 3, 5
 
 
@@ -36,7 +35,7 @@ class Log(GuardedLog, Protocol):
 
 
 class Host(Protocol):
-    """What a hook has."""
+    """The part of a store that hooks have."""
 
     @property
     def log(self) -> Log: ...
@@ -47,8 +46,8 @@ class Host(Protocol):
 def session_window(
     passive: Iterable[MemoryNode], newest: Sequence[MemoryNode], last: Sequence[Event], budget: int
 ) -> str:
-    """The session window as text: passive memories within their own budget, the newest in detail, others as one line each,
-    the last turns; whatever fits."""
+    """Return the session window as text: pinned memories within their own budget, the newest in detail, others as one
+    line each, and the last turns, as space permits."""
     lines = _Lines(budget)
     spent = 0
     shown = set()
@@ -69,8 +68,8 @@ def session_window(
 
 
 def list_memories(nodes: Sequence[MemoryNode], budget: int) -> list[str]:
-    """One line a memory, as rich as the budget allows for all of them: with the trigger, with the summary, or with the tags
-    alone, and then as many as fit. The end of an id is enough to read it by."""
+    """Return one line per memory, as detailed as the budget allows for all: with trigger, with summary, or with tags
+    only, and then as many as fit. Ids are abbreviated to their end, which is sufficient for reading."""
     for form in (_with_trigger, _with_summary, _with_tags):
         lines = [form(node) for node in nodes]
         sizes = [count_tokens(line) + 1 for line in lines]
@@ -95,15 +94,15 @@ def _with_tags(node: MemoryNode) -> str:
 
 
 def restored_context(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
-    """What this session was about before it was compacted: goals, memories of it, files, failures that stand, what it was
-    shown, and its last turns word for word. "" for a session without turns."""
+    """Return the content of this session before it was compacted: goals, its memories, files, open failures, what was
+    injected, and its last turns verbatim. "" for a session without turns."""
     events = Guard(host.log).shown(host.log.pages.newest(_READ, session=session, types=TYPES)[::-1])
     if not events:
         return ""
     nodes = fold_session(events)
     head, tail = _Lines(budget // 2), _Lines(budget // 2)
     goals = [event for event in events if event.type == "user_prompt"]
-    head.add("What this session held before it was compacted (`tree read ID` shows the original of a memory):")
+    head.add("Content of this session before it was compacted (`tree read ID` shows the original turns of a memory):")
     head.all("Asked: ", [_quoted(event, 240) for event in [*goals[:1], *goals[-_GOALS + 1 :]]])
     head.all("Files changed: ", [", ".join(_files(events)[:_FILES])])
     head.all("Failed last: ", _failures(events))
@@ -118,7 +117,7 @@ def restored_context(host: Host, session: str, *, budget: int = _BUDGET, indexed
 
 
 def fold_session(events: Iterable[Event]) -> list[DraftMemory]:
-    """The memories that turns of one session become, the open buffer last. Cheap enough for a few hundred."""
+    """Return the memories of a session's turns, the open buffer last. Fast for a few hundred turns."""
     buffer, found = Buffer(), list[Compacted]()
     for event in events:
         found += buffer.take(sensed_now(event))
@@ -128,14 +127,14 @@ def fold_session(events: Iterable[Event]) -> list[DraftMemory]:
 
 
 class _Lines:
-    """Lines within a budget of tokens."""
+    """Lines within a token budget."""
 
     def __init__(self, budget: int) -> None:
         self.left = budget
         self._lines: list[str] = []
 
     def add(self, line: str, *, first: bool = False) -> bool:
-        """Take a line, at the end or in front; False where it does not fit."""
+        """Add a line at the end or start; return False if it does not fit."""
         size = count_tokens(line) + 1
         if size > self.left:
             return False
@@ -144,7 +143,7 @@ class _Lines:
         return True
 
     def all(self, head: str, lines: Iterable[str]) -> None:
-        """Each non-empty line behind a head, once."""
+        """Add each non-empty line with a prefix, without duplicates."""
         for line in dict.fromkeys(filter(None, lines)):
             self.add(head + line)
 
@@ -161,13 +160,13 @@ def _quoted(event: Event, limit: int = _SAID) -> str:
 
 
 def _files(events: Sequence[Event]) -> list[str]:
-    """Files that were written, the latest first."""
+    """Return written files, latest first."""
     written = (path for event in reversed(events) for path in event.payload.get("writes", ()))
     return list(dict.fromkeys(map(str, written)))
 
 
 def _failures(events: Sequence[Event]) -> list[str]:
-    """Commands whose last run failed."""
+    """Return commands whose last run failed."""
     last: dict[str, Event] = {}
     for event in events:
         command = event.payload.get("command")
@@ -179,7 +178,7 @@ def _failures(events: Sequence[Event]) -> list[str]:
 
 
 def _told(host: Host, session: str) -> list[str]:
-    """Memories that the session was shown, in the words that they have now."""
+    """Return memories that were injected into the session, with their current text."""
     shown = host.log.pages.newest(20, session=session, types=["memory_shown"])
     ids = list(dict.fromkeys(item for event in shown for item in event.payload.get("items", ())))[:_SHOWN]
     return [

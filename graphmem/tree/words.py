@@ -1,5 +1,4 @@
-"""Words as the tree compares them: stems of English, Korean without its particles, and values as they are written. Nothing
-here knows of turns."""
+"""Words as the tree compares them: English stems, Korean without particles, and values verbatim."""
 
 from __future__ import annotations
 
@@ -18,13 +17,13 @@ _ENDINGS = ("ational", "ations", "ation", "ingly", "ments", "ment", "ness", "ing
 
 @cache
 def small_talk_words() -> frozenset[str]:
-    """Words that any talk is full of."""
+    """Return words that occur in any conversation."""
     lines = (Path(__file__).parent / "data" / "talk.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def topic_words(text: str) -> list[str]:
-    """The words that tell what a text is about, in lower case and in order, each once."""
+    """Return the informative words of a text, in lower case, in order, without duplicates."""
     found: dict[str, str] = {}
     for key, word in map(_telling, _WORD.findall(text)):
         found.setdefault(key, word)
@@ -33,7 +32,7 @@ def topic_words(text: str) -> list[str]:
 
 
 def stems(text: str) -> list[str]:
-    """The stems of these words."""
+    """Return the stems of these words."""
     found = dict.fromkeys([key for key, _ in map(_telling, _WORD.findall(text))])
     found.pop("", None)
     return list(found)
@@ -41,13 +40,13 @@ def stems(text: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def stems_of(name: str) -> tuple[str, ...]:
-    """The same for a name, which is met again and again."""
+    """Return the stems of a name, cached."""
     return tuple(stems(name))
 
 
-@lru_cache(maxsize=65_536)  # the words of a language come again and again, and a rebuild reads all of them
+@lru_cache(maxsize=65_536)  # words repeat, and a rebuild reads all of them
 def _telling(written: str) -> tuple[str, str]:
-    """The stem of a word, and the word as it is kept; both "" for one that tells nothing."""
+    """Return the stem of a word, and its stored form; both "" for an uninformative one."""
     word = written.lower().replace("’", "'").removesuffix("'s")
     if "'" in word:  # "wasn't", "we've"
         return "", ""
@@ -59,7 +58,7 @@ def _telling(written: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """What inflections of one word have in common, roughly: "agencies" and "agency" meet."""
+    """Return an approximate stem: "agencies" and "agency" have the same one."""
     if word[0] >= "가":
         return word
     for ending in _ENDINGS:
@@ -69,11 +68,11 @@ def stem(word: str) -> str:
 
 
 def find_values(text: str) -> list[str]:
-    """Numbers, dates, ratios, amounts as they are written, each once; times that are told in words too."""
+    """Return numbers, dates, ratios and amounts verbatim, without duplicates; also times in words."""
     return list(dict.fromkeys(match.group().strip() for match in VALUE.finditer(text)))
 
 
 @lru_cache(maxsize=65_536)
 def comparison_key(text: str) -> str:
-    """A text as it is compared: without case and blanks."""
+    """Return a text for comparison, without case and spaces."""
     return "".join(text.casefold().split())

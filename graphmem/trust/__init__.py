@@ -1,5 +1,4 @@
-"""Who said something, and whether it tries to give orders: the origin of events, and the detector of instructions that are
-aimed at the agent."""
+"""Trust: the origin of events, and detection of instructions aimed at the agent (prompt injection)."""
 
 from graphmem.trust.detector import assess, is_suspicious
 from graphmem.trust.origin import ORIGINS, TRUSTED, least_trusted, may_bind, origin_of

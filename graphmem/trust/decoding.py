@@ -1,5 +1,5 @@
-"""Text inside of text: what is encoded (base64, base32, hexadecimal, percent signs, entities, escapes, rot13), and what a page
-does not show (comments, elements without size or colour). Whatever is found here was put where nobody reads it."""
+"""Finds hidden text: encoded (base64, base32, hexadecimal, percent-encoding, entities, escapes, rot13) or invisible on a
+page (comments, elements without size or colour)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-_MOST = 200  # pieces of one text that are decoded
+_MOST = 200  # maximum decoded pieces of a text
 _BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9_+/-]{20,4000}={0,2}(?![\w+/])")
 _NAME = re.compile(r"[a-z_./-]*|[A-Z_./-]*|[0-9a-f]*|[0-9A-F]*")
 _BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{24,4000}={0,6}(?![\w=])")
@@ -39,7 +39,7 @@ _LETTERS = re.compile(r"[A-Za-z가-힣]{2,}")
 
 
 def hidden_parts(text: str) -> Iterator[str]:
-    """What stands where no reader of the page sees it."""
+    """Return text that readers of the page do not see."""
     if "<" not in text and "]:" not in text:
         return
     for pattern, group in ((_COMMENT, 1), (_MARKDOWN_COMMENT, 1), (_UNSEEN, 2), (_ATTRIBUTE, 2), (_UNSHOWN, 2)):
@@ -50,7 +50,7 @@ def hidden_parts(text: str) -> Iterator[str]:
 
 
 def decoded_parts(text: str) -> Iterator[str]:
-    """What encoded pieces of the text say, where that is words."""
+    """Return the content of encoded pieces, if it is prose."""
     for sign, pattern, decode in _DECODERS:
         if sign not in text:
             continue
@@ -65,7 +65,7 @@ def decoded_parts(text: str) -> Iterator[str]:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether it is words rather than bytes that happen to be letters."""
+    """Return whether it is words rather than bytes that happen to be letters."""
     shown = sum(char.isprintable() or char in "\n\t" for char in text)
     return shown == len(text) and " " in text.strip() and len(_LETTERS.findall(text)) >= 3
 

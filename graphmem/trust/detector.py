@@ -1,8 +1,9 @@
-"""Tells text that gives orders to the agent that reads it. Passages of two sentences are scored by classes of features; a
-passage is suspicious where classes add up. What is hidden or encoded needs less, since nobody hides what is harmless.
+"""Detects text with instructions for the agent that reads it. Passages of two sentences are scored by classes of
+features; a passage is suspicious if several classes add up. Hidden or encoded text needs a lower score.
 
-The verdict says what text looks like, never who said it: people give orders all day, and whether a mark counts is decided by
-the origin (see `origin`)."""
+The result describes the text, not its author: people give instructions all day. Whether it matters depends on the origin
+(see `origin`).
+"""
 
 from __future__ import annotations
 
@@ -14,26 +15,26 @@ from graphmem.trust.decoding import decoded_parts, hidden_parts
 from graphmem.trust.features import Feature, features
 from graphmem.trust.hidden import fold_lookalikes, hides_text, reveal_tags, unmask
 
-THRESHOLD, UNSEEN = 0.5, 0.7  # scores from which visible and hidden text is suspicious
+THRESHOLD, UNSEEN = 0.5, 0.7  # thresholds for visible and hidden text
 HIDDEN, ENCODED, MARKUP, TEMPLATE = "hidden characters", "encoded text", "hidden markup", "template"
 ORDER, COMMAND = "order", "command"
-_PLAIN = frozenset({"audience", "address", ORDER, "timing"})  # classes that manuals for agents have, too
-_SHOWN, _SURE = 0.3, 0.7  # weight of a command that is only quoted, and of a class that needs no other
-_INSISTENT = 1.3  # score from which even plain orders to a program are suspicious
-_LONGEST = 2_000_000  # characters that are read; whoever writes more is marked by what stands before
-_PASSAGE = 600  # characters that are read together
-_CHUNK = 4_000  # characters for which it is looked up which features can occur at all
+_PLAIN = frozenset({"audience", "address", ORDER, "timing"})  # classes that also occur in manuals for agents
+_SHOWN, _SURE = 0.3, 0.7  # weight of a quoted command, and of a class that is sufficient by itself
+_INSISTENT = 1.3  # threshold for plain instructions to a program
+_LONGEST = 2_000_000  # maximum characters that are checked; longer text is judged by its start
+_PASSAGE = 600  # characters checked at once
+_CHUNK = 4_000  # characters for which possible features are preselected
 _SHORTEST = 8
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+(?=[^\s])|\n\s*\n|\n(?=\s*[-*#>|\d])")
 
 
 def is_suspicious(text: str) -> bool:
-    """Whether a text gives orders to the agent."""
+    """Return whether a text gives instructions to the agent."""
     return bool(assess(text))
 
 
 def assess(text: str) -> tuple[str, ...]:
-    """Why a text looks like orders to the agent: classes of features, sorted; nothing where it does not."""
+    """Return why a text looks like instructions to the agent: sorted feature classes; empty if it does not."""
     if len(text) < _SHORTEST:
         return ()
     return _assess(text[:_LONGEST])
@@ -59,7 +60,7 @@ def _assess(text: str) -> tuple[str, ...]:
 
 
 def _of_hosts(text: str) -> set[str]:
-    """Marks of hosts that go over several lines."""
+    """Return markers of agent hosts that span several lines."""
     lower = text.lower()
     hosts = (one for one in features() if one.name == TEMPLATE and one.is_possible(lower))
     return {TEMPLATE} if any(feature.occurs(text) for feature in hosts) else set()
@@ -71,7 +72,7 @@ def _decoded(part: str) -> set[str]:
 
 
 def _scored(text: str, *, unseen: bool = False) -> set[str]:
-    """The classes of the passages that reach the threshold: each sentence with the one before it."""
+    """Return the classes of passages that reach the threshold: each sentence with its predecessor."""
     reasons: set[str] = set()
     before: dict[str, float] = {}
     for start in range(0, len(text), _CHUNK):
@@ -86,7 +87,7 @@ def _scored(text: str, *, unseen: bool = False) -> set[str]:
         for sentence in _sentences(chunk):
             own = features_of(sentence, others)
             both = own | {name: max(weight, own.get(name, 0.0)) for name, weight in before.items()}
-            if both:  # nearly everything orders something: it is asked last
+            if both:  # almost every text matches this class, so it is checked last
                 both |= features_of(sentence, orders) or features_of(last, orders)
             if _is_enough(both, unseen=unseen):
                 reasons |= both.keys()
@@ -95,8 +96,8 @@ def _scored(text: str, *, unseen: bool = False) -> set[str]:
 
 
 def _is_enough(found: Mapping[str, float], *, unseen: bool) -> bool:
-    """Whether the classes of a passage make it suspicious: together heavy enough, and one of them tells what is wrong with the
-    order. A manual tells agents all day what they have to do, so that alone takes more."""
+    """Return whether the classes of a passage make it suspicious: sufficient weight, and at least one class of malicious
+    intent. Manuals contain instructions for agents, so instructions alone need more."""
     total = sum(found.values()) + 1e-9
     if unseen:
         return total >= UNSEEN
@@ -106,12 +107,12 @@ def _is_enough(found: Mapping[str, float], *, unseen: bool) -> bool:
 
 
 def _most(chosen: Iterable[Feature]) -> float:
-    """The most that these features can weigh together."""
+    """Return the maximum total weight of these features."""
     return sum({feature.name: feature.weight for feature in reversed(list(chosen))}.values())
 
 
 def features_of(text: str, chosen: Iterable[Feature] | None = None) -> dict[str, float]:
-    """The weight of the strongest feature of each class that occurs."""
+    """Return the weight of the strongest feature of each matching class."""
     found: dict[str, float] = {}
     lower = text.lower()
     for feature in features() if chosen is None else chosen:
@@ -121,7 +122,7 @@ def features_of(text: str, chosen: Iterable[Feature] | None = None) -> dict[str,
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Sentences and lines; long ones in overlapping pieces."""
+    """Return sentences and lines; long ones in overlapping pieces."""
     for sentence in _SENTENCE.split(text):
         if sentence and not sentence.isspace():
             for start in range(0, len(sentence), _PASSAGE):

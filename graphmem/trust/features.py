@@ -1,6 +1,6 @@
-"""Features of text that gives orders to an agent, by class: whom it addresses, what it sets aside, what it keeps secret, what
-it wants sent, run or remembered, and marks that only hosts write. English and Korean in full; of other languages words that
-stand for the same, put together in the same way. The patterns are data."""
+"""Features of text that gives instructions to an agent, by class: whom it addresses, what it overrides, what it keeps
+secret, what it wants sent, run or remembered, and markers that only hosts write. Complete for English and Korean; for
+other languages, equivalent words in the same combinations. The patterns are data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _I = re.IGNORECASE
 
 
 class Feature(NamedTuple):
-    """One pattern: its class and weight, and the pieces of text of which one each must occur for it to match."""
+    """A pattern with class and weight, and the literal pieces of which one each must occur for it to match."""
 
     name: str
     weight: float
@@ -29,22 +29,22 @@ class Feature(NamedTuple):
     pattern: str
 
     def is_possible(self, lower: str) -> bool:
-        """Whether it can occur in a text in lower case."""
+        """Return whether it can match a lower-case text."""
         return all(any(piece in lower for piece in pieces) for pieces in self.needed)
 
     def occurs(self, text: str) -> bool:
-        """Whether it does."""
+        """Return whether it matches."""
         return _compiled(self.pattern).search(text) is not None
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, _I)  # all at once would take 0.3 s, and a hook meets few of them
+    return re.compile(pattern, _I)  # compiling all takes 0.3 s, and a hook needs few of them
 
 
 @cache
 def features() -> tuple[Feature, ...]:
-    """All of them, those of a class together, its strongest first."""
+    """Return all features, grouped by class, strongest first."""
     found = [*_read(resources.text(_FEATURES)), *_read_languages(resources.text(_LANGUAGES))]
     return tuple(sorted(found, key=lambda one: (one.name, -one.weight)))
 

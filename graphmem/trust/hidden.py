@@ -1,5 +1,5 @@
-"""Characters that nobody sees and programs read: tag characters, bidirectional overrides, runs of zero-width characters and
-of variation selectors, and letters of other scripts that look like Latin ones."""
+"""Handles invisible characters that programs read: tag characters, bidirectional overrides, runs of zero-width characters
+and variation selectors, and look-alike letters of other scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _OVERRIDES = "\u202a\u202b\u202d\u202e"  # embed or override a direction
 _ISOLATES = "\u2066\u2067\u2068\u2069\u202c\u200e\u200f\u061c"
 _ANY = re.compile(f"[{_ZERO}{_TAGS}{_SELECTORS}{_OVERRIDES}{_ISOLATES}]")
-_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")  # the flags of England, Scotland, Wales
+_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")  # flags of England, Scotland, Wales
 _TAGGED = re.compile(f"[{_TAGS}]")
 _RUN = re.compile(f"[{_ZERO}]{{4,}}")
 _SELECTED = re.compile(f"[{_SELECTORS}]{{2,}}|[a-zA-Z0-9 ][\U000e0100-\U000e01ef]")
@@ -39,7 +39,7 @@ _ALIEN = re.compile(r"[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f]")
 
 
 def hides_text(text: str) -> bool:
-    """Whether a text holds characters that nobody sees, in a way that no script and no emoji needs."""
+    """Return whether a text contains invisible characters that no script or emoji needs."""
     if text.isascii() or not _ANY.search(text):
         return False
     plain = _FLAG.sub("", text)
@@ -49,7 +49,7 @@ def hides_text(text: str) -> bool:
 
 
 def reveal_tags(text: str) -> str:
-    """What is written in tag characters, or in variation selectors that stand for bytes."""
+    """Return the text written in tag characters, or in variation selectors that encode bytes."""
     if text.isascii() or not _ANY.search(text):
         return ""
     tagged = "".join(chr(ord(char) - 0xE0000) for char in text if 0xE0020 <= ord(char) <= 0xE007E)
@@ -64,8 +64,8 @@ def _is_selector(char: str) -> bool:
 
 
 def strip_hidden(text: str) -> str:
-    """The text without what nobody sees: what is handed to an agent holds no more than what a person reads. Joiners of
-    emoji and of scripts that need them stay."""
+    """Remove invisible characters, so that an agent gets only what a person sees. Joiners of emoji and of scripts that
+    need them are kept."""
     if text.isascii() or not _ANY.search(text):
         return text
     kept = {match.start() for match in _JOINS.finditer(text)}
@@ -84,8 +84,8 @@ def strip_hidden(text: str) -> str:
 
 
 def unmask(text: str) -> str:
-    """The text as it is read: compatibility forms as plain letters, hidden characters gone, look-alikes of other scripts in
-    Latin words as those letters."""
+    """Return the text as read: compatibility forms as plain letters, without invisible characters, look-alike letters in
+    Latin words replaced."""
     if text.isascii():
         return text
     plain = unicodedata.normalize("NFKC", _ANY.sub("", text))

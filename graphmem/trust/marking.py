@@ -1,5 +1,5 @@
-"""Marks at writing: text of strangers that gives orders to the agent carries the reasons in its payload, `suspicious`. What the
-person or their agent said is never marked."""
+"""Marks suspicious text when it is recorded: third-party text with instructions for the agent gets the reasons in its
+payload, `suspicious`. Text of the person or their agent is never marked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmem.trust.detector import assess
 from graphmem.trust.origin import TRUSTED, origin_of, origin_of_draft
 
 MARK = "suspicious"
-_READ = 40_000  # characters at each end of a long text; what is shown of the middle is looked at when it is shown
+_READ = 40_000  # characters at each end of a long text; the middle is checked when it is shown
 _FIELDS = {
     "user_prompt": ("content", "title"),
     "agent_response": ("content", "title"),
@@ -27,7 +27,7 @@ _FIELDS = {
 
 
 def marked(draft: Draft) -> Draft:
-    """The draft with its mark, where it has to have one."""
+    """Return the draft, marked if necessary."""
     if draft.type not in _FIELDS or origin_of_draft(draft.type, draft.payload, draft.actor) in TRUSTED:
         return draft
     reasons = _reasons(draft.type, draft.payload)
@@ -35,8 +35,8 @@ def marked(draft: Draft) -> Draft:
 
 
 def reasons_of(event: Event) -> tuple[str, ...]:
-    """Why an event is suspicious by the rules of today, which may know more than those by which it was marked, and may have
-    lost false alarms. Nothing for what the person or their agent said."""
+    """Return why an event is suspicious by the current rules, which may differ from those that marked it. Empty for text
+    of the person or their agent."""
     if event.type not in _FIELDS or origin_of(event) in TRUSTED:
         return ()
     return _reasons(event.type, event.payload)

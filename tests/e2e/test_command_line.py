@@ -54,7 +54,7 @@ def test_what_a_newcomer_gets_wrong_is_said_in_a_sentence(here: Path) -> None:
     for arguments, words in {
         ("details", "nope"): "no item `nope`",
         ("timeline", "nope"): "no item `nope`",
-        ("neighbours", "nope"): "nothing called `nope`",
+        ("neighbours", "nope"): "no item named `nope`",
         ("forget", "--session", "", "--confirm"): "the session to forget is empty",
         ("observe", "x", "--role", "martian"): "choose one of user",
         ("remember", "x", "--kind", "hunch"): "choose one of fact",
@@ -79,22 +79,22 @@ def test_tasks_say_what_they_did(here: Path) -> None:
     )
     assert "placeholder" in run("tasks", "block", "Caulk the hull").stderr
     done = run("tasks", "update", "Caulk the hull", "--status", "done")
-    assert "Caulk the hull  done" in done.stdout and "blockers are cleared" in done.stderr
+    assert "Caulk the hull  done" in done.stdout and "these blockers were removed" in done.stderr
     run("tasks", "create", "돛을 깁는다", "--blocked-by", "천이 온다")
     conditions = run("tasks", "conditions").stdout
     assert "천이 온다" in conditions and "built-in" not in conditions
     run("tasks", "create", "Paint the mast")
     never_begun = run("tasks", "update", "Paint the mast", "--status", "완료", "--outcome", "it is white")
     assert "Paint the mast  done" in never_begun.stdout and "it is white" in never_begun.stdout
-    assert "begun and then closed" in never_begun.stderr
+    assert "started and then closed" in never_begun.stderr
     again = run("tasks", "create", "Caulk the hull", "--json")
-    assert "stays so: `graphmem tasks reopen" in json.loads(again.stdout)["meta"]["note"]
+    assert "was not changed: `graphmem tasks reopen" in json.loads(again.stdout)["meta"]["note"]
     assert "Caulk the hull" in run("tasks", "match", "caulk hull").stdout
     assert all(event["at"].endswith("+00:00") for event in data("history"))
 
 
 def test_a_hook_without_an_event_stops_no_agent(here: Path) -> None:
-    assert "name the event" in run("hook", status=0).stderr
+    assert "the event name is missing" in run("hook", status=0).stderr
 
 
 def test_every_command_that_reports_speaks_json(here: Path) -> None:

@@ -118,7 +118,7 @@ def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(store: Pa
     with open_store(store) as mem:
         mem.process()
     delete(store, "graph-*")
-    for when in ("the graph was gone", "the graph was gone: made again from the log on"):
+    for when in ("the graph was missing", "the graph was missing: rebuilt from the log on"):
         with open_store(store) as mem:
             assert mem.cypher(COUNT).rows == [[40]]
             assert any(line.startswith(when) for line in mem.health()["repaired"]) and mem.health()["sound"]
@@ -175,13 +175,11 @@ def test_what_holds_nothing_any_more_is_said_until_it_is_made_again(store: Path)
     delete(store, "index.db*")
     with open_store(store) as mem:
         report = mem.health()
-        assert report["problems"] == ["text: it holds nothing any more of 40 events, its file was gone"]
+        assert report["problems"] == ["text: it contains none of 40 events, because its file was missing"]
         assert "graphmem process" in report["advice"][0] and report["repaired"] == []
         mem.process()
         shown = CliRunner().invoke(build(), ["doctor", "--store", str(store)])
-        assert (
-            shown.exit_code == 0 and "Broken, and mended: the index was gone: made again from the log" in shown.stdout
-        )
+        assert shown.exit_code == 0 and "Repaired: the index was missing: rebuilt from the log" in shown.stdout
 
 
 def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
@@ -197,10 +195,10 @@ def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
             lambda: mem.code.callers("parse"),
             lambda: mem.remember("nothing is kept beside what is lost"),
         ):
-            with pytest.raises(StoreDamaged, match=r"log.db is gone.*graphmem rebuild"):
+            with pytest.raises(StoreDamaged, match=r"log.db, the source.*graphmem rebuild"):
                 ask()
         report = mem.health()
-        assert not report["sound"] and any("log that is gone" in line for line in report["problems"])
+        assert not report["sound"] and any("log that no longer exists" in line for line in report["problems"])
         mem.rebuild()
         mem.observe("the parser begins anew")
         mem.process()
@@ -216,9 +214,9 @@ def test_facts_of_code_that_are_gone_are_named_and_read_again(store: Path, tmp_p
         before = mem.code.callers("app.two")
     delete(store, "code.db*")
     with open_store(store) as mem:
-        with pytest.raises(NotFound, match=r"is gone.*graphmem rebuild"):
+        with pytest.raises(NotFound, match=r"is missing.*graphmem rebuild"):
             mem.code.callers("app.two")
-        assert any("read of the code is gone" in line for line in mem.health()["problems"])
+        assert any("the saved code index is missing" in line for line in mem.health()["problems"])
         mem.rebuild()
         assert mem.health()["sound"] and mem.code.callers("app.two") == before
 
@@ -307,8 +305,8 @@ def test_what_others_can_read_is_hidden_and_not_rebuilt(store: Path) -> None:
         mem.process()
         (store / "log.db").chmod(0o644)
         report = mem.health()
-        assert report["problems"] == ["permissions: log.db can be read by others"]
-        assert report["advice"] == [f"hide them: `chmod -R go= {store}`"]
+        assert report["problems"] == ["permissions: log.db is readable by other users"]
+        assert report["advice"] == [f"restrict access: `chmod -R go= {store}`"]
 
 
 @pytest.mark.deep
@@ -381,7 +379,7 @@ def test_an_index_that_lost_its_last_writes_says_so_until_they_are_made_again(tm
     with Memory.open(tmp_path / "s", project="demo") as mem:
         mem.observe_many([{"content": f"the linter waits for {n}", "session": "t"} for n in range(15)])
         mem.search("linter")
-        assert "their words alone" in mem.search("linter").degraded["vectors"]
+        assert "full text only" in mem.search("linter").degraded["vectors"]
         mem.process()
         assert not mem.search("linter").degraded
         mem.observe("what was said just now waits for the next window")

@@ -1,4 +1,4 @@
-"""The demonstration of README, run as it stands there: what one session learns, the next is told before it repeats it."""
+"""The demonstration in README: a session is warned before it repeats a failure that an earlier session solved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_the_second_session_is_warned_before_it_repeats_the_mistake(tmp_path: Pa
     assert done.returncode == 0, done.stdout + done.stderr
     first, second = done.stdout.split("== session two ==")
     assert "ERROR: file or directory not found" in first and "This failed before" not in first
-    assert "This failed before:" in second and "not run: the agent knows better" in second
+    assert "This failed before:" in second and "not run: the warning says that it fails" in second
     assert "`python -m pytest tests/unit/test_settings.py -q` succeeded instead" in " ".join(second.split())
 
 

@@ -142,7 +142,7 @@ def test_errors_are_one_sentence_with_a_status(tmp_path: Path, shop) -> None:
     done = graphmem("show", "nobody", cwd=shop.path, check=False)
     assert done.returncode == 2 and "nobody" in done.stderr
     done = graphmem("search", "x", "--store", str(tmp_path / "mistyped"), cwd=shop.path, check=False)
-    assert done.returncode == 2 and "there is no store at" in done.stderr and not (tmp_path / "mistyped").exists()
+    assert done.returncode == 2 and "no store at" in done.stderr and not (tmp_path / "mistyped").exists()
 
 
 def test_a_repository_named_from_elsewhere_is_the_same_project(shop, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_session_from_index_to_forget(repository, connected: Callable[..., Non
         assert "tax" in await ask(client, "search", query="tax", kind=["symbol"])
         kept = await ask(client, "remember", content="The tax rate must come from the ledger service, never from a constant.",
                          kind="gotcha", tag=["tax"])  # fmt: skip
-        assert kept.startswith("Kept as ")
+        assert kept.startswith("Saved as ")
         found = await ask(client, "search", query="where does the tax rate come from?")
         assert found.startswith("<graphmem-recall>\n") and "ledger service" in found and "`details`" in found
         cite = re.search(r"\[mem:(\w+)\] gotcha", found)[1]

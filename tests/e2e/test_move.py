@@ -83,7 +83,7 @@ def test_it_moves_twice_and_back(store: Path, tmp_path: Path) -> None:
     ("url", "said"),
     [
         ("bolt://localhost:7687", "not to `bolt:`"),
-        ("ladybug:///x", "to another folder only"),
+        ("ladybug:///x", "can only be moved to a folder"),
         ("{store}", "already"),
         ("{store}/inner", "into itself"),
         ("{store}/..", "holds it"),

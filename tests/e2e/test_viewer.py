@@ -95,7 +95,7 @@ def test_every_page_opens(tab: Tab, path: str, title: str) -> None:
     page = tab.open(path)
     expect(page.locator(".gm-heading h1")).to_have_text(title)
     expect(page.locator(".gm-page").locator(".gm-panel, .gm-empty, .gm-board").first).to_be_visible()
-    expect(page.get_by_text("This cannot be shown")).to_have_count(0)
+    expect(page.get_by_text("This page cannot be displayed")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -107,11 +107,11 @@ def test_a_search_opens_in_three_layers(tab: Tab) -> None:
     expect(hit).to_contain_text("words")  # why it is a hit
     assert "q=why+whole+cents" in page.url
     turn = page.locator(".gm-hit", has_text="monday-cents").first
-    turn.get_by_role("button", name="Around it").click()
+    turn.get_by_role("button", name="Surrounding turns").click()
     expect(turn.locator("[data-layer=around]")).to_contain_text("drift by a cent")
-    turn.get_by_role("button", name="In full").click()
+    turn.get_by_role("button", name="Full text").click()
     expect(turn.locator("[data-layer=full]")).to_contain_text("tokens")
-    page.get_by_role("button", name="What an agent gets").click()
+    page.get_by_role("button", name="Context for an agent").click()
     expect(page.locator(".gm-dialog")).to_contain_text("cents")
 
 
@@ -143,7 +143,7 @@ def test_a_node_is_expanded_filtered_and_taken_back_in_time(tab: Tab) -> None:
         .find(row => row[0].startsWith('commit:')) }"""
     )
     page.mouse.dblclick(middle["x"] + spot[1], middle["y"] + spot[2])
-    expect(page.locator(".gm-explorer")).to_contain_text("Way from here")
+    expect(page.locator(".gm-explorer")).to_contain_text("Path from here")
     page.wait_for_function("before => parseInt(document.querySelector('.gm-count').innerText) > before", arg=before)
     grown = count(page)
     expect(page).to_have_url(re.compile("commit"))
@@ -187,7 +187,7 @@ def test_what_happens_elsewhere_arrives(tab: Tab, served: Served) -> None:
     served.client.post("/api/observe", json={"content": "The sail is down", "session": "evening"})
     expect(page.get_by_text("paused, 1 new")).to_be_visible()
     expect(first).not_to_contain_text("The sail is down")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(first).to_contain_text("The sail is down")
 
 
@@ -312,7 +312,7 @@ def test_the_endless_page_says_what_its_command_says(tab: Tab, served: Served) -
         expect(tile).to_contain_text(str(value("working_set")))
         expect(page.get_by_role("button", name="Consolidate now")).to_be_visible()
         served.client.post("/api/observe", json={"content": "The lock gate opens at six", "session": "dawn"})
-        expect(page.locator(".gm-panel", has_text="At work")).to_contain_text("The lock gate opens at six")
+        expect(page.locator(".gm-panel", has_text="Working set")).to_contain_text("The lock gate opens at six")
         expect(tile).to_contain_text(str(value("working_set")))
     finally:
         served.client.post("/api/endless/disable", json={})
@@ -354,7 +354,7 @@ def test_the_link_logs_in_under_a_name_that_no_other_server_is_sent(served: Serv
         page.goto(f"http://localhost:{server.server_port}/")
         assert seen and not any("graphmem_" in one for one in seen)
         page.click("#in")
-        expect(page.locator("body")).to_contain_text("requests from other pages are refused")
+        expect(page.locator("body")).to_contain_text("requests from other pages are rejected")
         page.goto(f"http://127.0.0.1:{server.server_port}/")
         page.click("#page")
         expect(page.locator("body")).to_contain_text("다른 페이지에서")

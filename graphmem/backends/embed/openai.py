@@ -1,5 +1,5 @@
-"""Encoders behind an OpenAI-compatible HTTP interface (OpenAI, Ollama, vLLM, LM Studio). Texts leave the machine, so it is
-never chosen by itself. Errors say whether a later try may succeed; waiting and retrying are the outbox's."""
+"""Encoders behind an OpenAI-compatible HTTP API (OpenAI, Ollama, vLLM, LM Studio). Texts leave the machine, so it must be
+configured explicitly. Errors state whether a retry may succeed; the outbox retries."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from graphmem.errors import StoreError
 
 _BATCH = 64
 _TIMEOUT = 60.0  # seconds
-_LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504})  # a later try may succeed
+_LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504})  # a retry may succeed
 
 
 class OpenAIEmbedder:
-    """`POST {url}/embeddings`. `dimensions` 0 asks the server once."""
+    """`POST {url}/embeddings`. With `dimensions` 0, the server is asked once."""
 
     def __init__(self, url: str, model: str, key: str = "", dimensions: int = 0) -> None:
         self._url = url.rstrip("/") + "/embeddings"
@@ -56,7 +56,9 @@ class OpenAIEmbedder:
         try:
             rows = [item["embedding"] for item in sorted(answer.json()["data"], key=lambda item: item["index"])]
         except (ValueError, KeyError, TypeError) as error:
-            raise StoreError("the embedding server's answer is not understood", retry=False, url=self._url) from error
+            raise StoreError(
+                "the embedding server's answer has an unknown format", retry=False, url=self._url
+            ) from error
         if len(rows) != len(texts) or len({len(row) for row in rows}) != 1:
             raise StoreError("the embedding server's answer is incomplete", retry=True, url=self._url)
         return rows

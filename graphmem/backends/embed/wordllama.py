@@ -1,6 +1,6 @@
-"""The default embedder: mean of static token vectors (256 dimensions) from the data files of the `wordllama` wheel.
-The files are read directly, since the package itself imports a training stack; nothing is ever downloaded. What is
-related to the words that are one token is kept in a file, which `python -m graphmem.backends.embed.wordllama` writes."""
+"""The default embedder: mean of static token vectors (256 dimensions) from the data files of the `wordllama` wheel. The
+files are read directly, because the package imports a training stack; nothing is downloaded. Related words of
+single-token words are stored in a file, written by `python -m graphmem.backends.embed.wordllama`."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
-_WORD_MARK = "▁"  # what a token that begins a word begins with
-_RELATED, _NEAR = 6, 0.35  # related words kept of a word, and their least cosine
+_WORD_MARK = "▁"  # prefix of tokens that start a word
+_RELATED, _NEAR = 6, 0.35  # related words stored per word, and their minimum cosine
 _KEPT = Path(__file__).with_name("wordllama_related.npy")
-_UNIT = 10_000  # of a cosine in that file
-_LOOKED_AT = 64  # tokens nearest to a word; not all of them are words
-_KNOWN = 20_000  # words whose related words are kept
-_LONGEST = 20_000  # characters; the mean of more words than that tells nothing new
+_UNIT = 10_000  # scale of a cosine in that file
+_LOOKED_AT = 64  # nearest tokens of a word; not all of them are words
+_KNOWN = 20_000  # words whose related words are cached
+_LONGEST = 20_000  # characters; the mean of more words adds no information
 
 
 class WordLlamaEmbedder:
-    """Loaded at first use (about 0.1 s); safe for several threads afterwards."""
+    """Loaded on first use (about 0.1 s); thread-safe afterwards."""
 
     name = "wordllama-l2-supercat-256"
     dimensions = 256
@@ -41,9 +41,9 @@ class WordLlamaEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        found = tokens.tokenizer()  # the one that counts tokens: loading it takes longer than a search
+        found = tokens.tokenizer()  # the tokenizer that counts tokens: loading it takes longer than a search
         if found is None:
-            raise StoreError("the wordllama package is missing or foreign: install graphmem again")
+            raise StoreError("the wordllama package is missing or not the expected one: reinstall graphmem")
         return found
 
     @cached_property
@@ -56,7 +56,7 @@ class WordLlamaEmbedder:
         return np.memmap(path, np.float16, "r", 8 + size + tensor["data_offsets"][0], tuple(tensor["shape"]))
 
     def words(self) -> list[str]:
-        """The whole English words that it knows."""
+        """Return the whole English words in its vocabulary."""
         return list(dict.fromkeys(word for token in self._tokenizer.get_vocab() if (word := _word(token))))
 
     def related(self, words: Sequence[str], limit: int, least: float) -> dict[str, list[tuple[str, float]]]:
@@ -69,20 +69,20 @@ class WordLlamaEmbedder:
         return {word: [pair for pair in self._known[word][:limit] if pair[1] >= least] for word in asked}
 
     def _kept(self, word: str) -> list[tuple[str, float]]:
-        """Looked up where the word is one token, else found among all tokens."""
+        """Return related words: from the file for a single-token word, otherwise searched among all tokens."""
         number = self._tokenizer.token_to_id(_WORD_MARK + word)
-        known = self._relations[self._relations[:, 0] == number, 1:]  # a token that is unknown equals none
+        known = self._relations[self._relations[:, 0] == number, 1:]  # an unknown token equals none
         near = known.reshape(-1, 2).tolist() if len(known) else self._nearest(word)
         return [(self._spelt(token), cosine / _UNIT) for token, cosine in near if cosine]
 
     @cached_property
     def _relations(self) -> np.ndarray:
-        """A row for each token that is a word in small letters: the token, then related ones, each with its cosine."""
+        """Return a row for each token that is a lower-case word: the token, then related ones, each with its cosine."""
         kept: np.ndarray = np.load(_KEPT, mmap_mode="r")
         return kept
 
     def relate(self) -> np.ndarray:
-        """What `_relations` holds, worked out anew."""
+        """Compute the content of `_relations`."""
         tokens = self._tokenizer.get_vocab()
         words = {number: token[1:] for token, number in tokens.items() if token == _WORD_MARK + _word(token)}
         found = np.zeros((len(words), 1 + 2 * _RELATED), np.uint16)
@@ -92,7 +92,7 @@ class WordLlamaEmbedder:
         return found
 
     def _nearest(self, word: str) -> list[tuple[int, int]]:
-        """Of the tokens that are nearest, those that are whole words, each once in whatever case."""
+        """Return those nearest tokens that are whole words, without duplicates in case."""
         cosines = cosine_similarities(self.embed([word]), self._table)[0]
         near = np.argpartition(-cosines, _LOOKED_AT)[:_LOOKED_AT]
         found: dict[str, tuple[int, int]] = {}
@@ -123,10 +123,10 @@ class WordLlamaEmbedder:
         return found
 
     def _of_words(self, words: Sequence[str]) -> np.ndarray:
-        """Their vectors, kept; zeros for words of other scripts, which are spelt in bytes that tell nothing."""
+        """Return their vectors, cached; zeros for words of other scripts, which are split into uninformative bytes."""
         if len(self._vectors) > _KNOWN:
             self._vectors.clear()
-        kept = {word: self._vectors.get(word) for word in words}  # another thread may clear
+        kept = {word: self._vectors.get(word) for word in words}  # another thread may clear it
         new = [word for word, vector in kept.items() if vector is None]
         numbers = [self._tokenizer.token_to_id(_WORD_MARK + word) or 0 for word in new]
         found = self._table[numbers].astype(np.float32)
@@ -152,7 +152,7 @@ class WordLlamaEmbedder:
 
 
 def cosine_similarities(queries: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """Cosines of float32 rows with float16 rows, shape (queries, rows)."""
+    """Return cosines of float32 rows with float16 rows, shape (queries, rows)."""
     try:
         import numkong
     except ImportError:
@@ -164,20 +164,20 @@ def cosine_similarities(queries: np.ndarray, table: np.ndarray) -> np.ndarray:
 
 
 def _word(token: str) -> str:
-    """The English word in lower case that a token is, "" where it is none."""
+    """Return the lower-case English word of a token, "" if it is none."""
     word = token[1:]
     return word.lower() if token[:1] == _WORD_MARK and len(word) > 2 and word.isascii() and word.isalpha() else ""
 
 
 def without_surrogates(text: str) -> str:
-    """The text without lone surrogates, which no encoder takes."""
+    """Return the text without lone surrogates, which no encoder accepts."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _folder() -> Path:
     found = importlib.util.find_spec("wordllama")
     if found is None or not found.submodule_search_locations:
-        raise StoreError("the wordllama package is missing: install graphmem again, or set embedding.provider to none")
+        raise StoreError("the wordllama package is missing: reinstall graphmem, or set embedding.provider to none")
     return Path(found.submodule_search_locations[0])
 
 

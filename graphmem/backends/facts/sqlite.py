@@ -10,13 +10,13 @@ from graphmem.backends.log.failures import DerivedFileConnection, translate_erro
 from graphmem.backends.log.frozen import inode_of
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
 
-_SUM = 4  # bytes of the checksum before each entry: one that was changed is not there
+_SUM = 4  # checksum bytes before each entry: a modified entry counts as missing
 _UNCHANGED = "code.db was not changed"
 
 
 class SqliteFacts:
-    """FactsCache over one file. A crash may lose the newest entries, never break it. Every method raises StoreDamaged where
-    the file is broken: a rebuild makes it again."""
+    """FactsCache in one file. A crash may lose the newest entries but not corrupt it. Every method raises StoreDamaged if
+    the file is damaged; a rebuild recreates it."""
 
     def __init__(self, path: Path) -> None:
         self._db = connect_file(path, Path(__file__).with_name("schema.sql"), DerivedFileConnection)
@@ -24,7 +24,7 @@ class SqliteFacts:
         self._path, self._inode = path, inode_of(path)
 
     def lost(self) -> bool:
-        """Whether the file was deleted or replaced while it was open."""
+        """Return whether the file was deleted or replaced while open."""
         return inode_of(self._path) != self._inode
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:

@@ -1,5 +1,5 @@
-"""Nodes and relations column by column, as the engine takes them: single ones are gathered into tables, and a table is
-parted, counted or taken apart again. Nothing here writes."""
+"""Nodes and relations as column tables, the engine's input: gathers single ones into tables; splits and counts tables. No
+writes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def to_tables(changes: Changes) -> Changes:
-    """The same, with all nodes in tables."""
+    """Return the changes with all nodes in tables."""
     return replace(changes, nodes=[], node_tables=[*changes.node_tables, *node_tables(changes.nodes)])
 
 
 def node_tables(nodes: Iterable[Node]) -> list[NodeTable]:
-    """The nodes of each label and set of properties as one table."""
+    """Return one table of nodes per label and set of properties."""
     groups: dict[tuple[str, tuple[str, ...]], list[Node]] = defaultdict(list)
     for node in nodes:
         groups[node[0], tuple(node[2])].append(node)
@@ -35,7 +35,7 @@ def node_tables(nodes: Iterable[Node]) -> list[NodeTable]:
 
 
 def edge_tables(edges: Iterable[Edge]) -> list[EdgeTable]:
-    """The relations of each type, pair of labels and set of properties as one table."""
+    """Return one table of relations per type, pair of labels and set of properties."""
     groups: dict[tuple[str, str, str, tuple[str, ...]], list[Edge]] = defaultdict(list)
     for edge in edges:
         groups[edge[0], edge[1], edge[3], tuple(edge[5])].append(edge)
@@ -59,7 +59,7 @@ def _properties(bodies: list[dict[str, Any]], names: Iterable[str]) -> dict[str,
 
 
 def edges_of(table: EdgeTable) -> list[Edge]:
-    """A table's relations one by one."""
+    """Yield the relations of a table one by one."""
     names = list(table.columns)[2:]
     return [
         Edge(table.type, table.source_label, source, table.target_label, target, dict(zip(names, values, strict=True)))
@@ -68,12 +68,12 @@ def edges_of(table: EdgeTable) -> list[Edge]:
 
 
 def row_count(table: NodeTable | EdgeTable) -> int:
-    """How many rows it has."""
+    """Return the number of rows."""
     return len(next(iter(table.columns.values())))
 
 
 def partition_rows(table: Table, chosen: Flags) -> tuple[Table, Table]:
-    """The chosen rows, and the others."""
+    """Return the selected rows, and the others."""
     return _where(table, chosen), _where(table, ~chosen)
 
 

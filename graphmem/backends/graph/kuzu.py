@@ -1,5 +1,5 @@
-"""The property graph in an embedded Kuzu database: who opens, asks, rests and closes it. What is written, and how, is in
-`writer`; each batch is one transaction with its cursors."""
+"""The property graph in an embedded Kuzu database: opening, queries, idle release and closing. Writing is in `writer`;
+each batch is one transaction with its cursors."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from graphmem.ports.callers import HAS_CALLER_LEFT
 from graphmem.ports.graph import GraphStore, Rows
 
 _READERS = 4
-_QUIET_S, _PAUSE_S = 10.0, 0.01  # how long a copy waits for a moment without queries, and between two looks
-_UNUSED_S = 25.0  # after which readers end when the graph rests
+_QUIET_S, _PAUSE_S = 10.0, 0.01  # seconds that a copy waits for a moment without queries, and between two checks
+_UNUSED_S = 25.0  # seconds after which readers of an idle graph end
 _FOREIGN = "the graph was written to by another program"
 
 
 class KuzuGraph:
-    """GraphStore over one Kuzu database file, or in memory where `path` is None. Writes are serialised by a lock;
-    reads run on connections of their own. Opening raises StoreDamaged where the files are not what was left, or
-    StoreBusy where another process has them open. A `frozen` one is only read: no file is touched, and it has to be there."""
+    """GraphStore in one Kuzu database file, or in memory if `path` is None. A lock serialises writes; reads use separate
+    connections. Opening raises StoreDamaged if the files were changed, StoreBusy if another process has them open. A
+    `frozen` graph is read-only: no file is changed, and it must exist."""
 
     def __init__(
         self,
@@ -66,14 +66,14 @@ class KuzuGraph:
         self._nodes, self._relations = parse_tables(self._schema)
         self._entities = ["Entity", *(own.labels if own else ())]
         self._readers: queue.LifoQueue[kuzu.Connection | None] = queue.LifoQueue()
-        self.refusal: StoreError | None = None  # why queries are not answered: the graph is not what the log says
+        self.refusal: StoreError | None = None  # why queries are rejected: the graph is inconsistent with the log
         self._state: Literal["open", "asleep", "closed"] = "closed"
         self._used = 0.0
-        self._version = 0  # grows with each change
-        self._copied, self._copy = -1, Path()  # the version that the copy for readers holds, and where it lies
+        self._version = 0  # incremented with each change
+        self._copied, self._copy = -1, Path()  # the version in the copy for readers, and its location
         self._foreign = Readers(self._snapshot, self._nodes, reading)
         self._open()
-        self._drop_copy()  # of a process that was killed
+        self._drop_copy()  # of a killed process
 
     @zeroed_allocations()
     def _open(self) -> None:
@@ -85,8 +85,8 @@ class KuzuGraph:
             if self._seal is None or not self._seal.closed():
                 raise StoreError("the graph was not closed", path=str(self._path))
             self._seal = None
-        self.reverted = bool(self._seal and self._seal.revert())  # what came after the last checkpoint is missing
-        share_heaps()  # the engine has threads, and so has who calls it
+        self.reverted = bool(self._seal and self._seal.revert())  # changes after the last checkpoint are missing
+        share_heaps()  # the engine has its own threads, and so does the caller
         try:
             self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
             self._writer = GraphWriter(self._db, self._path, self._nodes, self._relations)
@@ -102,8 +102,8 @@ class KuzuGraph:
         if self._seal:
             self._seal.write()
         for _ in range(_READERS):
-            # One thread each: nodes of several labels, read by two at once, were seen with values of other nodes. A
-            # scan of 100,000 nodes takes no longer.
+            # One thread each: with two, nodes of several labels were read with property values of other nodes. A scan of
+            # 100,000 nodes takes no longer.
             self._readers.put(kuzu.Connection(self._db, num_threads=1))
         self._state = "open"
 
@@ -123,10 +123,11 @@ class KuzuGraph:
 
     @contextmanager
     def _transaction(self, rows: int = 0) -> Iterator[None]:
-        """Every commit writes the last pages of all tables anew. So a large batch for a graph that was empty is left open for
-        the next one, as long as its tables are small beside the buffer; were it lost, it would be projected again."""
+        """Context manager for a transaction. Each commit rewrites the last pages of all tables. Therefore a large batch
+        for an initially empty graph stays open for the next one, while its tables are small relative to the buffer; if it
+        is lost, it is projected again."""
         if self._frozen:
-            raise StoreError("the graph is only read here", path=str(self._path))
+            raise StoreError("the graph was opened read-only", path=str(self._path))
         with self._lock:
             self._wake()
             if not self._writer.is_open:
@@ -146,21 +147,21 @@ class KuzuGraph:
                 if "buffer pool is full" in str(error):
                     pool = self._options["buffer_pool_size"] >> 20
                     raise BufferFull(
-                        f"{pool} MB of buffer are too few for this graph: raise `buffer_pool_mb` under [graph] in"
+                        f"{pool} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in"
                         " settings.toml"
                     ) from error
                 raise
 
     def _require_room(self) -> None:
-        """Raises StoreError where the disk is nearly full: were there no room while it writes, the engine would end the
-        process."""
+        """Raise StoreError if the disk is nearly full: without space during a write, the engine would end the process."""
         if self._path and is_disk_full(self._path.parent):
             raise StoreError(
-                f"the graph was not changed: the disk is full, {ROOM >> 20} MB have to be free", path=str(self._path)
+                f"the graph was not changed because the disk is full: free at least {ROOM >> 20} MB",
+                path=str(self._path),
             )
 
     def _settle(self) -> None:
-        """What was left open is committed before somebody looks."""
+        """Commit an open transaction before a read."""
         if self._writer.is_open:
             with self._transaction():
                 pass
@@ -201,23 +202,24 @@ class KuzuGraph:
         timeout: float,
         has_left: Callable[[], bool] | None = None,
     ) -> Rows:
-        """Run Cypher from outside in a reader process; a graph in memory, which no process can share, runs it here."""
+        """Run untrusted Cypher in a reader process; an in-memory graph, which no process can share, runs it here."""
         has_left = has_left or HAS_CALLER_LEFT.get()
         if self._path is None:
             return self.query(cypher, parameters, limit=limit, timeout=timeout)
         return self._foreign.query(cypher, parameters or {}, limit=limit, timeout_s=timeout, has_left=has_left)
 
     def _snapshot(self) -> Snapshot:
-        """The graph as it is now, in a file that readers may open: a copy, unless nobody writes to the graph."""
+        """Return the current graph in a file that readers may open: a copy, unless nobody writes to the graph."""
         until = time.monotonic() + _QUIET_S
         while (found := self._copied_now()) is None:
             if time.monotonic() > until:
-                raise StoreBusy("a query of graphmem's own reads the graph for long: try again", path=str(self._path))
+                raise StoreBusy("an internal query is still reading the graph: try again", path=str(self._path))
             time.sleep(_PAUSE_S)
         return found
 
     def _copied_now(self) -> Snapshot | None:
-        """None while a query of its own runs that a checkpoint would wait for, and all others with it."""
+        """Return the copy; None while an internal query is running for which a checkpoint, and thereby all other queries,
+        would wait."""
         assert self._path is not None
         with self._lock:
             if self.refusal:
@@ -237,7 +239,8 @@ class KuzuGraph:
             return Snapshot(self._copy, self._copied)
 
     def _checkpoint(self) -> bool:
-        """Bring everything into the graph's file, under the lock and after `_settle`; False where a query is running."""
+        """Write everything to the graph's file, under the lock and after `_settle`; return False while a query is
+        running."""
         wal = Path(f"{self._path}.wal")
         if self._state != "open" or not (wal.exists() and wal.stat().st_size):
             return True
@@ -252,7 +255,7 @@ class KuzuGraph:
 
     @contextmanager
     def _connections_at_rest(self) -> Iterator[bool]:
-        """Whether no connection is in use; none can be taken meanwhile."""
+        """Return whether no connection is in use; none can be taken meanwhile."""
         taken: list[kuzu.Connection | None] = []
         with contextlib.suppress(queue.Empty):
             while True:
@@ -264,7 +267,7 @@ class KuzuGraph:
                 self._readers.put(one)
 
     def _drop_copy(self) -> None:
-        """And end the readers that wait, which have it open."""
+        """Delete the copy, and end the waiting readers, which have it open."""
         self._foreign.close()
         self._copied = -1
         if self._path is not None and not self._frozen:
@@ -274,7 +277,7 @@ class KuzuGraph:
 
     @contextmanager
     def _reader(self) -> Iterator[kuzu.Connection]:
-        """A connection of its own for each concurrent query, so that a slow one holds up nobody."""
+        """Return a separate connection for each concurrent query, so that a slow one does not block others."""
         if self.refusal:
             raise self.refusal
         while (reader := self._readers.get()) is None:
@@ -282,7 +285,7 @@ class KuzuGraph:
                 self._wake()
         if (
             self._is_written_by_others()
-        ):  # what is not in memory yet would be read from there: the engine may crash, or never end
+        ):  # data not in memory yet would be read from there: the engine may crash, or hang
             self._readers.put(reader)
             raise StoreDamaged(f"{_FOREIGN}: run `graphmem process`", path=str(self._path))
         self._used = time.monotonic()
@@ -292,8 +295,8 @@ class KuzuGraph:
             self._readers.put(reader)
 
     def _cleaned(self, value: Any) -> Any:
-        """A value as others give it: times aware, whole numbers as int, and a node that was matched without a label
-        without the columns of all other labels."""
+        """Return a value for callers: aware times, integers as int, and a node that was matched without a label without
+        the columns of other labels."""
         if isinstance(value, list):
             return [self._cleaned(inner) for inner in value]
         if isinstance(value, datetime):
@@ -315,36 +318,36 @@ class KuzuGraph:
         }
 
     def adopt(self, fresh: GraphStore) -> None:
-        """Take the place of another graph's file, which is closed by this. Queries wait meanwhile."""
+        """Replace the file of another graph, and close this one. Queries wait meanwhile."""
         if not isinstance(fresh, KuzuGraph) or self._path is None or fresh._path is None:
             raise StoreError("only a graph with a file of its own can be put in the place of another one")
         with self._lock:
             fresh.close()
             self._shut("asleep")
-            self._drop_copy()  # what was purged is in it
+            self._drop_copy()  # it contains purged data
             self._version += 1
             replace_files(fresh._path, self._path)
             self._open()
             self.refusal = None
 
     def close(self) -> None:
-        """Wait for running queries, write everything and release the files. What readers still answer is killed."""
+        """Wait for running queries, write everything and close the files. Running reader queries are killed."""
         with self._lock:
             self._shut("closed")
             self._foreign.close(kill=True)
             self._drop_copy()
 
-    # -- resting
+    # -- idle
 
     @property
     def unused(self) -> float:
-        """Seconds since somebody asked something, or wrote; 0 where neither the engine nor a reader is open."""
+        """Return seconds since the last query or write; 0 if neither the engine nor a reader is open."""
         own = time.monotonic() - self._used if self._state == "open" else 0.0
         return max(own, self._foreign.unused_s)
 
     def rest(self) -> None:
-        """Close the engine until somebody asks or writes: it holds 150 MB for empty tables, and is opened in 0.1 s. Readers that
-        nobody asked for a while end, too."""
+        """Close the engine until the next use: it uses 150 MB for empty tables, and opens in 0.1 s. Idle readers end,
+        too."""
         with self._lock:
             if self._path and self._state == "open":
                 self._shut("asleep")
@@ -352,20 +355,19 @@ class KuzuGraph:
                 self._drop_copy()
 
     def lost(self) -> str:
-        """Why its file cannot be gone on with: it went away behind its back, was damaged while this one was asleep, or replaced
-        while it was open. "" where it is as it was left."""
+        """Return why its file cannot be used: deleted, damaged while closed, or replaced while open. "" if it is intact."""
         if self._path is None or self._state == "closed":
             return ""
         now = inode_of(self._path)
         if not now or (self._state == "open" and now != self._inode):
-            return "the graph was gone"
+            return "the graph was missing"
         if self._is_written_by_others():
             return _FOREIGN
         broken = Seal(self._path).broken() if self._state == "asleep" else ""
         return broken and f"the graph cannot be trusted: {broken}"
 
     def _is_written_by_others(self) -> bool:
-        """Only looked for while this process writes nothing itself."""
+        """Return whether another program wrote to it; checked only while this process does not write."""
         if self._seal is None or not self._lock.acquire(blocking=False):
             return False
         try:
@@ -374,14 +376,15 @@ class KuzuGraph:
             self._lock.release()
 
     def _wake(self) -> None:
-        """Under the lock. Raises StoreError for a closed graph, StoreDamaged where its files were changed meanwhile."""
+        """Reopen the engine, under the lock. Raises StoreError for a closed graph, StoreDamaged if its files changed
+        meanwhile."""
         self._used = time.monotonic()
         if self._state == "closed":
             self._readers.put(None)
             raise StoreError("the graph was closed: open the store again")
         if self._state == "asleep":
             try:
-                if lost := self.lost():  # an empty one would answer that nothing is there
+                if lost := self.lost():  # an empty one would answer that there is no data
                     raise StoreDamaged(lost, path=str(self._path))
                 self._open()
             except StoreError as error:
@@ -390,7 +393,7 @@ class KuzuGraph:
 
     @zeroed_allocations()
     def _shut(self, then: Literal["asleep", "closed"]) -> None:
-        """Whoever asks from now on finds that there is no connection, and looks why."""
+        """Close all connections. Later callers find none, and determine why."""
         if self._state == "open":
             self._settle()
             connected = _READERS
@@ -409,7 +412,7 @@ class KuzuGraph:
 
 
 def _places_of_copy(graph: Path) -> list[Path]:
-    """Where the copy for readers lies: in the store or, when its disk is full, in the user's own runtime folder."""
+    """Return locations for the readers' copy: the store or, if its disk is full, the user's runtime folder."""
     places = [graph.with_name(f"copy-{graph.name}")]
     with contextlib.suppress(StoreError):
         name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
@@ -420,5 +423,7 @@ def _places_of_copy(graph: Path) -> list[Path]:
 def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageError:
     text = str(error)
     if "Interrupted" in text:
-        return QueryTimeout(f"the query ran longer than {timeout:g} s and was stopped: add a LIMIT or narrow it")
+        return QueryTimeout(
+            f"the query ran longer than {timeout:g} s and was stopped: add a LIMIT or narrow the pattern"
+        )
     return UsageError(f"Cypher: {explain_error(text)}")

@@ -1,8 +1,9 @@
-"""`python -m graphmem.backends.graph.reader`: a process that answers Cypher from outside on one graph file, and may be killed.
+"""`python -m graphmem.backends.graph.reader`: a process that runs untrusted Cypher on one graph file, and may be killed.
 
-It reads requests from standard input and writes answers to standard output, a JSON object a line, and ends when its input does.
-After it has opened the graph it gives up what a query does not need: it can open no file, write none, and take no more than its
-share of memory. The process that starts it (`readers`) keeps the time. It imports nothing of graphmem but `values`."""
+It reads requests from standard input and writes answers to standard output, one JSON object per line, and ends with its
+input. After opening the graph it gives up privileges that a query does not need: it cannot open or write files, and has a
+memory limit. Its parent (`readers`) enforces the timeout. It imports nothing of graphmem except `values`.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ except ImportError:  # no such limits on Windows
 _AT_START = (
     {name: resource.getrlimit(name) for name in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE)} if resource else {}
 )
-_LEAST_REGION = 1 << 32  # bytes of addresses that the engine reserves for pages: twice, and a power of two
-_CHUNK = 1 << 18  # bytes of rows in one line
+_LEAST_REGION = 1 << 32  # bytes of address space that the engine reserves for pages: twice, and a power of two
+_CHUNK = 1 << 18  # bytes of rows per line
 _MEMORY = ("bad_alloc", "buffer pool is full", "Unable to allocate", "cannot allocate", "failed to allocate")
-_NICE = 5  # below whoever waits for the owner
+_NICE = 5  # lower priority than callers that wait for the owner
 
 
 class Reader:
-    """One open graph. `answer` yields the lines of an answer."""
+    """An open graph. `answer` yields the lines of an answer."""
 
     def __init__(self) -> None:
         self._db: Any = None
@@ -44,7 +45,7 @@ class Reader:
         self._is_nice = False
 
     def answer(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield what one request is answered with; the last line has "end", "opened" or "error"."""
+        """Yield the answer to one request; the last line has "end", "opened" or "error"."""
         try:
             if "open" in request:
                 self._open(**request["open"])
@@ -54,9 +55,9 @@ class Reader:
         except MemoryError:
             yield {"error": "memory"}
         except RecursionError:
-            yield {"error": "engine", "said": "Runtime exception: the answer is nested too deeply"}
+            yield {"error": "engine", "said": "Runtime exception: the result is nested too deeply"}
         except OSError:
-            yield {"error": "engine", "said": "Runtime exception: queries from outside may open no file"}
+            yield {"error": "engine", "said": "Runtime exception: queries must not open files"}
         except Exception as error:  # noqa: BLE001 (the engine raises of every kind)
             text = str(error) or type(error).__name__
             if any(sign in text for sign in _MEMORY):
@@ -76,11 +77,11 @@ class Reader:
         self._db = kuzu.Database(
             path, buffer_pool_size=pool_bytes, max_num_threads=1, read_only=True, max_db_size=region
         )
-        # One thread: nodes of several labels, read by two at once, were seen with values of other nodes.
+        # One thread: with two, nodes of several labels were read with property values of other nodes.
         self._connection = kuzu.Connection(self._db, num_threads=1)
         self._nodes = nodes
         _limit(memory_bytes)
-        if not self._is_nice:  # it starts as fast as it can, since somebody waits
+        if not self._is_nice:  # full priority at start, because a caller is waiting
             self._is_nice = True
             with contextlib.suppress(OSError, AttributeError):
                 os.nice(_NICE)
@@ -116,29 +117,29 @@ class Reader:
 
 
 def _line(answer: dict[str, Any]) -> bytes:
-    """Rows are JSON already: their size had to be known."""
+    """Join rows that are already JSON: their size had to be known."""
     if "rows" in answer:
         return f'{{"rows":[{",".join(answer["rows"])}]}}\n'.encode()
     return json.dumps(answer).encode() + b"\n"
 
 
 def _lift_limits() -> None:
-    """A graph is opened without limits: foreign text comes later."""
+    """Remove the limits for opening a graph, before any untrusted text arrives."""
     for name, limits in _AT_START.items():
         resource.setrlimit(name, limits)
 
 
 def _limit(memory_bytes: int) -> None:
-    """From now on: so many bytes more than what is mapped already, and no further file."""
+    """From now on allow only so many bytes beyond those mapped, and no further file."""
     if resource is None:
         return
-    with contextlib.suppress(OSError, ValueError):  # Linux alone tells, and alone heeds a limit of addresses
+    with contextlib.suppress(OSError, ValueError):  # only Linux reports and enforces a limit of address space
         with open("/proc/self/statm", encoding="ascii") as file:
             mapped = int(file.read().split()[0]) * resource.getpagesize()
         _set(resource.RLIMIT_AS, mapped + memory_bytes)
     free = os.dup(0)
     os.close(free)
-    _set(resource.RLIMIT_NOFILE, free)  # the lowest that is free: all below are taken
+    _set(resource.RLIMIT_NOFILE, free)  # the lowest free one: all below are in use
 
 
 def _set(name: int, value: int) -> None:
@@ -147,7 +148,8 @@ def _set(name: int, value: int) -> None:
 
 
 def _give_up_rights() -> None:
-    """For the whole life of the process: no file grows, no core is left, and it goes first when memory is short."""
+    """For the whole life of the process: files cannot grow, no core dumps, and the kernel kills it first when memory is
+    low."""
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -156,9 +158,9 @@ def _give_up_rights() -> None:
 
 
 def _make_dates_safe() -> None:
-    """Make the engine's binding give text for what Python has no date for. It calls functions of Python's C interface and
-    does not look whether they failed: `RETURN to_timestamp(999999999999)` ended the process. The table of these functions is the
-    interpreter's own, documented, and in this process nobody else needs it."""
+    """Make the engine's binding return text for dates that Python cannot represent. It calls Python's C API without
+    checking for failure: `RETURN to_timestamp(999999999999)` ended the process. The patched function table is documented,
+    and nothing else in this process uses it."""
     import ctypes
 
     class Table(ctypes.Structure):
@@ -204,7 +206,7 @@ def _datetime(
 
 
 class _SafeTimeDelta(datetime.timedelta):
-    """What the engine takes for `timedelta`: text where that is too small for an interval."""
+    """Replacement for `timedelta` in the engine: text if the interval is out of range."""
 
     def __new__(cls, *given: int, **named: int) -> Any:
         try:
@@ -214,8 +216,8 @@ class _SafeTimeDelta(datetime.timedelta):
 
 
 def _import_engine() -> None:
-    """Without its interface for asyncio, which takes as long as all the rest, and with what it imports when it needs it: no file
-    can be opened then."""
+    """Import the engine without its asyncio interface, which takes as long as everything else, and with its lazy imports:
+    later no file can be opened."""
     import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
     import uuid  # noqa: F401
 
@@ -226,17 +228,17 @@ def _import_engine() -> None:
 
 
 def _listen(requests: queue.SimpleQueue[bytes]) -> None:
-    """When nobody asks any more, a query that still runs is of no use."""
-    with os.fdopen(0, "rb", closefd=False) as source:  # not `sys.stdin`, whose lock would be held at the end
+    """Exit when the input ends, even while a query runs."""
+    with os.fdopen(0, "rb", closefd=False) as source:  # not `sys.stdin`, whose lock would be held at exit
         for line in source:
             requests.put(line)
     os._exit(0)
 
 
 def main() -> None:
-    """Answer until standard input ends."""
+    """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # nothing that the engine prints is an answer
+    os.dup2(2, 1)  # output of the engine must not be taken for an answer
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=[requests], daemon=True).start()
     _give_up_rights()

@@ -1,8 +1,9 @@
-"""Cypher from outside, run where it can be killed: a few reader processes, each on a snapshot of the graph's file, with a
-deadline and a bound of memory. The process that owns the graph never runs such a query, and none is sent twice.
+"""Runs untrusted Cypher in reader processes that can be killed: each has a snapshot of the graph's file, a timeout and a
+memory limit. The process that owns the graph never runs such a query, and none is sent twice.
 
-The engine refuses a second process on its file while one writes to it, so readers get a copy. It is made when a query comes and
-the graph has changed since the last one: an answer never lacks what was projected before the question."""
+The engine does not allow a second process on a file that is being written, so readers get a copy. It is made for a query
+if the graph has changed since the last one: a result always includes everything projected before the query.
+"""
 
 from __future__ import annotations
 
@@ -27,31 +28,31 @@ from graphmem.backends.log.frozen import ROOM
 from graphmem.errors import QueryStopped, QueryTimeout, StoreBusy, StoreError, UsageError
 from graphmem.ports.graph import Rows
 
-_READERS = 2  # queries that run at once; others wait
-_LONGEST_S = 600.0  # no query runs longer, whatever its caller asks for
-_GRACE_S = 0.5  # the engine stops by itself at the deadline; so much later its process is killed
+_READERS = 2  # concurrent queries; others wait
+_LONGEST_S = 600.0  # maximum run time, whatever the caller requests
+_GRACE_S = 0.5  # the engine stops at the timeout; the process is killed this much later
 _OPENING_S = 30.0  # seconds in which a reader starts and opens a graph
-_LOOK_S = 0.05  # seconds between two looks whether the caller is still there
+_LOOK_S = 0.05  # seconds between checks whether the caller still waits
 _PASSED = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "PATH")
 
 
 class ReadLimits(NamedTuple):
-    """What one query may take: memory beside the graph's own, and bytes of its answer as JSON."""
+    """Limits of a query: memory besides the graph's own, and bytes of its result as JSON."""
 
     memory_mb: int = 512
     result_mb: int = 16
 
 
 class Snapshot(NamedTuple):
-    """A file that no longer changes, and which state of the graph it holds."""
+    """An immutable file, and the version of the graph in it."""
 
     path: Path
     version: int
 
 
 class Readers:
-    """The reader processes of one graph. `snapshot` returns the graph as it is now; `nodes` has the columns of each label.
-    Safe for several threads."""
+    """The reader processes of a graph. `snapshot` returns the current graph; `nodes` has the columns of each label.
+    Thread-safe."""
 
     def __init__(
         self, snapshot: Callable[[], Snapshot], nodes: Mapping[str, Mapping[str, str]], limits: ReadLimits
@@ -63,7 +64,7 @@ class Readers:
         self._lock = threading.Lock()
         self._idle: list[_Process] = []
         self._busy: set[_Process] = set()
-        self._generation = 0  # those of an earlier one are not used again
+        self._generation = 0  # readers of an earlier version are not reused
         self._used = time.monotonic()
 
     def query(
@@ -75,14 +76,14 @@ class Readers:
         timeout_s: float,
         has_left: Callable[[], bool],
     ) -> Rows:
-        """Return the answer of a query. Raises QueryTimeout, QueryStopped where it took too much memory or ended its
-        reader, UsageError for bad Cypher, StoreBusy where others run for the whole time. When `has_left` says that its
-        caller is gone, the query is killed."""
+        """Return the result of a query. Raises QueryTimeout, QueryStopped if it needed too much memory or ended its
+        reader, UsageError for invalid Cypher, StoreBusy if other queries ran all the time. When `has_left` returns that
+        the caller has disconnected, the query is killed."""
         try:
             for name, value in parameters.items():
                 _check_parameter(name, value)
         except RecursionError:
-            raise UsageError("a parameter holds too many lists inside each other") from None
+            raise UsageError("a parameter has too many nested lists") from None
         timeout_s, self._used = min(timeout_s, _LONGEST_S), time.monotonic()
         self._take_turn(timeout_s, has_left)
         began = time.monotonic()
@@ -104,11 +105,11 @@ class Readers:
 
     @property
     def unused_s(self) -> float:
-        """Seconds since a query was asked; 0 where no reader waits for one."""
+        """Return seconds since the last query; 0 if no reader is waiting."""
         return time.monotonic() - self._used if self._idle else 0.0
 
     def close(self, *, kill: bool = False) -> None:
-        """End the readers that wait, with `kill` also those that answer."""
+        """End waiting readers, with `kill` also running ones."""
         with self._lock:
             self._generation += 1
             ended, self._idle = self._idle, []
@@ -120,7 +121,7 @@ class Readers:
         deadline = time.monotonic() + timeout_s
         while not self._turns.acquire(timeout=_LOOK_S):
             if has_left():
-                raise QueryStopped("the caller of the query has left")
+                raise QueryStopped("the client of the query disconnected")
             if time.monotonic() > deadline:
                 raise StoreBusy(f"{_READERS} other queries were still running after {timeout_s:g} s: try again later")
 
@@ -137,7 +138,7 @@ class Readers:
             return process
 
     def _put_back(self, process: _Process) -> None:
-        """One that still answers, or whose heap is in pieces, is of no use: the next is started before it is needed."""
+        """Keep a reader for reuse, unless it is still busy or its heap is fragmented; then start the next one in advance."""
         with self._lock:
             self._busy.discard(process)
             if not process.is_spent and process.generation == self._generation:
@@ -145,30 +146,30 @@ class Readers:
                 return
         process.kill()
         if process.generation == self._generation:
-            with contextlib.suppress(StoreError):  # whoever asks next is told
+            with contextlib.suppress(StoreError):  # the next caller gets the error
                 fresh = _Process(process.generation)
                 with self._lock:
                     self._idle.append(fresh)
 
     def _open(self, process: _Process) -> None:
-        """Let the reader open the graph as it is now. A copy may be replaced meanwhile: then it is told of the next."""
+        """Make the reader open the current graph. If the copy is replaced meanwhile, retry with the next."""
         for last in (False, True):
             snapshot = self._snapshot()
             if process.version == snapshot.version:
                 return
             process.version = -1
-            half = self._limits.memory_mb << 19  # pages of the engine, and all else
+            half = self._limits.memory_mb << 19  # half for the engine's pages, half for the rest
             wanted = {"path": str(snapshot.path), "pool_bytes": half, "memory_bytes": half, "nodes": self._nodes}
             try:
                 process.send({"open": wanted})
                 answer = process.receive(time.monotonic() + _OPENING_S, lambda: False)
             except (_Ended, _Late):
-                raise StoreError("the process that reads the graph could not open it: ask again") from None
+                raise StoreError("the reader process could not open the graph: try again") from None
             if "opened" in answer:
                 process.version = snapshot.version
                 return
             if last:
-                said = explain_error(answer.get("said", "")) or "there is too little memory"
+                said = explain_error(answer.get("said", "")) or "not enough memory"
                 raise StoreError(f"the graph could not be opened for reading: {said}")
 
     def _ask(
@@ -209,7 +210,7 @@ class Readers:
                 " `query_memory_mb` under [graph] in settings.toml"
             )
         if kind == "size":
-            return QueryStopped(f"one row of the answer has more than {limits.result_mb} MB: return less of it")
+            return QueryStopped(f"a single row of the result exceeds {limits.result_mb} MB: return less data")
         if kind == "timeout":
             return _Late()
         if kind == "several":
@@ -218,7 +219,7 @@ class Readers:
 
 
 def _check_parameter(name: str, value: Any) -> None:
-    """Raises UsageError for what the engine has no type for."""
+    """Raise UsageError for a parameter of a type that the engine does not support."""
     if isinstance(value, list | tuple):
         for item in value:
             _check_parameter(name, item)
@@ -226,19 +227,19 @@ def _check_parameter(name: str, value: Any) -> None:
         for item in value.values():
             _check_parameter(name, item)
     elif isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise UsageError(f"the parameter `{name}` has more than 64 bits: give it as text", parameter=name)
+        raise UsageError(f"the parameter `{name}` has more than 64 bits: pass it as text", parameter=name)
     elif value is not None and not isinstance(value, bool | int | float | str | datetime):
         raise UsageError(
-            f"the parameter `{name}` is of a type that Cypher has not: {type(value).__name__}", parameter=name
+            f"the parameter `{name}` has a type that Cypher does not support: {type(value).__name__}", parameter=name
         )
 
 
 def _timeout(timeout_s: float) -> QueryTimeout:
-    return QueryTimeout(f"the query ran longer than {timeout_s:g} s and was stopped: add a LIMIT or narrow it")
+    return QueryTimeout(f"the query ran longer than {timeout_s:g} s and was stopped: add a LIMIT or narrow the pattern")
 
 
 class _Late(Exception):
-    """No answer came in time."""
+    """No answer in time."""
 
 
 class _Ended(Exception):
@@ -246,21 +247,21 @@ class _Ended(Exception):
 
 
 class _Process:
-    """One reader. A thread takes its answers in, so that waiting for them has an end on every system."""
+    """One reader process. A thread reads its answers, so that waiting has a timeout on every system."""
 
     def __init__(self, generation: int) -> None:
         self.generation = generation
-        self.version = -1  # of the snapshot that it has open
-        self.is_spent = False  # it answers still, or had too little memory
+        self.version = -1  # of its open snapshot
+        self.is_spent = False  # still busy, or out of memory
         environment = {name: os.environ[name] for name in _PASSED if name in os.environ}
-        environment["MALLOC_ARENA_MAX"] = "1"  # each thread's heap would take 64 MB of addresses
+        environment["MALLOC_ARENA_MAX"] = "1"  # otherwise each thread's heap takes 64 MB of address space
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "graphmem.backends.graph.reader"], env=environment,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except OSError as error:
-            raise StoreError(f"no process can be started to read the graph: {error.strerror or error}") from error
+            raise StoreError(f"cannot start a process to read the graph: {error.strerror or error}") from error
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, name="graphmem-reader", daemon=True).start()
 
@@ -273,7 +274,7 @@ class _Process:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Return whether it accepts requests."""
         return self._process.poll() is None
 
     def send(self, request: dict[str, Any]) -> None:
@@ -287,8 +288,8 @@ class _Process:
             raise _Ended(self._end()) from None
 
     def receive(self, deadline: float, has_left: Callable[[], bool]) -> dict[str, Any]:
-        """Return the next line of its answer. Raises _Late after the deadline (monotonic seconds), _Ended, or QueryStopped
-        when the caller has left."""
+        """Return the next line of its answer. Raises _Late after the deadline (monotonic seconds), _Ended, or
+        QueryStopped if the caller has disconnected."""
         while True:
             left = deadline - time.monotonic()
             try:
@@ -297,7 +298,7 @@ class _Process:
                 if left <= 0:
                     raise _Late from None
                 if has_left():
-                    raise QueryStopped("the caller of the query has left") from None
+                    raise QueryStopped("the client of the query disconnected") from None
                 continue
             if not line.endswith(b"\n"):
                 raise _Ended(self._end())
@@ -312,7 +313,7 @@ class _Process:
         return f"status {status}"
 
     def kill(self) -> None:
-        """End it, whatever it does."""
+        """Kill it."""
         self._process.kill()
         self._process.wait()
         with contextlib.suppress(OSError):
@@ -321,8 +322,8 @@ class _Process:
 
 
 def copy_file(source: Path, places: Sequence[Path]) -> Path:
-    """Copy a file to the first of these places whose disk has room, readable by this user alone; where the file system can, both
-    share their blocks. Return the place. Raises StoreError where none has room."""
+    """Copy a file to the first of these locations with sufficient space, readable only by this user, sharing blocks if
+    the file system supports it. Return the location. Raises StoreError if none has space."""
     needed = source.stat().st_size + ROOM
     target = next((place for place in places if shutil.disk_usage(place.parent).free >= needed), None)
     if target is None:
@@ -342,7 +343,7 @@ def _copied(source: Path, target: Path) -> Path:
         try:
             while left and (done := os.copy_file_range(taken.fileno(), made.fileno(), left)):
                 left -= done
-        except (AttributeError, OSError):  # not on this system, or not between these file systems
+        except (AttributeError, OSError):  # not supported by this system, or between these file systems
             taken.seek(made.tell())
             shutil.copyfileobj(taken, made, 1 << 20)
     return target

@@ -1,5 +1,4 @@
-"""The tables of the graph as their statements say (asking the engine takes 0.3 s), with those of a project's own types. It
-runs nothing."""
+"""The graph's tables, parsed from their statements (querying the engine takes 0.3 s), including custom types."""
 
 from __future__ import annotations
 
@@ -12,22 +11,22 @@ from graphmem.owntypes import RELATIONS, Types
 
 _FOLDER = "queries/graph/schema"
 Columns = dict[str, str]
-Relation = tuple[list[tuple[str, str]], Columns]  # pairs of labels that it leads from and to
-_WIDE = ("MENTIONS", "MEMBER_OF")  # relations in which own types stand wherever an Entity does
-_WRITTEN = "with no page that holds what its memory held before, and no time beyond the bounds"  # older files may hold anything
+Relation = tuple[list[tuple[str, str]], Columns]  # pairs of labels that it connects
+_WIDE = ("MENTIONS", "MEMBER_OF")  # relations that accept custom types wherever they accept an Entity
+_WRITTEN = "with no page that holds what its memory held before, and no time beyond the bounds"  # older files may contain anything
 _STATEMENT = re.compile(r"CREATE (NODE|REL) TABLE `?(\w+)`?\((.*)\)", re.S)
 
 
 def schema_statements(own: Types | None = None) -> list[str]:
-    """The statements that create the graph, in order: nodes before relations."""
+    """Return the statements that create the graph, in order: nodes before relations."""
     script = "\n".join(without_comments(resources.text(name)) for name in resources.names(_FOLDER, ".cypher"))
     core = [statement.strip() for statement in script.split(";") if statement.strip()]
     return _with_own(core, own) if own and own.entities else core
 
 
 def _with_own(core: Sequence[str], own: Types) -> list[str]:
-    """The core with a table for each own type, which has the columns of an Entity, and its relations. A relation that the
-    graph has already gets another pair of ends."""
+    """Return the core schema with a table for each custom type, with the columns of an Entity, and its relations. An
+    existing relation gets another pair of labels."""
     made = [_STATEMENT.fullmatch(statement).groups() for statement in core]  # type: ignore[union-attr]
     entity = next(columns for _, name, columns in made if name == "Entity")
     nodes = [(name, columns) for kind, name, columns in made if kind == "NODE"]
@@ -46,7 +45,7 @@ def _with_own(core: Sequence[str], own: Types) -> list[str]:
 
 
 def _pairs(name: str, columns: str, own: Types) -> Iterator[str]:
-    """The pairs of ends that a relation gets for own types."""
+    """Return the pairs of labels that a relation gets for custom types."""
     for start, end in re.findall(r"FROM (\w+) TO (\w+)", columns) if name in _WIDE else ():
         for label in own.labels if "Entity" in (start, end) else ():
             ends = (label if one == "Entity" else one for one in (start, end))
@@ -56,12 +55,12 @@ def _pairs(name: str, columns: str, own: Types) -> Iterator[str]:
 
 
 def schema_digest(own: Types | None = None) -> str:
-    """Names the schema, and how files are written: a graph file made in another way is not read but made again."""
+    """Return a digest of the schema and the file format: a graph file with another digest is rebuilt."""
     return hashlib.sha256("\n".join([_WRITTEN, *schema_statements(own)]).encode()).hexdigest()[:12]
 
 
 def parse_tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[str, Relation]]:
-    """The columns of node tables, and the pairs and columns of relation tables."""
+    """Return the columns of node tables, and the pairs and columns of relation tables."""
     nodes: dict[str, Columns] = {}
     relations: dict[str, Relation] = {}
     for statement in statements:
@@ -76,5 +75,5 @@ def parse_tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[st
 
 
 def without_comments(script: str) -> str:
-    """A script without its comment lines."""
+    """Return a script without its comment lines."""
     return re.sub(r"^//.*$", "", script, flags=re.M)

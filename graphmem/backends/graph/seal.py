@@ -1,6 +1,6 @@
-"""Tells before a graph file is opened whether it is what was left behind, and goes back to its last checkpoint after an
-unclean end. Kuzu replays a shortened write-ahead log silently with rows missing, a garbled one with wrong rows or by
-ending the process, and was seen to bring a sound one back with a relation in one direction only: so none is replayed."""
+"""Verifies a graph file before it is opened, and reverts it to its last checkpoint after a crash. Kuzu replays a
+truncated write-ahead log silently with missing rows, a corrupt one with wrong rows or a crash, and sometimes an intact
+one with relations in one direction only. Therefore no log is replayed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from typing import Any
 
 from graphmem.backends.checksum import checksum_of
 
-_WIDTH = 120  # bytes: a seal is overwritten in place by one write, which a kill cannot tear
+_WIDTH = 120  # bytes: the seal is overwritten by a single write, which a kill cannot tear
 
 
 class Seal:
-    """Beside the graph: size and time of its file after the last commit, and its checksum once it was closed."""
+    """A file next to the graph with size and time of the graph file after the last commit, and its checksum after
+    closing."""
 
     def __init__(self, graph: Path) -> None:
         self._graph = graph
@@ -27,36 +28,36 @@ class Seal:
         self._main: list[int] = []
 
     def broken(self) -> str:
-        """What is wrong with the files, "" where nothing is or none are there."""
+        """Return what is wrong with the files; "" if nothing, or if there are none."""
         if not self._graph.exists():
-            return "its file is gone" if self._wal.exists() or self._file.exists() else ""
+            return "its file is missing" if self._wal.exists() or self._file.exists() else ""
         if not self._graph.is_file():  # the engine would end the process
-            return "it is no file"
+            return "it is not a file"
         try:
             left: dict[str, Any] = json.loads(self._file.read_text("utf-8"))
             main, whole = left["main"], left["whole"]
         except (OSError, ValueError, KeyError, TypeError):
-            return "it carries no seal"
+            return "it has no checksum"
         if self._shadow.exists():
-            return "a checkpoint was cut off"
+            return "a checkpoint was interrupted"
         if main != self._stat() and (whole is None or whole != checksum_of(self._graph)):
-            return "its file is not the one that was left"
+            return "its file was changed or replaced"
         return ""
 
     def revert(self) -> bool:
-        """Go back to the last checkpoint where the end was unclean: what came later is projected again, from the cursors
-        of that moment. Whether the end was unclean. To be called on files that are not broken."""
+        """Revert to the last checkpoint after a crash: later changes are projected again from the cursors of that moment.
+        Return whether there was a crash. Call only if the files are not damaged."""
         closed = self.closed()
         self._wal.unlink(missing_ok=True)
         return not closed
 
     def closed(self) -> bool:
-        """Whether it had a clean end: then all that was written is in its file."""
+        """Return whether it was closed cleanly: then the file is complete."""
         return not self._graph.exists() or json.loads(self._file.read_text("utf-8"))["whole"] is not None
 
     def write(self) -> None:
-        """Seal what the last commit left: a checkpoint may have changed the file, and begun a log that others can read. A file
-        that was deleted meanwhile has no seal."""
+        """Record the state after the last commit: a checkpoint may have changed the file. A file deleted meanwhile gets
+        no seal."""
         with contextlib.suppress(FileNotFoundError):
             self._wal.chmod(0o600)
         with contextlib.suppress(FileNotFoundError):
@@ -66,14 +67,14 @@ class Seal:
                 self._put(None)
 
     def changed(self) -> bool:
-        """Whether the file of an open graph is not as its last commit left it: somebody else wrote to it."""
+        """Return whether another program wrote to the file of an open graph."""
         try:
             return bool(self._main) and self._stat() != self._main
         except FileNotFoundError:
             return True
 
     def close(self) -> None:
-        """Seal a closed graph by its whole content, so that a copy of it is recognised, too."""
+        """Record the checksum of a closed graph, so that a copy is recognised, too."""
         with contextlib.suppress(FileNotFoundError):
             self._main = self._stat()
             self._put(checksum_of(self._graph))
@@ -92,12 +93,12 @@ class Seal:
 
 
 def exists(graph: Path) -> bool:
-    """Whether any file of a graph is."""
+    """Return whether any file of a graph exists."""
     return any(graph.parent.glob(f"{graph.name}*"))
 
 
 def delete_files(graph: Path) -> None:
-    """Delete the files of a graph: the database first, so that no half of it is ever taken for a whole."""
+    """Delete the files of a graph: the database first, so that a partial deletion is never taken for a complete graph."""
     for file in (graph, *graph.parent.glob(f"{graph.name}.*")):
         if file.is_dir():
             shutil.rmtree(file)
@@ -106,7 +107,7 @@ def delete_files(graph: Path) -> None:
 
 
 def replace_files(source: Path, target: Path) -> None:
-    """Put a closed graph in the place of another one."""
+    """Replace another graph by a closed one."""
     delete_files(target)
-    for suffix in (".seal", ""):  # the database last: a seal alone is known as broken
+    for suffix in (".seal", ""):  # the database last: a seal without it counts as damaged
         source.with_name(source.name + suffix).replace(target.with_name(target.name + suffix))

@@ -1,6 +1,5 @@
-"""What a graph that was empty when this process made it has been given since. A key that is not among it cannot be there,
-so it is created without looking, which costs a quarter of a merge; relations between keys that are there are copied as
-tables. It holds no keys, only their hashes."""
+"""Tracks keys written to an initially empty graph. An untracked key cannot exist, so it is created without a lookup,
+which saves a quarter of a merge; relations between existing keys are copied as tables. Stores hashes only."""
 
 from __future__ import annotations
 
@@ -13,19 +12,19 @@ from graphmem.model.changes import EdgeTable, NodeTable
 
 _Hashes = np.ndarray[Any, np.dtype[np.int64]]
 _Flags = np.ndarray[Any, np.dtype[np.bool_]]
-_SPREAD = np.int64(0x2545F4914F6CDD1D)  # so that an edge and the one back have other hashes
+_SPREAD = np.int64(0x2545F4914F6CDD1D)  # so that an edge and its reverse have different hashes
 
 
 class HashSet64:
-    """A set of 64-bit hashes in sorted arrays, eight bytes each. Two keys with one hash count as one key: the second is
-    taken for known, and merged."""
+    """A set of 64-bit hashes in sorted arrays, eight bytes each. Of two keys with the same hash, the second counts as
+    existing, and is merged."""
 
     def __init__(self) -> None:
         self._runs: list[_Hashes] = []
         self._removed: set[tuple[str, str]] = set()
 
     def new(self, table: NodeTable | EdgeTable) -> _Flags:
-        """Which of its rows come for the first time; from now on they are known."""
+        """Return which rows are new, and add them."""
         hashes, first = np.unique(_hashes(table), return_index=True)
         fresh = ~self._among(hashes)
         self._add(hashes[fresh])
@@ -36,15 +35,15 @@ class HashSet64:
         return answer
 
     def has(self, label: str, ids: Sequence[str]) -> _Flags:
-        """Which of these nodes came and were not removed since."""
-        hashes, places = np.unique(_hashed(ids) ^ hash(label), return_inverse=True)  # in order they are found faster
+        """Return which of these nodes were added and not removed since."""
+        hashes, places = np.unique(_hashed(ids) ^ hash(label), return_inverse=True)  # sorted lookups are faster
         found = self._among(hashes)[places]
         if self._removed:
             found &= np.fromiter(((label, one) not in self._removed for one in ids), np.bool_, len(ids))
         return found
 
     def remove(self, nodes: Iterable[tuple[str, str]]) -> None:
-        """These (label, id) are gone. They stay known: should they come again, what is there is looked at."""
+        """Mark these (label, id) as removed. They stay known: if added again, the graph is checked."""
         self._removed.update(nodes)
 
     def _among(self, hashes: _Hashes) -> _Flags:
@@ -54,7 +53,7 @@ class HashSet64:
         return found
 
     def _add(self, run: _Hashes) -> None:
-        """Runs of like size are united, so that there are few."""
+        """Merge runs of similar size, so that there are few."""
         if len(run):
             while self._runs and len(self._runs[-1]) < 2 * len(run):
                 run = np.concatenate((self._runs.pop(), run))
@@ -63,7 +62,7 @@ class HashSet64:
 
 
 def _hashes(table: NodeTable | EdgeTable) -> _Hashes:
-    """One for each row, of what tells it apart from all others of the graph."""
+    """Return one hash per row from its identifying values."""
     if isinstance(table, NodeTable):
         return _hashed(table.columns["id"]) ^ hash(table.label)
     ends = _hashed(table.columns["source"]) * _SPREAD + _hashed(table.columns["target"])

@@ -1,34 +1,34 @@
-"""What the engine says of a wrong query, in words that its author can use. Nothing here asks the engine."""
+"""Translates the engine's error messages into sentences that help the author of a query."""
 
 from __future__ import annotations
 
 import re
 
 _SAID: tuple[tuple[str, str], ...] = (
-    (r"Table (\w+) does not exist", "there is no label or relation `{0}`: `graphmem schema` lists them"),
+    (r"Table (\w+) does not exist", "no label or relation `{0}`: `graphmem schema` lists them"),
     (r"Cannot find property (\w+) for (\w+)", "`{1}` has no property `{0}`: `graphmem schema` lists them"),
-    (r"Variable (\w+) is not in scope", "`{0}` is used before it is matched"),
+    (r"Variable (\w+) is not in scope", "`{0}` is not defined at this point"),
     (r"Variable (\w+) already exists", "`{0}` is defined twice"),
-    (r"Parameter (\w+) not found", "the query has no `${0}`: leave that parameter out"),
+    (r"Parameter (\w+) not found", "the query has no `${0}`: omit that parameter"),
     (r"function TYPE does not exist", "there is no function `type`: `label(r)` is what a relation is called"),
     (r"function (\w+) does not exist", "there is no function `{0}`"),
-    (r"Cannot order by (\w+)\. Order by (?:NODE|REL) is not supported", "`{0}` is a node or relation of the pattern, which cannot"
-     " be sorted by: give the column another name"),
+    (r"Cannot order by (\w+)\. Order by (?:NODE|REL) is not supported", "cannot sort by `{0}`, which is a node or relation: sort"
+     " by a property, or rename the column"),
     (r"Type Mismatch: Cannot compare types (\w+) and (\w+)", "a {0} cannot be compared with a {1}: convert one of them, as in"
      " timestamp('2026-01-31')"),
     (r"Function (\w+) did not receive correct arguments:.*?Actual:\s*\(([^)]*)\)", "`{0}` does not take ({1})"),
-    (r"Nodes? (\w+) and (\w+) are not connected through rel (\w*)", "`{2}` never leads from `{0}` to `{1}`: `graphmem schema`"
+    (r"Nodes? (\w+) and (\w+) are not connected through rel (\w*)", "`{2}` does not connect `{0}` to `{1}`: `graphmem schema`"
      " lists what each relation connects"),
-    (r"extraneous input '(.*?)' expecting .*?\(line: (\d+), offset: (\d+)\)", "`{0}` does not belong at line {1}, column {2}"),
-    (r"Invalid input <(.*?)>: expected rule \w+ \(line: (\d+), offset: (\d+)\)", "not understood from `{0}` on (line {1}, column"
+    (r"extraneous input '(.*?)' expecting .*?\(line: (\d+), offset: (\d+)\)", "unexpected `{0}` at line {1}, column {2}"),
+    (r"Invalid input <(.*?)>: expected rule \w+ \(line: (\d+), offset: (\d+)\)", "syntax error at `{0}` (line {1}, column"
      " {2})"),
-    (r"mismatched input '(.*?)' expecting .*?\(line: (\d+), offset: (\d+)\)", "`{0}` was not expected at line {1}, column {2}"),
+    (r"mismatched input '(.*?)' expecting .*?\(line: (\d+), offset: (\d+)\)", "unexpected `{0}` at line {1}, column {2}"),
 )  # fmt: skip
 _KIND = re.compile(r"^(?:\w+ exception: )+")
 
 
 def explain_error(said: str) -> str:
-    """One plain sentence, without the words of the engine's own parts."""
+    """Return one plain sentence, without the engine's internal terms."""
     text = " ".join(said.split())
     for pattern, words in _SAID:
         match = re.search(pattern, text)

@@ -1,5 +1,5 @@
-"""Values of a query on their way between the owner of a graph and its reader process, as JSON. Every JSON object is a tag that
-this module made, so no map of a user can be taken for one, and decoding makes values only."""
+"""Encodes query values as JSON between the owner of a graph and its reader process. Every JSON object is a tag created
+here, so no user map can be mistaken for one, and decoding creates only values."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Nodes = Mapping[str, Mapping[str, str] | list[str]]  # label -> names of its col
 
 
 def pack(value: Any, nodes: Nodes | None = None) -> Any:
-    """Return a value as JSON has it. Of a node only the columns of its label are kept (`nodes`): one that was matched without
-    a label carries those of all labels. What JSON has no value for becomes text: dates, intervals, UUIDs, bytes and, in an answer,
-    infinity and NaN."""
+    """Return a value as JSON. A node keeps only the columns of its label (`nodes`): if matched without a label, it has
+    those of all labels. Values without a JSON form become text: dates, intervals, UUIDs, bytes and, in results, infinity
+    and NaN."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -29,7 +29,7 @@ def pack(value: Any, nodes: Nodes | None = None) -> Any:
         aware = value.replace(tzinfo=UTC) if value.tzinfo is None else value
         return {"time": aware.isoformat()}
     if isinstance(value, bytes):
-        return "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02X}" for byte in value)  # as `blob` reads it
+        return "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02X}" for byte in value)  # as `blob` parses it
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return str(value)

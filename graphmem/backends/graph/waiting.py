@@ -1,5 +1,5 @@
-"""Relations whose ends are not both there yet. They wait, stored in the graph itself, until the missing node comes: so a
-replay in other batches, or one that makes derived nodes later, gives the same graph."""
+"""Relations with missing ends. They are stored in the graph until the missing node exists, so that a replay in other
+batches, or with derived nodes created later, gives the same graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ End = tuple[str, str]  # label, id
 
 
 class PendingEdges:
-    """The relations that wait, and how they differ from what the graph has stored of them."""
+    """The waiting relations, and their difference to those stored in the graph."""
 
     def __init__(self, rows: Iterable[Sequence[str]] = ()) -> None:
         """`rows` are (id, body) of the stored ones."""
@@ -22,7 +22,7 @@ class PendingEdges:
         self._gone: set[str] = set()
 
     def prune(self, changes: Changes) -> None:
-        """Forget those that the removals concern."""
+        """Drop those affected by the removals."""
         if not self._edges:
             return
         nodes, keys = set(changes.removed_nodes), set(changes.removed_edges)
@@ -32,7 +32,7 @@ class PendingEdges:
                 self._drop(key)
 
     def ready(self, nodes: Iterable[End]) -> list[Edge]:
-        """Those that one of these nodes may complete. They no longer wait."""
+        """Return those that one of these nodes may complete, and stop waiting for them."""
         if not self._edges:
             return []
         come = set(nodes)
@@ -40,7 +40,7 @@ class PendingEdges:
         return [self._drop(key) for key in found]
 
     def add(self, edges: Iterable[Edge]) -> None:
-        """Let these wait; properties of earlier ones stay, but for those named again."""
+        """Add relations; properties of earlier ones are kept unless set again."""
         for edge in edges:
             key = _KEY + json.dumps(edge[:5], ensure_ascii=False)
             known = self._edges.get(key)
@@ -55,7 +55,7 @@ class PendingEdges:
         return self._edges.pop(key)
 
     def changes(self) -> tuple[list[str], list[Node]]:
-        """(ids to remove, nodes to merge) that bring what is stored up to date."""
+        """Return (ids to remove, nodes to merge) that update the stored ones."""
         gone = sorted(self._gone)
         new = [
             Node("Cursor", key, {"body": json.dumps(edge, ensure_ascii=False, sort_keys=True)})

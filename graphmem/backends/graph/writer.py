@@ -1,6 +1,6 @@
-"""The connection of a graph that writes: changes become statements over tables (Arrow), and what was put in is remembered as
-far as later writes need it. When a transaction begins and ends is decided by the graph. All writes are tables created, merged
-or copied: 50,000 nodes take a third of a second, and unlike COPY from files a failed batch can be rolled back."""
+"""The write connection of a graph: changes become statements over Arrow tables. The graph decides when transactions begin
+and end. All writes create, merge or copy tables: 50,000 nodes take a third of a second, and unlike COPY from files a
+failed batch can be rolled back."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from graphmem.backends.graph.waiting import PendingEdges
 from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
 
 _WRITE = "queries/graph/write"
-_LENT = 8 << 20  # bytes of tables that a connection may keep
-_MANY = 1_000  # rows from which copying a table beats creating them
-_SHARE, _MOST = 8, 24 << 20  # of the buffer pool, and bytes: what one transaction may take of it
-_SCANNED = 16 << 20  # bytes of a graph in which finding one node by its key takes as long as looking at all
+_LENT = 8 << 20  # bytes of tables that a connection may hold
+_MANY = 1_000  # rows from which copying a table is faster than creating rows
+_SHARE, _MOST = 8, 24 << 20  # share of the buffer pool, and bytes, that one transaction may use
+_SCANNED = 16 << 20  # bytes of a graph in which finding one node by key takes as long as a scan
 _ENDS = ("source_id", "target_id")  # columns of relations
 _ARROW = {
     "STRING": pa.string(),
@@ -41,7 +41,7 @@ _ARROW = {
 
 
 class GraphWriter:
-    """What one graph is written by. Not safe for several threads: the graph has a lock."""
+    """The writer of one graph. Not thread-safe: the graph has a lock."""
 
     def __init__(
         self, db: kuzu.Database, path: Path | None, nodes: Mapping[str, Columns], relations: Mapping[str, Relation]
@@ -50,28 +50,28 @@ class GraphWriter:
         self._path = path
         self._nodes, self._relations = nodes, relations
         self._connection = kuzu.Connection(db)
-        self._held = 0  # bytes that the open transaction was given, and one for each batch; 0 where none is open
-        self._lent = 0  # bytes of tables that the connection was given: it keeps them until it is closed
+        self._held = 0  # bytes passed to the open transaction, and a minimum per batch; 0 if none is open
+        self._lent = 0  # bytes of tables passed to the connection, which holds them until it is closed
         self._created: set[str] = set()  # tables in which the open transaction created or merged single rows
         self._seen: HashSet64 | None = (
-            None  # known only of a graph that was empty here, until something else writes to it
+            None  # known only for a graph that was empty here, until something else writes to it
         )
         self._waiting = PendingEdges()
 
     def begin_graph(self, schema: Iterable[str]) -> None:
-        """Make the tables of a graph that has none; of any other take in which relations wait."""
+        """Create the tables of a new graph; otherwise load the waiting relations."""
         if not self.all("CALL show_tables() RETURN name LIMIT 1"):
             self._seen = HashSet64()
-            for statement in ("BEGIN TRANSACTION", *schema, "COMMIT"):  # a commit for each takes twice as long
+            for statement in ("BEGIN TRANSACTION", *schema, "COMMIT"):  # one commit each would take twice as long
                 self._execute(statement)
         self._waiting = self._stored()
 
     def _execute(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
-        with zeroed_allocations():  # it makes pages
+        with zeroed_allocations():  # this creates pages
             return self._connection.execute(statement, parameters)
 
     def all(self, cypher: str) -> list[list[Any]]:
-        """The rows of a query, as they will be once the open transaction is committed."""
+        """Return the rows of a query, including uncommitted changes."""
         result = self._execute(cypher)
         rows = result.get_all()
         result.close()
@@ -88,16 +88,16 @@ class GraphWriter:
 
     @property
     def is_open(self) -> bool:
-        """Whether a transaction was left open."""
+        """Return whether a transaction is open."""
         return self._held > 0
 
     def begin(self) -> None:
-        """Begin a transaction, or go on with the open one."""
+        """Begin a transaction, or continue the open one."""
         if not self._held:
             self._execute("BEGIN TRANSACTION")
 
     def must_settle(self, changes: Changes) -> bool:
-        """Whether these may not follow in the open transaction: what is not committed cannot always be removed, nor can rows be
+        """Return whether these changes need a commit first: uncommitted rows cannot always be removed, and rows cannot be
         copied after single ones."""
         if changes.removed_nodes or changes.removed_edges:
             return True
@@ -106,12 +106,13 @@ class GraphWriter:
         return any(_is_much(table, rows) and _name(table) in self._created for table in tables)
 
     def may_wait(self, rows: int, pool: int) -> bool:
-        """Whether the transaction may be left open for the next batch, after one of so many rows; `pool`: bytes of buffer."""
+        """Return whether the transaction may stay open for the next batch, after one of so many rows; `pool`: bytes of
+        buffer."""
         self._held += 1
         return self._seen is not None and rows >= _MANY and self._held < min(_MOST, pool // _SHARE)
 
     def commit(self) -> None:
-        """Commit the transaction, and give back the memory of its tables."""
+        """Commit the transaction, and release the memory of its tables."""
         self._held = 0
         self._execute("COMMIT")
         self._created.clear()
@@ -121,11 +122,11 @@ class GraphWriter:
             trim_heap()
 
     def checkpoint(self) -> None:
-        """Bring what was committed into the graph's file. None may be open."""
+        """Write committed changes to the graph's file. No transaction may be open."""
         self._execute("CHECKPOINT")
 
     def rollback(self) -> None:
-        """Take the transaction back."""
+        """Roll back the transaction."""
         self._held = 0
         self._created.clear()
         try:
@@ -138,7 +139,7 @@ class GraphWriter:
     # -- writing
 
     def put(self, changes: Changes, cursors: Mapping[str, int]) -> None:
-        """Removals, nodes, then relations; those of which an end is missing wait for it. All nodes are in tables."""
+        """Apply removals, nodes, then relations; those with a missing end wait for it. All nodes are in tables."""
         self._waiting.prune(changes)
         self._remove(changes)
         self._merge_nodes(changes.node_tables)
@@ -150,8 +151,8 @@ class GraphWriter:
         self._merge_nodes(node_tables([*new, *marks]))
 
     def refine(self, name: str, labels: Iterable[str]) -> None:
-        """Run a statement over the whole graph, for each of the labels where it names one."""
-        self._seen = None  # what it removes is not told
+        """Run a statement over the whole graph, for each label if it has a label placeholder."""
+        self._seen = None  # its removals are not reported
         for statement in {_template(name).substitute(label=label): None for label in labels}:
             self._execute(statement)
 
@@ -164,8 +165,8 @@ class GraphWriter:
         return self._execute(_template(template).substitute(names), dict(parameters))
 
     def _find(self, template: str, rows: pa.Table, keys: Sequence[str], **names: str) -> list[tuple[pa.Table, Any]]:
-        """Write rows to nodes that are found by these columns; returns rows and results. For a table the engine looks at all
-        nodes of a label, so a few rows go one by one, each found in the index of keys."""
+        """Write rows to nodes found by these columns; return rows and results. For a table the engine scans all nodes of
+        a label, so a few rows are written one by one through the key index."""
         size = self._path.stat().st_size if self._path else 0
         if len(rows) > 1 + size // _SCANNED:
             return [(rows, self._run(template, names | {key: key for key in keys}, {"rows": rows}))]
@@ -206,7 +207,7 @@ class GraphWriter:
                     self._find("merge_node", rows, ["id"], label=table.label, set=_assignments("n", names))
 
     def _merge_edges(self, tables: Iterable[EdgeTable], rows_of_all: int) -> None:
-        """Each table is made ready while the one before is copied."""
+        """Merge relations; each table is prepared while the previous one is copied."""
         with ThreadPoolExecutor(1) as pool:
             copied: Future[Any] | None = None
             for whole in tables:
@@ -223,15 +224,15 @@ class GraphWriter:
                 copied.result()
 
     def _copied(self, table: Table, rows_of_all: int = 0) -> bool:
-        """Whether new rows are copied: not after others were created in the same transaction. Kuzu 0.11.3 puts what is copied
-        before those, so that relations to them would lead to other nodes, and at times it ends the process."""
+        """Return whether new rows are copied: not after others were created in the same transaction. Kuzu 0.11.3 inserts
+        copied rows before those, so that relations would connect other nodes, and sometimes crashes."""
         if _is_much(table, rows_of_all) and _name(table) not in self._created:
             return True
         self._created.add(_name(table))
         return False
 
     def _every(self, table: EdgeTable) -> pa.Table:
-        """With a column for each property that the relation may have."""
+        """Return the table with a column for each property that the relation may have."""
         types, rows = self._relations[table.type][1], self._arrow(table)
         for name in types.keys() - table.columns.keys():
             rows = rows.append_column(f"{name}_", pa.nulls(len(rows), _ARROW[types[name]]))
@@ -244,7 +245,7 @@ class GraphWriter:
         return pa.table(ends | {f"{name}_": pa.array(table.columns[name], _ARROW[types[name]]) for name in names})
 
     def _complete(self, table: EdgeTable) -> EdgeTable:
-        """Those of which both ends are there; the others wait."""
+        """Return the relations with both ends; the others wait."""
         assert self._seen is not None
         sources = self._seen.has(table.source_label, table.columns["source"])
         targets = self._seen.has(table.target_label, table.columns["target"])
@@ -267,7 +268,7 @@ class GraphWriter:
             self._waiting.add(e for e in edges_of(table) if (e.source, e.target) in ends - there)
 
     def _parted(self, table: Table) -> Iterator[tuple[bool, Table]]:
-        """The rows to create, then those to merge, where there are any."""
+        """Return the rows to create, then those to merge, if any."""
         if self._seen is None:
             parts = [(False, table)]
         else:
@@ -277,18 +278,18 @@ class GraphWriter:
 
 
 def rows_of(changes: Changes) -> int:
-    """How many nodes, all of them in tables, and relations they are."""
+    """Return the number of nodes (all in tables) and relations."""
     return sum(map(row_count, changes.node_tables)) + sum(map(row_count, changes.edge_tables)) + len(changes.edges)
 
 
 def _is_much(table: NodeTable | EdgeTable, rows_of_all: int) -> bool:
-    """Whether copying pays. Of relations also where the whole batch is much: to a transaction that copies anyway the table adds
-    less than finding both ends of each row."""
+    """Return whether copying pays off. For relations also if the whole batch is large: in a transaction that copies
+    anyway, a table adds less than looking up both ends of each row."""
     return (rows_of_all if isinstance(table, EdgeTable) else row_count(table)) >= _MANY
 
 
 def _name(table: NodeTable | EdgeTable) -> str:
-    """Of the engine's table: each pair of labels has one for a type."""
+    """Return the engine's table name: each pair of labels has one for a type."""
     if isinstance(table, NodeTable):
         return table.label
     return f"{table.type} {table.source_label} {table.target_label}"

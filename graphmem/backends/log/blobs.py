@@ -1,5 +1,5 @@
-"""Contents of files that no commit holds, in the log's own file: without them a rebuild of the code graph could not be
-identical. Which contents are worth keeping is decided by who reads the tree."""
+"""File contents that no commit contains, stored in the log's file: without them, a rebuild of the code graph could not be
+identical. The code reading the tree decides which contents to store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 
 
 class LogBlobs:
-    """Blobs over the file of a log; `transaction` is how that file is written."""
+    """Blobs in the file of a log; `transaction` is its transaction context manager."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
-"""The checksum chain of the log: each event's checksum covers the one before it in its origin, its envelope and the
-salted digest of its payload, so that a payload can be erased and the chain still be verified."""
+"""The checksum chain of the log: each event's checksum covers its predecessor of the same origin, its envelope (metadata)
+and the salted digest of its payload, so that the chain can be verified after a payload is erased."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from graphmem.backends.log.frozen import connect_arguments, explain_sqlite_error
 
 
 def canonical_json(value: Any) -> str:
-    """JSON with sorted keys and no white space: the same value always gives the same text."""
+    """Return JSON with sorted keys and no white space: equal values give equal texts."""
     return _ENCODER.encode(value)
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-TORN = "log index"  # begins what is said of an index of the log: it can be made again
-_TOGETHER = 500  # events that are asked for at once
+TORN = "log index"  # prefix of problems of an index in the log's file, which can be rebuilt
+_TOGETHER = 500  # events per query
 _DECODER = json.JSONDecoder()
 
 
 def parse_canonical(text: str) -> Any:
-    """The value of a canonical text, read in half the time that `json.loads` takes for short ones. Raises ValueError."""
+    """Parse canonical JSON, twice as fast as `json.loads` for short texts. Raises ValueError."""
     return _DECODER.raw_decode(text)[0]
 
 
 def chain_checksum(before: bytes, envelope: tuple[Any, ...]) -> bytes:
-    """The checksum of an event from the one before; the envelope ends with the digest of the payload."""
+    """Return the checksum of an event from its predecessor's; the envelope ends with the digest of the payload."""
     *fields, digest = envelope
     return hashlib.sha256(before + canonical_json(fields).encode("utf-8", "surrogatepass") + digest).digest()
 
@@ -42,8 +42,8 @@ BLANK = "[erased]"  # the actor of an event whose names were erased with its pay
 
 
 def is_blank(envelope: Sequence[Any], payload: bool) -> bool:
-    """Whether the names of an event were erased (its envelope ends with session, project and actor): nothing of it can be
-    checked any more, but that the events behind it go on with its checksum."""
+    """Return whether the names of an event were erased (its envelope ends with session, project and actor). Then it
+    cannot be verified, except that its successor continues from its checksum."""
     return not payload and tuple(envelope[-3:]) == ("", "", BLANK)
 
 
@@ -62,15 +62,15 @@ def redacted_salt(body: str) -> bytes:
 
 
 def derivation_checksum(step: str, source: str, input_hash: str, body: str) -> int:
-    """CRC-32 of a derivation: it can be made again, so that it need only be told whether it was changed."""
+    """Return the CRC-32 of a derivation; it only has to detect changes, because derivations can be recomputed."""
     return zlib.crc32("\0".join((step, source, input_hash, body)).encode("utf-8", "surrogatepass"))
 
 
 def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tuple[int, str, str]]:
-    """(number, step, source) of those that are not what was derived; `only` of one step."""
+    """Return (number, step, source) of modified derivations; `only` of one step."""
     told = "CAST(step || char(0) || source || char(0) || input_hash || char(0) || body AS BLOB)"  # as for the checksum
     query = f"SELECT number, checksum, {told} FROM derivations WHERE checksum IS NOT NULL"
-    chosen = " AND +step = ?" if only else ""  # in the order of the file, not in that of an index
+    chosen = " AND +step = ?" if only else ""  # in file order, not in index order
     for number, checksum, whole in db.execute(query + chosen, (only,) if only else ()):
         if zlib.crc32(whole) != checksum:
             step, source = db.execute("SELECT step, source FROM derivations WHERE number = ?", (number,)).fetchone()
@@ -78,8 +78,8 @@ def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tupl
 
 
 def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
-    """What is wrong with events but for their payloads, one sentence each. Read in the order of the file, in which each origin
-    has its own, and not through an index, which may say what the events do not. Behind a gap the first cannot be told."""
+    """Return problems of events, except payloads, one sentence each. Reads the table in file order, in which each origin
+    is sequential, because an index may be damaged. The first event after a gap cannot be verified."""
     last: dict[str, tuple[int, bytes]] = {}
     for *envelope, checksum in db.execute(
         "SELECT id, origin, sequence, clock, type, version, at, session, project, actor, digest, checksum"
@@ -97,7 +97,7 @@ def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Iterator[str]:
-    """Ids of those events whose envelope is not what was appended, as far as the one before is there to tell."""
+    """Return ids of events with a modified envelope, if the predecessor is available for comparison."""
     for start in range(0, len(positions), _TOGETHER):
         part = positions[start : start + _TOGETHER]
         for *envelope, checksum, link in db.execute(
@@ -114,7 +114,7 @@ def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Itera
 
 
 def broken_payloads(db: sqlite3.Connection) -> Iterator[str]:
-    """Payloads that are not what was appended, unless they were forgotten, one sentence each."""
+    """Return modified payloads of events that were not forgotten, one sentence each."""
     for event_id, digest, salt, body in db.execute(
         "SELECT e.id, digest, salt, body FROM events e LEFT JOIN payloads USING (position)"
         " LEFT JOIN forgotten f USING (position) WHERE body IS NOT NULL OR f.position IS NULL"
@@ -126,17 +126,17 @@ def broken_payloads(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def torn_tables(db: sqlite3.Connection) -> Iterator[str]:
-    """What SQLite finds wrong with the pages of the events, but for their indexes."""
+    """Return SQLite's problems with the pages of the events, except their indexes."""
     return (row[0] for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok")
 
 
 def torn_indexes(db: sqlite3.Connection) -> Iterator[str]:
-    """Where an index of the events has something else than they: it can be made again."""
+    """Return differences between events and their indexes, which can be rebuilt."""
     return (row[0] for row in db.execute("PRAGMA integrity_check(events)") if row[0] != "ok")
 
 
 def file_problems(path: Path, name: str) -> list[str]:
-    """What SQLite finds wrong with a file; nothing where it is not there."""
+    """Return SQLite's problems with a file; none if it does not exist."""
     if not path.exists():
         return []
     try:
@@ -147,7 +147,7 @@ def file_problems(path: Path, name: str) -> list[str]:
 
 
 def verify_log(db: sqlite3.Connection) -> list[str]:
-    """Everything that is wrong with a log, one sentence each: SQLite's own check, then the chains."""
+    """Return all problems of a log, one sentence each: SQLite's own check, then the chains."""
     found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
     problems = [f"{TORN}: {one}" if " index " in one and " tree " not in one else f"log: {one}" for one in found]
     problems += [f"log: {problem}" for problem in (*broken_chains(db), *broken_payloads(db))]

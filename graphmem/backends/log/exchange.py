@@ -1,5 +1,5 @@
-"""Logs leave and enter as plain JSON lines. A merge unites chains: events keep their origin, sequence and checksum, are
-verified before anything is written, and tombstones win whatever the order (DESIGN 7.2)."""
+"""Exports and merges logs as JSON lines. A merge unites chains: events keep their origin, sequence and checksum, and are
+verified before anything is written; tombstones win regardless of order."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "sess
 
 
 def dump_log(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
-    """The whole log: a header, then events by origin and sequence (purged ones without payload), derivations, blobs; at the
-    end how many records these are."""
+    """Yield the whole log: a header, events by origin and sequence (purged ones without payload), derivations, blobs, and
+    finally the number of records."""
     yield {"format": FORMAT, "ended": True}
     count = 0
     for count, record in enumerate(_records(db), 1):  # noqa: B007
@@ -46,7 +46,7 @@ def _records(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
         yield {"blob": digest, "body": base64.b64encode(body).decode()}
 
 
-# What a line raises that is JSON, but no record of a log.
+# Exceptions for a line that is JSON but not a record of a log.
 _NO_RECORD = (KeyError, TypeError, ValueError, AttributeError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 _HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
 
@@ -54,13 +54,13 @@ _HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USIN
 def absorb_log(
     db: sqlite3.Connection, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]
 ) -> tuple[int, bool]:
-    """Take in what is new, inside the caller's transaction, as `clean` leaves it, which is given the type of an event ("" for
-    anything else) and a text; returns the number of new events, and whether anything that was
-    erased there is still here, though forgotten. Raises SourceError for what is no log, or one that was changed."""
+    """Merge new records, inside the caller's transaction. `clean` receives the type of an event ("" for other records)
+    and a text, and returns the text to store. Returns the number of new events, and whether anything erased at the source
+    is still here, though forgotten. Raises SourceError for other files or modified logs."""
     source = iter(lines)
     header = next(source, {})
     if header.get("format") != FORMAT:
-        raise SourceError(f"this is no exported log: its first line does not name {FORMAT}")
+        raise SourceError(f"this is not an exported log: its first line does not contain {FORMAT}")
     refused = _Refused(db)
     known = {
         row[0]: (row[1], row[2])
@@ -74,7 +74,7 @@ def absorb_log(
                 erased.append(line["event"]["id"])
         except _NO_RECORD as error:
             raise SourceError(
-                f"line {number} of the export is no record that can be understood: it is damaged, or of a later version"
+                f"line {number} of the export is not a valid record: the export is damaged, or was made by a later version"
             ) from error
     _bury(db)
     held = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
@@ -82,8 +82,8 @@ def absorb_log(
 
 
 def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records with the numbers of their lines. Raises SourceError where the last line is missing, or counts others; earlier
-    versions wrote none, and their headers promise none."""
+    """Yield the records with line numbers. Raises SourceError if the last line is missing or has a wrong count; earlier
+    versions wrote none, which their headers indicate."""
     end, number = None, 1
     for number, line in enumerate(source, 2):
         if "end" in line:
@@ -91,10 +91,10 @@ def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator
             break
         yield number, line
     if header.get("ended") and (end is None or end != number - 2 or next(source, None) is not None):
-        raise SourceError("the export is cut off or was changed: its last line does not count the records before it")
+        raise SourceError("the export is truncated or was modified: the record count in its last line is wrong")
 
 
-# An act that was erased, and that another machine appended, too: its payload came with that one.
+# An erased event that another machine appended, too: that copy brought its payload.
 _ERASED_TWIN = (
     "SELECT 1 FROM events e JOIN forgotten USING (position) JOIN payloads USING (position) WHERE EXISTS (SELECT 1 FROM events o"
     " JOIN forgotten f ON f.position = o.position LEFT JOIN payloads p ON p.position = o.position WHERE o.id = e.id"
@@ -109,13 +109,13 @@ _NAMED_BLOBS = (
     " json_each(p.body, '$.blobs') b WHERE e.type = 'tree_indexed' AND f.position IS NULL"
 )
 _KNOWN = "SELECT 1 FROM derivations WHERE step = ? AND source = ? AND input_hash = ?"
-_OF_MANY = ("categories/",)  # steps that tell words of many events
+_OF_MANY = ("categories/",)  # steps that quote many events
 
 
 class _Refused:
-    """What an older export brings back and nobody wants: derivations of what was erased here, or of nothing, and contents that
-    no tree names. It is looked up when the events of the export are all there. `quoting` says that something came in that may
-    quote what was erased."""
+    """Records of an older export that must not return: derivations of erased or unknown events, and contents that no tree
+    names. Evaluated when all events of the export have been read. `quoting`: something was imported that may quote erased
+    text."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -124,7 +124,7 @@ class _Refused:
         self.quoting = False
 
     def derivation(self, source: str, step: str) -> bool:
-        """Whether what a step made of an event is refused."""
+        """Return whether a derivation is rejected."""
         if self._erased is None:
             _bury(self._db)
             self._erased = {row[0] for row in self._db.execute(_ERASED)}
@@ -134,7 +134,7 @@ class _Refused:
         return source in self._erased or not self._db.execute("SELECT 1 FROM events WHERE id = ?", (source,)).fetchone()
 
     def blob(self, digest: str) -> bool:
-        """Whether a content is refused."""
+        """Return whether a content is rejected."""
         if self._blobs is None:
             _bury(self._db)
             self._blobs = {row[0] for row in self._db.execute(_NAMED_BLOBS)}
@@ -148,7 +148,7 @@ def _take(
     refused: _Refused,
     clean: Callable[[str, str], str],
 ) -> int:
-    """Take in one record; 1 if it was a new event. Raises KeyError for a record of no known kind."""
+    """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
     if "event" in line:
         return _event(db, line, known, clean)
     if "derivation" in line:
@@ -190,7 +190,7 @@ def _event(
     known: dict[str, tuple[int, bytes]],
     clean: Callable[[str, str], str],
 ) -> int:
-    """Append one foreign event behind its origin's last; 1 if it was new."""
+    """Append a foreign event after the last one of its origin; return 1 if it was new."""
     envelope = tuple(line["event"][name] for name in _ENVELOPE)
     event_id, origin, sequence = envelope[:3]
     last, link = known.get(origin, (0, b""))
@@ -218,7 +218,7 @@ def _event(
 
 
 def _bury(db: sqlite3.Connection) -> None:
-    """Hide every event that any tombstone names, whichever log it came from."""
+    """Hide every event that any tombstone names, from any log."""
     db.execute(
         "INSERT OR IGNORE INTO forgotten SELECT e.position, t.id FROM events t JOIN payloads p USING (position),"
         " json_each(p.body, '$.events') named JOIN events e ON e.id = named.value WHERE t.type = 'memory_forgotten'"

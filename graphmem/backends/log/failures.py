@@ -1,5 +1,5 @@
-"""SQLite's errors in the words of the store: what cannot be done now (disk full, locked, read only) is a StoreError, what
-is broken is StoreDamaged. It decides nothing about transactions."""
+"""Translates SQLite errors: temporary problems (disk full, locked, read-only) become StoreError, damage becomes
+StoreDamaged."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _AT_ONCE = 1_000  # rows
 
 @contextmanager
 def translate_errors(what: str, remedy: str = "doctor", **data: str) -> Iterator[None]:
-    """Raise StoreDamaged or StoreError, both beginning with `what`, for any error of SQLite. `remedy` is the command to run
-    where the file is broken."""
+    """Raise StoreDamaged or StoreError, both starting with `what`, for any SQLite error. `remedy` is the command to run
+    if the file is damaged."""
     try:
         yield
     except sqlite3.Error as error:
@@ -27,7 +27,7 @@ def translate_errors(what: str, remedy: str = "doctor", **data: str) -> Iterator
 
 
 def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **data: str) -> StoreError:
-    """The error that a caller of the store gets."""
+    """Return the error for callers of the store."""
     if _broken(error):
         return StoreDamaged(f"{what} ({error}): run `graphmem {remedy}`", **data)
     if "closed database" in str(error):
@@ -45,12 +45,12 @@ def _broken(error: sqlite3.Error) -> bool:
 
 
 def _unreadable(error: sqlite3.Error) -> bool:
-    """Whether the system could not read: a file of it may be cut off or gone."""
+    """Return whether reading failed: the file may be truncated or deleted."""
     return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF == sqlite3.SQLITE_IOERR
 
 
 class _Cursor(sqlite3.Cursor):
-    """A cursor that says of a broken file which one it is."""
+    """A cursor whose errors name the damaged file."""
 
     def execute(self, *arguments: Any) -> Self:
         with self._named():
@@ -78,7 +78,7 @@ class _Cursor(sqlite3.Cursor):
         try:
             yield
         except UnicodeEncodeError as error:
-            raise UsageError("a text holds half a character (a lone surrogate): it is no text") from error
+            raise UsageError("a text contains a lone surrogate, which is not valid text") from error
         except sqlite3.Error as error:
             known = _broken(error) or _unreadable(error)
             if not known or not isinstance(self.connection, DerivedFileConnection) or not self.connection.name:
@@ -88,7 +88,7 @@ class _Cursor(sqlite3.Cursor):
 
 
 class DerivedFileConnection(sqlite3.Connection):
-    """A connection to a file that a rebuild makes again: where it is broken, whatever reads it raises StoreDamaged."""
+    """A connection to a file that a rebuild recreates: reading a damaged one raises StoreDamaged."""
 
     name = ""
 

@@ -1,6 +1,5 @@
-"""Files of a store that nobody can write here, on a medium or in a folder that is read-only, or that this user cannot read. SQLite
-needs to be told, since it would look for the files beside; what they hold is read as it is. Here is said, too, what is wrong
-and what to do; it decides nothing about what may be asked."""
+"""Handles read-only and unreadable stores. SQLite must be told, because it would look for side files; the files are read
+as they are. Also explains what is wrong and how to fix it."""
 
 from __future__ import annotations
 
@@ -13,15 +12,15 @@ from typing import Any
 
 from graphmem.errors import StoreError
 
-REMEDY = "copy the store to a folder that can be written, and open it there"
+REMEDY = "copy the store to a writable folder and open it there"
 
-ROOM = 32 << 20  # bytes that are free on a disk which is not full
+ROOM = 32 << 20  # free bytes of a disk that is not full
 
-LOST = "{} was moved, deleted or replaced while it was open: close the memory (a server: end it), and open it again"
+LOST = "{} was moved, deleted or replaced while it was open: close it (or stop the server) and open it again"
 
 
 def inode_of(path: Path) -> int:
-    """What tells a file from another that takes its place; 0 where there is none."""
+    """Return an identifier of a file that changes when it is replaced; 0 if it does not exist."""
     try:
         return path.stat().st_ino
     except OSError:
@@ -29,28 +28,29 @@ def inode_of(path: Path) -> int:
 
 
 def is_disk_full(folder: Path) -> bool:
-    """Whether the disk of a folder has no room for a larger write."""
+    """Return whether the disk of a folder has no space for a larger write."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize < ROOM
 
 
 def is_read_only(path: Path) -> bool:
-    """Whether a file is there, and nothing can be written beside it."""
+    """Return whether a file exists and nothing can be written next to it."""
     return not os.access(path.parent, os.W_OK) and path.exists()
 
 
 def connect_arguments(path: Path) -> dict[str, Any]:
-    """The arguments with which SQLite opens a file. Raises StoreError for a frozen one that is not whole by itself."""
+    """Return SQLite's arguments for opening a file. Raises StoreError for a read-only one that is incomplete without its
+    side files."""
     if not is_read_only(path):
         return {"database": path}
     log = path.with_name(f"{path.name}-wal")
     if log.exists() and log.stat().st_size:
-        raise StoreError(f"{path.name} was not closed, and cannot be written here: {REMEDY}", path=str(path))
+        raise StoreError(f"{path.name} was not closed cleanly, and is not writable: {REMEDY}", path=str(path))
     return {"database": f"{path.absolute().as_uri()}?immutable=1", "uri": True}
 
 
 def list_access_problems(store: Path, files: Iterable[Path] | None = None) -> list[str]:
-    """What this user cannot read or write of a store, or of some of its files, one clause each."""
+    """Return what this user cannot read or write in a store, one clause each."""
     if not os.access(store, os.R_OK | os.X_OK):
         return [f"{store} cannot be read by this user"]
     found = [] if (writable := os.access(store, os.W_OK)) else [f"{store} is read-only"]
@@ -63,7 +63,7 @@ def list_access_problems(store: Path, files: Iterable[Path] | None = None) -> li
 
 
 def describe_fix(store: Path) -> str:
-    """What to do about it."""
+    """Return how to fix it."""
     if os.statvfs(store).f_flag & os.ST_RDONLY:
         return REMEDY
     seen = os.access(store, os.R_OK | os.X_OK)
@@ -75,7 +75,7 @@ def describe_fix(store: Path) -> str:
 
 
 def explain_sqlite_error(error: sqlite3.Error, file: Path) -> str:
-    """What an error of SQLite comes from where that is a right to read or write the file, and what to do; else ""."""
+    """Return the missing permission behind an SQLite error, and the fix; otherwise ""."""
     code = getattr(error, "sqlite_errorcode", None)
     if code == sqlite3.SQLITE_READONLY_DBMOVED:
         return LOST.format(file.name)

@@ -1,4 +1,4 @@
-"""Looking at a log from its end, and counting in it, without reading all of it. It changes nothing."""
+"""Reads a log from its end, and counts in it, without reading all of it. Read-only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _END = 2**62
 
 
 class LogPages:
-    """Browsing. Safe for several threads and processes."""
+    """Browsing. Safe for concurrent threads and processes."""
 
     def __init__(self, db: sqlite3.Connection, lock: threading.RLock, origin: str) -> None:
         self._db = db
@@ -34,8 +34,8 @@ class LogPages:
         session: str | None = None,
         types: Iterable[str] | None = None,
     ) -> list[Event]:
-        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive); of `types`, if
-        those are given, only events of their type's shape. Raises StoreDamaged where one of them is not what was appended."""
+        """Return at most `limit` events that were not forgotten, newest first, between two positions (both exclusive).
+        With `types`, only events that match the schema of their type. Raises StoreDamaged if one was modified."""
         found: list[Event] = []
         while wanted := limit - len(found):
             read = self._page(wanted, before=before, after=after, session=session, types=types)
@@ -63,15 +63,15 @@ class LogPages:
         return [event_from_row(row, self._origin) for row in rows]
 
     def buried(self) -> list[Event]:
-        """What was forgotten and not erased yet, in order."""
+        """Return events that were forgotten but not yet erased, in order."""
         with self._lock, translate_errors("the log cannot be read"):
             where = f"f.position IS NOT NULL AND p.body IS NOT NULL{earliest_condition(self._db)}"
             rows = self._db.execute(f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position").fetchall()
         return [event_from_row(row, self._origin) for row in rows]
 
     def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
-        """How many events of each type there are in each span of `width` microseconds: (number of the span since 1970,
-        type, count), of those that happened at `since` or later."""
+        """Count events by type in each interval of `width` microseconds: (number of the interval since 1970, type,
+        count), for events since `since`."""
         with self._lock, translate_errors("the log cannot be read"):
             return self._db.execute(
                 "SELECT e.at / ?1, e.type, count(*) FROM events e LEFT JOIN forgotten f USING (position)"
@@ -80,8 +80,7 @@ class LogPages:
             ).fetchall()
 
     def suspicious(self) -> list[Event]:
-        """Events that were marked as orders to the agent when they were written, and not forgotten, in order. Reads all
-        payloads."""
+        """Return events marked as instructions to the agent and not forgotten, in order. Reads all payloads."""
         with self._lock, translate_errors("the log cannot be read"):
             where = f"instr(p.body, ?) AND f.position IS NULL{earliest_condition(self._db)}"
             rows = self._db.execute(
@@ -90,9 +89,9 @@ class LogPages:
         return [found for row in rows if (found := event_from_row(row, self._origin)).payload.get("suspicious")]
 
     def withheld(self) -> list[tuple[str, dict[str, Any]]]:
-        """(type, what its payload tells under `privacy`) of every event that not all of was kept. Reads all payloads."""
+        """Return (type, `privacy` entry of the payload) of every event with redacted content. Reads all payloads."""
         with self._lock, translate_errors("the log cannot be read"):
-            rows = self._db.execute(  # the text decides first: parsing each payload would take ten times as long
+            rows = self._db.execute(  # filter by text first: parsing each payload takes ten times as long
                 "SELECT e.type, json_extract(p.body, '$.privacy') FROM payloads p JOIN events e USING (position)"
                 " LEFT JOIN forgotten f USING (position)"
                 f" WHERE instr(p.body, ?) AND f.position IS NULL{earliest_condition(self._db)}",

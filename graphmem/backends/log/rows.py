@@ -1,5 +1,4 @@
-"""Events out of rows of the log file: the columns to ask for, which of several twins counts, and the check that a payload is
-what was appended."""
+"""Converts rows of the log to events: columns, selection among duplicates, and verification of payloads."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ COLUMNS = (
 
 
 def earliest_condition(db: sqlite3.Connection) -> str:
-    """A condition for merged logs, where an act can stand twice: the earliest by clock is the one that counts."""
-    (merged,) = db.execute(  # two look-ups in the index: DISTINCT would read all of it
+    """Return the SQL condition for merged logs, which can contain an event twice: the earliest by clock counts."""
+    (merged,) = db.execute(  # two index lookups: DISTINCT would read the whole index
         "SELECT (SELECT min(origin) FROM events) <> (SELECT max(origin) FROM events)"
     ).fetchone()
     twin = "SELECT 1 FROM events o WHERE o.id = e.id AND (o.clock, o.origin) < (e.clock, e.origin)"
@@ -30,11 +29,10 @@ def earliest_condition(db: sqlite3.Connection) -> str:
 
 
 def event_from_row(row: tuple[Any, ...], own: str = "") -> Event:
-    """An event from its row; `own` is the origin of this log, which tells what came from another machine. Its payload must be what
-    was appended: nothing wrong is ever projected. Whatever an older version or another machine appended, all that is read is
-    within the bounds, and of the shape of its type."""
+    """Convert a row to an event; `own` is the origin of this log. The payload is verified, limited and conformed to the
+    shape of its type, because older versions and other machines may have written anything."""
     *envelope, digest, salt, body = row
-    if body is None:  # rows of what was forgotten are not asked for
+    if body is None:  # rows of forgotten events are not selected
         raise StoreDamaged(f"the payload of event {envelope[1]} is missing: {RESTORE}")
     if not is_payload(salt, body, digest):
         raise StoreDamaged(f"the payload of event {envelope[1]} was changed: {RESTORE}")
@@ -48,19 +46,19 @@ def event_from_row(row: tuple[Any, ...], own: str = "") -> Event:
 
 
 def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:
-    """The payload of a type, and why it is to be set aside ("" where it is sound)."""
+    """Return the payload of a type, and the reason to set it aside ("" if valid)."""
     try:
         value = _sound(body)
         if value is None:
             value = bound(parse_canonical(body))
-    except (ValueError, RecursionError):  # endless digits or levels, which an earlier version took
+    except (ValueError, RecursionError):  # endless digits or levels, which an earlier version accepted
         return {}, "its payload cannot be read"
     return conform(event_type, value) if isinstance(value, dict) else ({}, "its payload is no object")
 
 
 def _sound(body: str) -> Any:
-    """The value of a payload that is within the bounds for sure, None for any other: to look at the text takes a tenth of the
-    time that going through the values does."""
+    """Return the value of a payload that is certainly within limits, otherwise None: checking the text takes a tenth of
+    the time of checking the values."""
     if len(body) > TEXT_MOST or "\\u0000" in body or "\\ud" in body or body.count("{") + body.count("[") > DEPTH_MOST:
         return None
     try:
@@ -70,7 +68,7 @@ def _sound(body: str) -> Any:
 
 
 class _Odd(Exception):
-    """A number beyond the bounds."""
+    """A number out of range."""
 
 
 def _int(digits: str) -> int:
@@ -90,5 +88,5 @@ def _constant(name: str) -> float:
     raise _Odd
 
 
-_SAFE = 18  # digits of a number that 64 bits hold, whatever they are
+_SAFE = 18  # digits that any 64-bit number can have
 _DECODER = json.JSONDecoder(parse_int=_int, parse_float=_float, parse_constant=_constant)

@@ -1,5 +1,5 @@
-"""The event log in one SQLite file (WAL mode): events, payloads, tombstones, derivations and blobs, each append in one
-durable transaction. It knows nothing of what events mean, and never repairs silently: `verify` reports."""
+"""The event log in one SQLite file (WAL mode): events, payloads, tombstones, derivations and blobs; each append is one
+durable transaction. It never repairs silently: `verify` reports."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
 
 Connection = TypeVar("Connection", bound=sqlite3.Connection)
-_BATCH = 2_000  # rows fetched at a time: bounded memory while other processes write
+_BATCH = 2_000  # rows per fetch: limits memory while other processes write
 
 
 def connect_file(path: Path, schema: Path, kind: type[Connection]) -> Connection:
-    """Open or create a SQLite file of the store with the settings that all of them share; of a `Derived` kind, a rebuild
-    mends the file. Raises StoreDamaged, or StoreError where it cannot be opened for writing."""
+    """Open or create an SQLite file of the store with the common settings. A `Derived` file can be fixed by a rebuild.
+    Raises StoreDamaged, or StoreError if it cannot be opened for writing."""
     try:
-        # SQLite gives its side files the same permissions. Only a new file is opened here: closing one that this process
-        # has open elsewhere would drop its locks, and another process could then take the WAL away from under it.
+        # SQLite gives its side files the same permissions. Only a new file is opened here: closing one that is open
+        # elsewhere in this process would drop its locks, and another process could then remove its WAL.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         pass
     except OSError as error:
         bars = list_access_problems(path.parent, [])
         why = f"{bars[0]}: {describe_fix(path.parent)}" if bars else error.strerror
-        raise StoreError(f"{path.name} cannot be made: {why}", path=str(path)) from error
+        raise StoreError(f"{path.name} cannot be created: {why}", path=str(path)) from error
     with translate_errors(
         f"{path.name} cannot be opened",
         "rebuild" if issubclass(kind, DerivedFileConnection) else "doctor",
@@ -76,7 +76,7 @@ def connect_file(path: Path, schema: Path, kind: type[Connection]) -> Connection
 
 
 def create_tables(db: sqlite3.Connection, schema: Path) -> None:
-    """Make the tables unless another process was faster."""
+    """Create the tables unless another process was faster."""
     db.execute("BEGIN IMMEDIATE")
     if db.execute("PRAGMA user_version").fetchone()[0] == 0:
         for statement in split_statements(schema.read_text("utf-8")):
@@ -85,7 +85,7 @@ def create_tables(db: sqlite3.Connection, schema: Path) -> None:
 
 
 def split_statements(script: str) -> Iterator[str]:
-    """The statements of an SQL script (`executescript` would commit the transaction it runs in)."""
+    """Yield the statements of an SQL script (`executescript` would commit the current transaction)."""
     pending = ""
     for line in script.splitlines(keepends=True):
         pending += line
@@ -95,12 +95,12 @@ def split_statements(script: str) -> Iterator[str]:
 
 
 VERSION = 2  # of the file
-_TORN = "torn"  # mark: an index was found to be damaged
+_TORN = "torn"  # mark: an index was found damaged
 
 
 class SqliteLog:
-    """EventLog, Derivations, Erasure and Exchange over one file; `state`, `pages` and `blobs` are its other sides. Safe
-    for several threads and processes."""
+    """EventLog, Derivations, Erasure and Exchange in one file; `state`, `pages` and `blobs` have the other protocols.
+    Safe for concurrent threads and processes."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
@@ -117,8 +117,8 @@ class SqliteLog:
         self.pages = LogPages(self._db, self._lock, self.origin)
 
     def _upgrade(self) -> None:
-        """Bring a file of an earlier version to this one, unless another process was faster."""
-        with self._transaction("log.db cannot be brought to this version"):
+        """Upgrade a file of an earlier version, unless another process was faster."""
+        with self._transaction("log.db cannot be upgraded to this version"):
             if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
                 self._db.execute("ALTER TABLE derivations ADD COLUMN checksum INTEGER")
                 self._db.execute(f"PRAGMA user_version = {VERSION}")
@@ -131,11 +131,11 @@ class SqliteLog:
 
     @contextmanager
     def _transaction(self, failure: str) -> Iterator[None]:
-        """All or nothing, durable at the end. Raises StoreError that begins with `failure`."""
+        """Context manager: atomic and durable. Raises StoreError that starts with `failure`."""
         with self._lock:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
-                if inode_of(self._path) != self._inode:  # it would be lost with the old one
+                if inode_of(self._path) != self._inode:  # it would be lost with the old file
                     raise StoreError(f"{failure}: {LOST.format(self._path.name)}", path=str(self._path))
                 yield
                 self._db.execute("COMMIT")
@@ -192,7 +192,7 @@ class SqliteLog:
             chosen = sorted(types)
             where += f" AND e.type IN ({','.join('?' * len(chosen))})"
             arguments += chosen
-        if order == "clock" and merged:  # else positions follow it, and are read in pages
+        if order == "clock" and merged:  # otherwise positions follow the clock, and are read in pages
             yield from self._pages(
                 f"SELECT {COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.clock, e.origin, e.sequence"
                 " LIMIT -1", [*arguments, after], paged=False, every=types is None)  # fmt: skip
@@ -271,7 +271,7 @@ class SqliteLog:
             for number, step, source, input_hash, body, checksum, at, clock in rows:
                 if checksum is not None and derivation_checksum(step, source, input_hash, body) != checksum:
                     raise StoreDamaged(f"what {step} made of event {source} was changed: run `graphmem rebuild`")
-                if at is not None:  # else its event is nowhere
+                if at is not None:  # otherwise its event is missing
                     yield Derivation(
                         step,
                         source,
@@ -295,13 +295,13 @@ class SqliteLog:
                 raise StoreDamaged(f"{broken}: {RESTORE}")
 
     def mend(self) -> int:
-        with self._transaction("nothing was mended"):
+        with self._transaction("nothing was repaired"):
             if self.state.reached(_TORN) or next(torn_indexes(self._db), None):
                 self._db.execute("REINDEX")
                 self.state.reach(_TORN, 0)
             changed = [(number,) for number, _, _ in changed_derivations(self._db)]
             if changed:
-                self._db.execute("REINDEX derivations")  # what was changed is not where its indexes have it
+                self._db.execute("REINDEX derivations")  # a modified row is not where its indexes say
             self._db.executemany("DELETE FROM derivations WHERE number = ?", changed)
         return len(changed)
 
@@ -351,18 +351,18 @@ class SqliteLog:
             ).rowcount
         with (
             self._lock,
-            translate_errors("what was erased still has copies in the file: purge again", path=str(self._path)),
+            translate_errors("erased data still has copies in the file: purge again", path=str(self._path)),
         ):
             scrub_deleted_rows(self._db)
         return Purged(payloads, derivations, blobs)
 
     def verify(self) -> list[str]:
-        """Everything that is wrong with the file, one sentence each."""
+        """Return all problems of the file, one sentence each."""
         with self._lock:
             try:
                 found = verify_log(self._db)
                 if any(problem.startswith(TORN) for problem in found):
-                    self.state.reach(_TORN, 1)  # `mend` looks at the indexes of the events alone
+                    self.state.reach(_TORN, 1)  # `mend` checks only the indexes of the events
                 return found
             except sqlite3.Error as error:
                 return [f"log: the file is damaged: {error}"]
@@ -378,13 +378,13 @@ class SqliteLog:
 
 
 def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:
-    """The events, without those that are not of their type's shape unless `every` one is wanted."""
+    """Yield the events, without those that do not have their type's shape, unless `every` one is wanted."""
     return iter(events) if every else (event for event in events if not event.problem)
 
 
 def blank_names(db: sqlite3.Connection) -> None:
-    """Take the names (session, project, actor) from the envelopes of what is erased: a person may have named them after what
-    they want erased. Events are never changed otherwise; their checksums stay, so that the chain goes on."""
+    """Erase names (session, project, actor) from the envelopes of erased events, because they may contain what was
+    erased. Events never change otherwise; checksums stay, so that the chain continues."""
     (guard,) = db.execute(
         "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'events_stay'"
     ).fetchone() or ("",)
@@ -398,10 +398,10 @@ def blank_names(db: sqlite3.Connection) -> None:
 
 
 def scrub_deleted_rows(db: sqlite3.Connection) -> None:
-    """Leave no copy of deleted rows in the file or its WAL. Raises StoreError while a reader holds the old pages."""
+    """Erase all copies of deleted rows from the file and its WAL. Raises StoreError while a reader holds old pages."""
     for _ in range(2):
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
-            raise StoreError("a reader still holds the erased pages: close other users of the store and purge again")
+            raise StoreError("another process still reads erased data: close other users of the store and purge again")
         db.execute("VACUUM")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

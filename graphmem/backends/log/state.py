@@ -1,5 +1,5 @@
-"""What a log says of itself besides its events: settings that stay, work that was begun and must be finished, and the
-marks by which a projection recognises the log that it was made from. It holds no knowledge that a replay needs."""
+"""State stored with the log: fixed settings, operations that must be completed, and marks by which a projection
+recognises its log. Contains nothing that a replay needs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _BEGUN, _REACHED = "begun:", "reached:"
 
 
 class LogState:
-    """The `meta` table of a log, and cheap looks at its ends. Safe for several threads and processes."""
+    """The `meta` table of a log, and cheap reads of its ends. Safe for concurrent threads and processes."""
 
     def __init__(self, db: sqlite3.Connection, lock: threading.RLock) -> None:
         self._db = db
         self._lock = lock
 
     def setting(self, name: str, default: Any) -> Any:
-        """What the store was made with: the first value given stays. `default` may be a function that makes it."""
+        """Return a value fixed at creation: the first one given is kept. `default` may be a function that computes it."""
         found = self._one("SELECT value FROM meta WHERE name = ?", name)
         if found is None:
             self._write("INSERT OR IGNORE INTO meta VALUES (?, ?)", name, default() if callable(default) else default)
@@ -32,41 +32,41 @@ class LogState:
         return found
 
     def begin(self, work: str) -> None:
-        """Note, durably, that this work must be finished by whoever owns the store, should this process end."""
+        """Durably record that the store's owner must complete this operation, even after a crash."""
         self._write("INSERT OR IGNORE INTO meta VALUES (?, 1)", _BEGUN + work)
 
     def finish(self, work: str) -> None:
-        """Take the note away."""
+        """Remove that record."""
         self._write("DELETE FROM meta WHERE name = ?", _BEGUN + work)
 
     def unfinished(self) -> set[str]:
-        """Work that was begun and not finished."""
+        """Return operations that were started but not completed."""
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
         return {name.removeprefix(_BEGUN) for (name,) in rows}
 
     def reached(self, work: str) -> int:
-        """The position up to which this work was done on the log itself, 0 where it was not begun."""
+        """Return the position up to which this operation has processed the log, 0 at first."""
         return int(self._one("SELECT value FROM meta WHERE name = ?", _REACHED + work) or 0)
 
     def reach(self, work: str, position: int) -> None:
-        """Note how far it got."""
+        """Record the position."""
         self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", _REACHED + work, position)
 
     def marks(self, prefix: str) -> dict[str, int]:
-        """Everything that was reached whose name begins so, without that."""
+        """Return all positions whose name has this prefix, with the prefix removed."""
         begin = _REACHED + prefix
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute("SELECT name, value FROM meta WHERE name GLOB ?", (f"{begin}*",)).fetchall()
         return {name.removeprefix(begin): int(value) for name, value in rows}
 
     def anchor(self, position: int) -> int:
-        """A number that only this history has at this position (48 bits of the checksum), 0 where there is no event."""
+        """Return a number unique to this history at this position (48 bits of the checksum), 0 if there is no event."""
         checksum = self._one("SELECT checksum FROM events WHERE position = ?", position)
         return int.from_bytes(checksum[:6], "big") if checksum else 0
 
     def last(self, type: str) -> int:
-        """The position of the last event of a type that was not forgotten; 0 where there is none."""
+        """Return the position of the last event of a type that was not forgotten; 0 if none."""
         found = self._one(
             "SELECT max(e.position) FROM events e LEFT JOIN forgotten f USING (position)"
             " WHERE e.type = ? AND f.position IS NULL",
@@ -75,7 +75,7 @@ class LogState:
         return int(found or 0)
 
     def since(self, type: str) -> int:
-        """The time of the first event of a type that was not forgotten, in microseconds; 0 where there is none."""
+        """Return the time of the first event of a type that was not forgotten, in microseconds; 0 if none."""
         found = self._one(
             "SELECT e.at FROM events e LEFT JOIN forgotten f USING (position)"
             " WHERE e.type = ? AND f.position IS NULL ORDER BY e.clock LIMIT 1",
@@ -84,7 +84,7 @@ class LogState:
         return int(found or 0)
 
     def derivations(self) -> int:
-        """The number of the last derivation that there ever was."""
+        """Return the highest derivation number ever used."""
         return int(self._one("SELECT seq FROM sqlite_sequence WHERE name = ?", "derivations") or 0)
 
     def count_derivations(self) -> int:
@@ -92,7 +92,7 @@ class LogState:
         return int(self._one("SELECT count(*) FROM derivations WHERE number > ?", 0) or 0)
 
     def clocks(self) -> tuple[np.ndarray, np.ndarray]:
-        """(ids, clocks) of all events, sorted by id: when each was recorded, in microseconds."""
+        """Return (ids, clocks) of all events, sorted by id; clocks in microseconds."""
         import numpy as np
 
         with self._lock, translate_errors("the log cannot be read"):
@@ -108,7 +108,7 @@ class LogState:
         return found, clocks[:at][order][first]
 
     def made(self, step: str, source: str) -> list[dict[str, Any]]:
-        """What a step made of one event, in order."""
+        """Return the results of a step for an event, in order."""
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(
                 "SELECT body FROM derivations WHERE source = ? AND step = ? ORDER BY number", (source, step)

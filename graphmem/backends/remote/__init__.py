@@ -1,1 +1,1 @@
-"""The owner of a store's graph: who it is, how to reach it, and the small protocol between it and everyone else."""
+"""The owner of a store: who it is, how to connect to it, and the protocol between it and its clients."""

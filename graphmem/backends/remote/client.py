@@ -1,5 +1,5 @@
-"""The asking side: calls to the owner of a store, and the graph as seen through it. A lost connection is tried once
-more, since the owner may just have been replaced."""
+"""The client side: requests to the owner of a store, and the graph through it. After a lost connection, a request is
+retried once, because the owner may just have been replaced."""
 
 from __future__ import annotations
 
@@ -48,31 +48,30 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 R = TypeVar("R")
-_LEAVE = 5.0  # seconds that an owner may take to leave
-_START = 20.0  # seconds an owner may take to answer
-_PAUSE = 0.02  # seconds between two looks for an owner
-_GREETING = 5.0  # seconds that an owner may take to answer a greeting
+_LEAVE = 5.0  # seconds that an owner may take to exit
+_START = 20.0  # seconds that an owner may take to answer
+_PAUSE = 0.02  # seconds between attempts to connect to an owner
+_GREETING = 5.0  # seconds that an owner may take to answer a handshake
 _LOOK_S = 0.1  # seconds between two looks whether the caller is still there
 _BROKEN = (OSError, StopIteration)
-_OLD_STOP = b'{"call":"stop","arguments":{}}\n'  # owners that began before messages were records
+_OLD_STOP = b'{"call":"stop","arguments":{}}\n'  # owners started before messages were records
 
 
 class Client:
-    """One connection to the owner; calls from several threads take turns. `find` makes a new connection when the owner
-    was replaced."""
+    """A connection to the owner; threads take turns. `find` returns a new connection if the owner was replaced."""
 
     def __init__(self, link: Link, find: Callable[[], Link]) -> None:
         self._find = find
         self._lock = threading.Lock()
-        self._spare: list[Link] = []  # connections for requests that are made once
+        self._spare: list[Link] = []  # connections for single requests
         self._link = link
 
     def run(self, request: Request[R], progress: Callable[[str, int], None] | None = None) -> R:
-        """The result of an operation, or its error. `progress` is told what the owner does meanwhile."""
+        """Return the result of an operation, or raise its error. `progress` gets the owner's progress."""
         return cast(R, self.ask(request, progress))
 
     def ask(self, wanted: object, progress: Callable[[str, int], None] | None = None) -> Any:
-        """The result of any request. Raises its error, StoreError where the owner broke off twice."""
+        """Return the result of any request. Raises its error, StoreError if the owner exited twice."""
         request = Call(wanted, progress is not None)
         with self._lock:
             try:
@@ -83,12 +82,12 @@ class Client:
                 try:
                     return self._link.ask(request, progress)
                 except _BROKEN:
-                    raise StoreError(f"the owner of the store broke off during {type(wanted).__name__}") from None
+                    raise StoreError(f"the owner of the store exited during {type(wanted).__name__}") from None
 
     def ask_once(self, wanted: object, has_left: Callable[[], bool] = lambda: False) -> Any:
-        """The result of a request that must not be repeated, whatever becomes of its owner. It has a connection of its own: others
-        need not wait for it, and when this side leaves, the owner sees it. When `has_left` says that the caller is gone, the
-        connection is closed and QueryStopped raised."""
+        """Return the result of a request that must not be repeated. It has a separate connection: others do not wait for
+        it, and the owner notices when this client disconnects. When `has_left` reports that the caller is gone, closes
+        the connection and raises QueryStopped."""
         with self._lock:
             link = self._spare.pop() if self._spare else None
         if link is None or not link.is_alive():
@@ -98,7 +97,7 @@ class Client:
         except _BROKEN:
             link.close()
             raise StoreError(
-                f"the owner of the store broke off during {type(wanted).__name__}: it was not sent again"
+                f"the owner of the store exited during {type(wanted).__name__}; the request was not repeated"
             ) from None
         except _CallerLeft:
             link.close()
@@ -106,7 +105,7 @@ class Client:
         except GraphmemError:
             self._spare.append(link)
             raise
-        except BaseException:  # an answer may be under way
+        except BaseException:  # an answer may be in progress
             link.close()
             raise
         self._spare.append(link)
@@ -123,7 +122,7 @@ class _CallerLeft(Exception):
 
 
 class Link:
-    """A connection to an owner that has let us in."""
+    """An authenticated connection to an owner."""
 
     def __init__(self, connection: socket.socket, codec: Codec) -> None:
         self._socket = connection
@@ -131,7 +130,7 @@ class Link:
         self._lines: Iterator[bytes] = read_lines(connection, lambda: LONGEST)
 
     def greet(self, token: str) -> Welcome | None:
-        """Say who we are; None where the other side is no owner of this version's protocol."""
+        """Perform the handshake; None if the other side is not an owner with this protocol version."""
         try:
             self._socket.settimeout(_GREETING)
             self._socket.sendall(self._codec.encode(Hello(token)))
@@ -142,8 +141,7 @@ class Link:
         return answer if isinstance(answer, Welcome) else None
 
     def is_alive(self) -> bool:
-        """Whether the owner at the other end still serves: one that leaves takes what it is sent, and drops it. A dead link is
-        closed."""
+        """Return whether the owner still serves: an exiting one accepts messages but drops them. A dead link is closed."""
         try:
             return bool(self.ask(Ping()))
         except (*_BROKEN, GraphmemError):
@@ -156,8 +154,8 @@ class Link:
         progress: Callable[[str, int], None] | None = None,
         has_left: Callable[[], bool] | None = None,
     ) -> Any:
-        """The result of a request. Raises its error, OSError or StopIteration where the connection broke, _CallerLeft when
-        `has_left` says so."""
+        """Return the result of a request. Raises its error, OSError or StopIteration if the connection broke, _CallerLeft
+        if `has_left` returns true."""
         self._socket.sendall(self._codec.encode(request))
         while True:
             if has_left is not None:
@@ -171,7 +169,7 @@ class Link:
             elif isinstance(answer, Result):
                 return answer.value
             else:
-                raise MalformedMessage("the owner of the store gave no answer")
+                raise MalformedMessage("the owner of the store did not answer")
 
     def _wait(self, has_left: Callable[[], bool]) -> None:
         """Wait until the owner says something."""
@@ -182,7 +180,7 @@ class Link:
                     raise _CallerLeft
 
     def dismiss(self) -> None:
-        """Ask the owner to leave, in the words of older versions too."""
+        """Ask the owner to exit, also in the protocol of older versions."""
         with contextlib.suppress(OSError):
             self._socket.sendall(self._codec.encode(Stop()) + _OLD_STOP)
 
@@ -191,7 +189,7 @@ class Link:
 
 
 def connect(store: Path) -> socket.socket | None:
-    """A connection to the living owner, or None."""
+    """Return a connection to the running owner, or None."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.connect(str(place.socket_path(store)))
@@ -204,7 +202,7 @@ def connect(store: Path) -> socket.socket | None:
 
 
 def is_reachable(store: Path) -> bool:
-    """Whether a living owner can be reached."""
+    """Return whether a running owner can be reached."""
     connection = connect(store)
     if connection is not None:
         connection.close()
@@ -214,16 +212,16 @@ def is_reachable(store: Path) -> bool:
 def connect_or_start(
     store: Path, project: str, records: Records, *, own: Callable[[], bool] = lambda: False
 ) -> Client | None:
-    """A client of the owner. Where there is none, `own` may make this process the owner (then there is no client), else
-    a daemon is started. A daemon of another version is asked to leave first. Raises StoreBusy with what is known of an
-    owner that does not answer or has another version, StoreError where no daemon can be started."""
+    """Return a client of the owner. If there is none, `own` may make this process the owner (then there is no client);
+    otherwise an owner process is started. One of another version is asked to exit first. Raises StoreBusy for an owner
+    that does not respond or has another version, StoreError if no owner process can be started."""
     codec = codec_of(records)
     link = _find(store, project, codec, own)
     return None if link is None else Client(link, lambda: _found(store, project, codec))
 
 
 def _found(store: Path, project: str, codec: Codec) -> Link:
-    """A connection for a client that lost its own: it cannot become the owner any more."""
+    """Return a new connection for a client that lost its own: it can no longer become the owner."""
     link = _find(store, project, codec, lambda: False)
     if link is None:
         raise StoreBusy("the store has no owner", store=str(store))
@@ -231,7 +229,7 @@ def _found(store: Path, project: str, codec: Codec) -> Link:
 
 
 def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> Link | None:
-    """Owners come and go meanwhile: one that is leaving still holds the lock when its socket is gone."""
+    """Return a connection to the owner. An exiting one may still hold the lock after its socket is gone."""
     deadline, started, failures, other = time.monotonic() + _START, None, 0, ""
     while time.monotonic() < deadline:
         connection = connect(store)
@@ -245,7 +243,7 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
                 break
         elif not os.access(store, os.W_OK):
             raise StoreError(
-                f"{store} is read-only, and this would write to it: {frozen.describe_fix(store)}", store=str(store)
+                f"{store} is read-only, but this operation writes to it: {frozen.describe_fix(store)}", store=str(store)
             )
         elif own():
             return None
@@ -261,14 +259,14 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
         time.sleep(_PAUSE)
     card = place.read_card(store)
     who = f"process {card['pid']}" if card.get("pid") else "another process"
-    why = f"runs graphmem {other}, this is {VERSION}" if other else "holds the store and does not answer"
+    why = f"runs graphmem {other}, this is {VERSION}" if other else "has the store open but does not respond"
     raise StoreBusy(f"{who} {why}: end it, then try again", store=str(store), **card)
 
 
 def refusal_of(link: Link, store: Path) -> str:
-    """The version of an owner that will not do, else "". It is told to leave if it is another version, was left behind by a
-    store or a log that was deleted here, or is a daemon that began before the settings or the code changed: what lies there now is
-    compared, not what this process runs, so that an old client and a new one agree."""
+    """Return why a running owner is unsuitable, otherwise "". It is asked to exit if it has another version, if its store
+    or log was deleted, or if it is an owner process that started before settings or code changed. The files on disk are
+    compared, not this process, so that old and new clients agree."""
     hello = link.greet(place.read_token(store))
     if hello is None:
         if place.read_card(store).get("version") != VERSION:
@@ -286,8 +284,8 @@ def refusal_of(link: Link, store: Path) -> str:
 
 
 def claim_from_daemon(store: Path) -> FileLock:
-    """The claim to a store whose daemon was told to leave; no other owner begins while it is held. Raises StoreBusy for a
-    program that has the graph open itself, or a daemon that does not leave."""
+    """Return the claim to a store whose owner process was asked to exit; no other owner starts while it is held. Raises
+    StoreBusy for another program with the graph open, or an owner process that does not exit."""
     deadline = time.monotonic() + _START
     while time.monotonic() < deadline:
         lock = place.claim_ownership(store)
@@ -307,7 +305,7 @@ def claim_from_daemon(store: Path) -> FileLock:
 
 
 def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes]:
-    """Start an owner that outlives this process. It gives way to one that is there already."""
+    """Start an owner process that outlives this one. It exits if another owner is running."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "graphmem.interfaces.daemon", str(store.resolve()), project],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -316,8 +314,8 @@ def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes]:
 
 
 def start_worker(work: str, store: Path) -> subprocess.Popen[bytes] | None:
-    """Start a process that shares the work of an owner, `graphmem.owner.fill` or `fold`, and ends, at the latest, when this
-    one ends. None where none can be started."""
+    """Start a worker process of the owner, such as `graphmem.owner.fill` or `fold`; it ends, at the latest, with this
+    process. None if it cannot be started."""
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", f"graphmem.owner.{work}", str(store.resolve())],

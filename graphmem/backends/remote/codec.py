@@ -1,9 +1,10 @@
-"""Messages between the owner of a graph and its clients as bytes: one line of JSON each.
+"""Encodes messages between the owner of a graph and its clients, one line of JSON each.
 
-Data and records differ in structure, never by a key or a text. A JSON object is always a dictionary, and all its keys are
-data. Whatever JSON has no form for is an array whose first element is the number of its kind: `[LIST, 1, 2]`,
-`[TIME, "2026-01-01T00:00:00+00:00"]`, `[RECORD, "Rows", ...fields]`. The names of records are those of a closed table;
-nothing is imported or called by a name that a message carries, and no field holds code."""
+Data and records differ in structure, never by a key or text. A JSON object is always a dictionary with data keys. Values
+without a JSON form are arrays with a type number first: `[LIST, 1, 2]`, `[TIME, "2026-01-01T00:00:00+00:00"]`, `[RECORD,
+"Rows", ...fields]`. Record names come from a closed table; nothing is imported or called by a name in a message, and no
+field contains code.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ from uuid import UUID
 
 from graphmem.errors import MalformedMessage
 
-LONGEST: Final = 256 << 20  # bytes of one message
-DEEPEST: Final = 100  # containers within each other
-_MOST: Final = 10_000_000  # values of one message: an empty list takes 15 times the room of its four bytes
-_BIG: Final = 1 << 63  # a decimal number of thousands of digits is refused by Python
+LONGEST: Final = 256 << 20  # maximum bytes of a message
+DEEPEST: Final = 100  # maximum nesting depth
+_MOST: Final = 10_000_000  # values of a message: an empty list takes 15 times the memory of its four bytes
+_BIG: Final = 1 << 63  # Python rejects decimal numbers with thousands of digits
 
 LIST, RECORD, TUPLE, SET, FROZENSET, DICT, TIME, DATE, DURATION, BYTES, PATH, DECIMAL, ID, INTEGER = range(14)
 
@@ -33,7 +34,7 @@ _Fields = Callable[[Any], Sequence[Any]]
 
 
 class Codec:
-    """Turns values into lines and lines into values. `records` are the dataclasses and NamedTuples that may travel, by name."""
+    """Encodes and decodes values. `records` are the allowed dataclasses and NamedTuples, by name."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
@@ -41,21 +42,21 @@ class Codec:
         self._expected: dict[type, tuple[tuple[type, ...], ...]] = {}
 
     def encode(self, value: Any) -> bytes:
-        """Return a value as a line. Raises MalformedMessage for a type that does not travel, or one nested too deep."""
+        """Encode a value as a line. Raises MalformedMessage for an unsupported type, or excessive nesting."""
         plain = self._plain(value, DEEPEST)
         text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8", "surrogatepass") + b"\n"
 
     def decode(self, line: bytes) -> Any:
-        """Return the value of a line. Raises MalformedMessage, and nothing else, for anything that `encode` does not write."""
+        """Decode a line. Raises only MalformedMessage, for anything that `encode` does not produce."""
         if len(line) > LONGEST or line.count(b",") + line.count(b"[") + line.count(b"{") > _MOST:
-            raise MalformedMessage("a message is too long")
+            raise MalformedMessage("the message is too long")
         try:
             return self._value(json.loads(line.decode("utf-8", "surrogatepass")), DEEPEST)
         except MalformedMessage:
             raise
-        except Exception as error:  # whatever a constructor makes of fields that are not its own
-            raise MalformedMessage(f"a message cannot be read: {type(error).__name__}") from error
+        except Exception as error:  # constructors may raise anything for invalid fields
+            raise MalformedMessage(f"the message cannot be decoded: {type(error).__name__}") from error
 
     # -- to JSON
 
@@ -84,12 +85,12 @@ class Codec:
 
     def _learn(self, kind: type) -> tuple[str, _Fields]:
         if self._records.get(kind.__name__) is not kind:
-            raise MalformedMessage(f"{kind.__module__}.{kind.__qualname__} is no record of the protocol")
+            raise MalformedMessage(f"{kind.__module__}.{kind.__qualname__} is not a record of the protocol")
         known = self._known[kind] = kind.__name__, _fields_of(kind)
         return known
 
     def _special(self, value: Any, depth: int) -> Any:
-        """What JSON has no form for, and subclasses of what it has."""
+        """Encode values without a JSON form, and subclasses of those with one."""
         for kinds, number in _CONTAINERS:
             if isinstance(value, kinds):
                 return [number, *[self._plain(item, depth) for item in value]]
@@ -101,7 +102,7 @@ class Codec:
                 return self._plain(base(value), depth + 1)
         if isinstance(value, Mapping):
             return self._plain_dict(value, depth)
-        raise MalformedMessage(f"a value of {type(value).__module__}.{type(value).__qualname__} does not travel")
+        raise MalformedMessage(f"a value of {type(value).__module__}.{type(value).__qualname__} cannot be sent")
 
     # -- from JSON
 
@@ -116,7 +117,7 @@ class Codec:
             return {key: self._value(item, depth) for key, item in found.items()}
         number = found[0]
         if type(number) is not int:
-            raise MalformedMessage("a message has an array of no kind")
+            raise MalformedMessage("the message has an array of unknown type")
         if number == LIST:
             return [self._value(item, depth) for item in found[1:]]
         if number == RECORD:
@@ -127,23 +128,24 @@ class Codec:
             return make(self._value(item, depth) for item in found[1:])
         (text,) = found[1:]
         if number not in _READERS or type(text) is not str:
-            raise MalformedMessage(f"a message has a value of an unknown kind: {number}")
+            raise MalformedMessage(f"the message has a value of unknown type: {number}")
         return _READERS[number](text)
 
     def _record(self, name: Any, fields: Sequence[Any]) -> Any:
         kind = self._records.get(name) if type(name) is str else None
         if kind is None:
-            raise MalformedMessage("a message has an unknown record")
+            raise MalformedMessage("the message has an unknown record type")
         expected = self._expected.get(kind)
         if expected is None:
             expected = self._expected[kind] = _field_types(kind)
         if not all(map(isinstance, fields, expected)):
-            raise MalformedMessage(f"a field of {name} has another type")
+            raise MalformedMessage(f"a field of {name} has the wrong type")
         return kind(*fields)
 
 
 def _field_types(kind: type) -> tuple[tuple[type, ...], ...]:
-    """The types that each field of a record may have. Only the outermost is looked at: what is inside was made here."""
+    """Return the types that each field of a record may have. Only the outermost type is checked: inner values were
+    created here."""
     hints = get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
     return tuple(_types_of(hints[name]) for name in names)
@@ -159,7 +161,7 @@ def _types_of(hint: Any) -> tuple[type, ...]:
 
 
 def _fields_of(kind: type) -> _Fields:
-    """A function that returns the fields of a record, in the order of its constructor."""
+    """Return a function that returns the fields of a record in constructor order."""
     if not dataclasses.is_dataclass(kind):
         return tuple
     names = [field.name for field in dataclasses.fields(kind)]

@@ -1,5 +1,5 @@
-"""What the owner of a graph and its clients say to each other. A client greets with the token of the owner's card, then
-sends one request after another; the owner answers each with any number of `Progress`, and one `Result` or `Failure`."""
+"""The protocol between the owner of a graph and its clients. A client sends the token of the owner's card, then one
+request after another; the owner answers each with any number of `Progress`, and one `Result` or `Failure`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from graphmem.model.changes import Changes
 
 
 class Hello(NamedTuple):
-    """The first message of a client: the token that only this user can read."""
+    """The first message of a client: the token, which only this user can read."""
 
     token: str
 
 
 class Welcome(NamedTuple):
-    """The answer to `Hello`: the owner's version, the state of its code and settings, the inodes of its files, its process."""
+    """The answer to `Hello`: the owner's version, the state of its code and settings, the inodes of its files, and its
+    process id."""
 
     version: str
     code: str
@@ -30,11 +31,11 @@ class Welcome(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Asks the owner to leave."""
+    """Asks the owner to exit."""
 
 
 class Call(NamedTuple):
-    """Runs an operation, or asks the graph; with `progress`, the client wants to hear how far it is."""
+    """Runs an operation or a graph query; with `progress`, the client wants progress messages."""
 
     request: Any
     progress: bool = False
@@ -48,17 +49,17 @@ class GraphApply(NamedTuple):
 
 
 class GraphRefine(NamedTuple):
-    """Runs these concluding queries."""
+    """Runs these derivation queries."""
 
     names: list[str]
 
 
 class GraphCursors(NamedTuple):
-    """Asks how far each projection got."""
+    """Asks for the position of each projection."""
 
 
 class GraphQuery(NamedTuple):
-    """Asks the graph in Cypher; `timeout` in seconds, 0 for none."""
+    """Runs a Cypher query; `timeout` in seconds, 0 for none."""
 
     cypher: str
     parameters: dict[str, Any]
@@ -67,7 +68,7 @@ class GraphQuery(NamedTuple):
 
 
 class GraphQueryUntrusted(NamedTuple):
-    """Asks the graph in Cypher from outside, which runs in a reader process; `timeout` in seconds."""
+    """Runs untrusted Cypher in a reader process; `timeout` in seconds."""
 
     cypher: str
     parameters: dict[str, Any]
@@ -84,8 +85,8 @@ class GraphSchema(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """A hook of an agent: `given` is its input, a JSON object as text; `until` is when it stops waiting, in microseconds
-    since 1970. The result is a JSON object as text, too."""
+    """An agent hook: `given` is its input, a JSON object as text; `until` is when it stops waiting, in microseconds since
+    1970. The result is a JSON object as text."""
 
     event: str
     given: str
@@ -93,28 +94,28 @@ class Hook(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command line of a thin client, as text of a JSON object: its `words`, the `directory` it was typed in, and what is
-    known of its `terminal`. The result is text of `[status, output, error output]`, or "" where the client has to run the
-    command by itself."""
+    """A command line of a thin client, as the text of a JSON object: its `words`, the working `directory`, and properties
+    of its `terminal`. The result is the text of `[status, output, error output]`, or "" if the client must run the
+    command itself."""
 
     text: str
 
 
 class Progress(NamedTuple):
-    """How many steps of a stage were done since the last message."""
+    """Number of steps of a stage completed since the last message."""
 
     stage: str
     done: int
 
 
 class Result(NamedTuple):
-    """The answer to a request."""
+    """The result of a request."""
 
     value: Any
 
 
 class Failure(NamedTuple):
-    """The error of a request: the name of its class in `graphmem.errors`, its sentence and its data."""
+    """The error of a request: class name in `graphmem.errors`, message and data."""
 
     kind: str
     message: str
@@ -126,24 +127,23 @@ _MESSAGES: tuple[type, ...] = (Hello, Welcome, Ping, Stop, Call, Hook, Command, 
 
 
 def codec_of(records: Records) -> Codec:
-    """Return a codec for messages that carry these records."""
+    """Return a codec for messages with these records."""
     return Codec({**{kind.__name__: kind for kind in _MESSAGES}, **records})
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Return an error as a message."""
+    """Convert an error to a message."""
     data = error.data if isinstance(error, GraphmemError) else {}
     return Failure(type(error).__name__, str(error), data)
 
 
 def error_of(failure: Failure) -> GraphmemError:
-    """Return the error of a message, of its own class where that is one of ours."""
+    """Convert a message to an error, of its original class if it is one of graphmem's."""
     return error_named(failure.kind, failure.message, failure.data)
 
 
 def read_lines(connection: socket.socket, longest: Callable[[], int]) -> Iterator[bytes]:
-    """Yield the lines that arrive until the other side closes. Raises MalformedMessage for one longer than `longest()`
-    bytes."""
+    """Yield lines until the other side closes. Raises MalformedMessage for one longer than `longest()` bytes."""
     pending = bytearray()
     while chunk := connection.recv(1 << 16):
         start = len(pending)

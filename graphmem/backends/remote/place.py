@@ -1,5 +1,5 @@
-"""Where the owner of a store is found: a lock that it holds while it lives, and a socket in the user's own runtime
-directory (paths of sockets are short: 108 bytes)."""
+"""Locates the owner of a store: a lock that it holds while it runs, and a socket in the user's runtime directory (socket
+paths are limited to 108 bytes)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 100
 
 
 def runtime_folder() -> Path:
-    """A directory that only this user can enter. Raises StoreError where someone else prepared it."""
+    """Return a directory that only this user can access. Raises StoreError if another user created it."""
     named = os.environ.get("XDG_RUNTIME_DIR")
     for folder in (
         *([Path(named) / "graphmem"] if named else []),
@@ -42,12 +42,12 @@ def runtime_folder() -> Path:
 
 
 def socket_path(store: Path) -> Path:
-    """The socket of a store's owner."""
+    """Return the socket of a store's owner."""
     return runtime_folder() / (hashlib.sha256(str(store.resolve()).encode()).hexdigest()[:16] + ".sock")
 
 
 def settings_state(store: Path) -> int:
-    """What changes when the settings of a store are written; 0 where it has none."""
+    """Return a value that changes when the settings of a store are written; 0 if there are none."""
     try:
         return (store / "settings.toml").stat().st_mtime_ns
     except OSError:
@@ -55,7 +55,7 @@ def settings_state(store: Path) -> int:
 
 
 def claim_ownership(store: Path) -> FileLock | None:
-    """The lock of ownership, or None while another process holds it. It is freed when its process ends, however."""
+    """Return the ownership lock, or None while another process holds it. It is released when its process ends."""
     lock = FileLock(store / LOCK, mode=0o600)
     try:
         lock.acquire(timeout=0)
@@ -68,7 +68,7 @@ def claim_ownership(store: Path) -> FileLock | None:
 
 
 def write_card(store: Path, card: dict[str, Any]) -> None:
-    """Leave a note of who the owner is, for people and for the handshake. Only this user can read it: it holds a token."""
+    """Write the owner's identity, for people and for the handshake. Only this user can read it: it contains a token."""
     temporary = store / f"{CARD}.{os.getpid()}"
     temporary.unlink(missing_ok=True)
     with open(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
@@ -77,12 +77,12 @@ def write_card(store: Path, card: dict[str, Any]) -> None:
 
 
 def read_card(store: Path) -> dict[str, Any]:
-    """The note of the last owner, without its token; empty where there is none."""
+    """Return the identity of the last owner, without its token; empty if there is none."""
     return {name: value for name, value in _card(store).items() if name != "token"}
 
 
 def read_token(store: Path) -> str:
-    """The token that the last owner wants to hear first, or ""."""
+    """Return the token for the handshake with the last owner, or ""."""
     token = _card(store).get("token")
     return token if isinstance(token, str) else ""
 
@@ -96,7 +96,7 @@ def _card(store: Path) -> dict[str, Any]:
 
 
 def is_same_user(connection: socket.socket) -> bool:
-    """Whether the process at the other end belongs to this user, as far as the system tells."""
+    """Return whether the process at the other end belongs to this user, as far as the system tells."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     _, user, _ = struct.unpack(

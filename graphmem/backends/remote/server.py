@@ -1,5 +1,5 @@
-"""The serving side: whoever owns a graph answers for it on a Unix socket, one thread a client, so that every other
-process of the user can use the store at the same time."""
+"""The server side: the owner of a graph serves it on a Unix socket, one thread per client, so that all processes of the
+user can use the store concurrently."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from graphmem.errors import GraphmemError, MalformedMessage
 from graphmem.resources import VERSION, stamp
 
 _log = logging.getLogger(__name__)
-_GREETING = 5.0  # seconds that a client may take to greet
-_GREETING_SIZE = 4_096  # bytes that one may send before it has greeted
+_GREETING = 5.0  # seconds that a client may take for the handshake
+_GREETING_SIZE = 4_096  # bytes that a client may send before the handshake
 
 
-# What answers: the request, where its progress is told, and whether its client has left.
+# The handler: gets the request, a progress callback, and a test whether its client has disconnected.
 Answer = Callable[[Any, Callable[[str, int], None] | None, Callable[[], bool]], Any]
 
 
 class Server:
-    """Serves requests. `idle` is the number of seconds since the last client was seen."""
+    """Serves requests. `idle` is the number of seconds since the last client."""
 
     def __init__(self, store: Path, answer: Answer, kind: str, records: Records) -> None:
         self._answer_to = answer
@@ -59,16 +59,16 @@ class Server:
         self._clients = 0
         self._closing = threading.Event()
         self._count = threading.Lock()
-        self._path.unlink(missing_ok=True)  # the lock is ours: whoever left it is gone
+        self._path.unlink(missing_ok=True)  # we hold the lock, so a leftover socket belongs to no one
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(str(self._path))
-        self._path.chmod(0o600)  # its folder is this user's alone
+        self._path.chmod(0o600)  # its folder is private to this user
         self._store_inode, self._socket_inode, self._log_inode = map(
             place.inode_of, (store, self._path, store / place.LOG)
         )
         self._settings = place.settings_state(store)
         card = {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path), "token": self._token}
-        place.write_card(store, card)  # whoever connects has to know the token
+        place.write_card(store, card)  # every client must know the token
         self._socket.listen(64)
         threading.Thread(target=self._accept, name="graphmem-owner", daemon=True).start()
 
@@ -78,7 +78,7 @@ class Server:
 
     @property
     def deserted(self) -> bool:
-        """Whether the store or its log was deleted, or another stands in its place: nothing is left to own."""
+        """Return whether the store or its log was deleted or replaced: nothing is left to own."""
         there = map(place.inode_of, (self._store, self._store / place.LOG))
         return not (self._store / place.LOCK).exists() or [*there] != [self._store_inode, self._log_inode]
 
@@ -105,14 +105,14 @@ class Server:
                     limit = LONGEST
                     self._converse(lines, connection)
         except (OSError, GraphmemError):
-            pass  # the client went away, or does not speak the protocol
+            pass  # the client disconnected, or does not speak the protocol
         finally:
             with self._count:
                 self._clients -= 1
                 self._seen = time.monotonic()
 
     def _greeted(self, line: bytes, connection: socket.socket) -> bool:
-        """Whether a client knows the token. Raises MalformedMessage for one that says something else."""
+        """Return whether a client knows the token. Raises MalformedMessage for any other message."""
         hello = self._codec.decode(line)
         if not isinstance(hello, Hello) or not compare_digest(
             str(hello.token).encode("utf-8", "replace"), self._token.encode()
@@ -124,12 +124,12 @@ class Server:
 
     def _converse(self, lines: Iterator[bytes], connection: socket.socket) -> None:
         for line in lines:
-            if self._closing.is_set():  # whoever owns the store now is asked instead
+            if self._closing.is_set():  # clients are directed to the new owner
                 return
             answer = self._answer(line, connection)
             try:
                 self._send(connection, answer)
-            except MalformedMessage as error:  # a value that does not travel
+            except MalformedMessage as error:  # an unsupported value
                 self._send(connection, failure_of(error))
 
     def _send(self, connection: socket.socket, message: object) -> None:
@@ -151,12 +151,12 @@ class Server:
             return True
         if isinstance(request, Hook | Command | Stop):
             return self._answer_to(request, None, partial(_has_left, connection))
-        raise MalformedMessage("the owner of a store is asked by a request")
+        raise MalformedMessage("expected a request record")
 
     def close(self) -> None:
         """Stop listening and remove the socket."""
         self._closing.set()
-        if place.inode_of(self._path) == self._socket_inode:  # else it is the socket of a successor
+        if place.inode_of(self._path) == self._socket_inode:  # otherwise it is the socket of a successor
             self._path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for clients
@@ -165,7 +165,7 @@ class Server:
 
 
 def _has_left(connection: socket.socket) -> bool:
-    """Whether the client of a call that runs has closed its side."""
+    """Return whether the client of a running call has closed its side."""
     try:
         return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
     except BlockingIOError:
@@ -175,7 +175,7 @@ def _has_left(connection: socket.socket) -> bool:
 
 
 class _Teller:
-    """Tells a client how far its call is, at most ten times a second and stage."""
+    """Sends progress of a call to its client, at most ten times per second and stage."""
 
     def __init__(self, send: Callable[[Progress], None]) -> None:
         self._send = send
@@ -187,5 +187,5 @@ class _Teller:
         now = time.monotonic()
         if now - self._told.get(stage, 0.0) > 0.1:
             self._told[stage] = now
-            with contextlib.suppress(OSError):  # work goes on though nobody watches any more
+            with contextlib.suppress(OSError):  # the work continues even if the client has disconnected
                 self._send(Progress(stage, self._pending.pop(stage)))

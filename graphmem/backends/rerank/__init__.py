@@ -1,5 +1,5 @@
-"""Rerankers: they read a question together with each of the best hits. None is the default, since no model of this kind comes
-with a package; each is for those who have a server, a library or a model file."""
+"""Rerankers score the best hits again, each together with the query. None is the default, because no package includes
+such a model; they need a server, a library or a model file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def make_reranker(chosen: Retrieval, key: str = "") -> Reranker | None:
-    """The reranker that the settings name, None where there is none. `key` is that of a server."""
+    """Return the configured reranker, or None. `key` is the API key of a server."""
     if chosen.reranker == "http":
         return HttpReranker(chosen.reranker_url, chosen.reranker_model, key, chosen.reranker_timeout_s)
     if chosen.reranker == "onnx":

@@ -1,5 +1,5 @@
-"""Rerankers behind the HTTP interface of Cohere, which Jina, Voyage, vLLM, llama.cpp and LocalAI speak too. Texts leave the
-process, so it is never chosen by itself. It does not retry: a search does not wait."""
+"""Rerankers behind Cohere's HTTP API, which Jina, Voyage, vLLM, llama.cpp and LocalAI also implement. Texts leave the
+process, so it must be configured explicitly. It does not retry: a search does not wait."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graphmem.errors import StoreError, UsageError
 
 
 class HttpReranker:
-    """`POST {url}/rerank`. `timeout` in seconds."""
+    """`POST {url}/rerank`. `timeout` is in seconds."""
 
     def __init__(self, url: str, model: str = "", key: str = "", timeout: float = 3.0) -> None:
         if not url:
@@ -21,11 +21,12 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        """The model and where it is."""
+        """Return the model and its URL."""
         return f"{self._model or 'reranker'} at {self._url}"
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One number a text, higher is better. Raises StoreError where the server does not answer well and in time."""
+        """Return one score per text, higher is better. Raises StoreError if the server does not answer correctly and in
+        time."""
         import httpx
 
         body = {"model": self._model, "query": query, "documents": list(texts), "top_n": len(texts)}
@@ -39,4 +40,4 @@ class HttpReranker:
             found = {int(one["index"]): float(one["relevance_score"]) for one in answer.json()["results"]}
             return [found[number] for number in range(len(texts))]
         except (ValueError, KeyError, TypeError) as error:
-            raise StoreError("the reranker's answer is not understood, or not complete", url=self._url) from error
+            raise StoreError("the reranker's answer has an unknown format or is incomplete", url=self._url) from error

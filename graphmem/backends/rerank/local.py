@@ -1,5 +1,5 @@
-"""Cross-encoders of optional libraries, by name or by the folder of a model. The libraries may fetch a model that they are
-given by name; a folder works offline."""
+"""Cross-encoders of optional libraries, by name or model folder. The libraries may download a named model; a folder works
+offline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.backends.models import LibraryModel
 class _Reranker(LibraryModel):
     @abstractmethod
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One number a text, higher is better."""
+        """Return one score per text, higher is better."""
 
 
 class FastEmbedReranker(_Reranker):

@@ -1,5 +1,5 @@
-"""Cross-encoders exported to ONNX, such as ms-marco-MiniLM: a file and its `tokenizer.json`, read from disk, so that nothing
-leaves the machine. Needs `onnxruntime`."""
+"""Cross-encoders in ONNX format, such as ms-marco-MiniLM: a model file and its `tokenizer.json`, local, so nothing leaves
+the machine. Needs `onnxruntime`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import numpy as np
 from graphmem.backends.models import OnnxFile, tokenizer_of
 from graphmem.errors import UsageError
 
-_LONGEST, _BATCH = 512, 16  # tokens of question and text together; texts at a time
+_LONGEST, _BATCH = 512, 16  # tokens of query and text together; texts per batch
 
 
 class OnnxReranker:
-    """The logit of relevance: the only one, or the last of several. Files are read at first use."""
+    """Returns the relevance logit: the only output, or the last of several. Files are read on first use."""
 
     def __init__(self, model: str, tokenizer: str = "") -> None:
         self._model = Path(model)
@@ -25,12 +25,13 @@ class OnnxReranker:
         for file in (self._model, self._vocabulary):
             if not model or not file.is_file():
                 raise UsageError(
-                    f"{file} is no file: set retrieval.reranker_model and retrieval.reranker_tokenizer", path=str(file)
+                    f"{file} is not a file: set retrieval.reranker_model and retrieval.reranker_tokenizer",
+                    path=str(file),
                 )
 
     @property
     def name(self) -> str:
-        """The file's."""
+        """Return the name of the file."""
         return f"onnx-{self._model.stem}"
 
     @cached_property
@@ -44,8 +45,8 @@ class OnnxReranker:
         return tokenizer
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One number a text, higher is better."""
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # like lengths together: less padding
+        """Return one score per text, higher is better."""
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # similar lengths together: less padding
         scores = [0.0] * len(texts)
         for start in range(0, len(order), _BATCH):
             part = order[start : start + _BATCH]

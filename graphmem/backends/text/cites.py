@@ -1,5 +1,5 @@
-"""The short citations of items: each item of every kind has one of its own (REQUIREMENTS 11), so that what is cited is what is
-opened. It reads what is taken in `index.db`, and writes nothing."""
+"""Short citations of items: each item of any kind has a unique one. Reads the citations in use from `index.db`; writes
+nothing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from graphmem.model.changes import Item
 from graphmem.text.keys import citation_id
 
 _TAKEN = "SELECT cite, id FROM items WHERE cite <> '' AND cite"
-_SALTS = (*((salt, 6) for salt in range(1, 11)), (0, 7), (0, 8), (1, 8), (2, 8))  # and lengths that are tried in turn
+_SALTS = (*((salt, 6) for salt in range(1, 11)), (0, 7), (0, 8), (1, 8), (2, 8))  # lengths that are tried in turn
 
 
 def cites_of(db: sqlite3.Connection, items: Sequence[Item]) -> dict[str, str]:
-    """Return the citation of each of these items by id. Where another item has it already, the next one is tried."""
+    """Return the citation of each of these items by id. If another item has it, the next candidate is used."""
     cites = {item.id: citation_id(item.id) for item in items}
     taken = {
         cite: name

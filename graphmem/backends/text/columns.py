@@ -1,5 +1,5 @@
-"""The numbers of all items as arrays indexed by row: kind, session, project, time, length, and the turn before and
-after. They let a query filter and score a million items without fetching one; they hold no text."""
+"""Numeric columns of all items, indexed by row: kind, session, project, time, length, previous and next turn. They let a
+query filter and score a million items without fetching one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmem.backends.text.entries import VERSION, read_priors
 from graphmem.ports.entries import ARCHIVED, CONTESTED, HIDDEN, UNIT, Priors
 from graphmem.ports.text import ItemFilter
 
-_MASKS = 32  # filters whose rows are kept
+_MASKS = 32  # filters whose masks are cached
 _FIELDS = {
     "kind": np.int32,
     "session": np.int32,
@@ -28,32 +28,33 @@ _FIELDS = {
 }
 TURN = "turn"
 NEAR = (0.6, 0.4, 0.25, 0.1)  # weight of a word one, two, ... turns away
-LEANING = 40  # words of a turn up to which its neighbours count in full
-PROVEN, LEVEL = 0.85, 0.05  # the share of feedback, and what each level adds
+LEANING = 40  # words of a turn up to which its neighbours count fully
+PROVEN, LEVEL = 0.85, 0.05  # weight of feedback, and bonus of each level
 ENDED = -1.0  # what is thought of items that carry a replaced value
-UNJUDGED = 0.5 * PROVEN + 0.4 * (1 - PROVEN) + LEVEL  # what is thought of new items
+UNJUDGED = 0.5 * PROVEN + 0.4 * (1 - PROVEN) + LEVEL  # prior of new items
 
 
 def leaning(length: np.ndarray) -> np.ndarray:
-    """How much a turn of so many words leans on the turns around it, in [0, 1]: a long one speaks for itself."""
+    """Return how much a turn of so many words depends on the surrounding turns, in [0, 1]: a long one is sufficient by
+    itself."""
     share: np.ndarray = np.minimum(1.0, LEANING / np.maximum(length, 1.0)).astype(np.float32)
     return share
 
 
 def parse_integers(text: str | None) -> np.ndarray:
-    """The integers of a `group_concat`: far faster than a row each."""
+    """Parse the integers of a `group_concat`, which is much faster than one row each."""
     return np.fromstring(text, dtype=np.int64, sep=",") if text else np.empty(0, np.int64)
 
 
 def distinct_values(values: np.ndarray) -> np.ndarray:
-    """The different values, ascending. `np.unique` does the same, but imports masked arrays first: 0.1 s."""
+    """Return the distinct values, ascending. `np.unique` does the same, but imports masked arrays first (0.1 s)."""
     ordered = np.sort(values, axis=None)
     different: np.ndarray = ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered
     return different
 
 
 def is_among(values: np.ndarray, wanted: Iterable[int]) -> np.ndarray:
-    """Which values are one of a few."""
+    """Return which values are in a small set."""
     found = np.zeros(len(values), bool)
     for each in wanted:
         found |= values == each
@@ -61,23 +62,23 @@ def is_among(values: np.ndarray, wanted: Iterable[int]) -> np.ndarray:
 
 
 class Columns:
-    """A view that follows the file. Row 0 does not exist and serves as "none". Not thread-safe: its owner locks."""
+    """A view that follows the file. Row 0 does not exist and means "none". Not thread-safe: its owner locks."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._epoch = 0  # counts how often the file was emptied
-        self._last = 0  # the highest row known
-        self._gone = 0  # the highest removal known
-        self._stood = 0  # the highest standing known
-        self._version = 0  # how often the priors were kept
+        self._epoch = 0  # incremented when the file is emptied
+        self._last = 0  # highest known row
+        self._gone = 0  # highest known removal
+        self._stood = 0  # highest known supersession state
+        self._version = 0  # how often the priors were saved
         self._priors = Priors.empty(0)
         self._tail: dict[int, int] = {}  # session -> its last turn
         self._masks: dict[ItemFilter, np.ndarray] = {}
         self._extents: dict[ItemFilter, tuple[int, float]] = {}
         self._names: dict[str, int] = {}
-        self.whole = True  # nothing was removed since the file was made
+        self.whole = True  # nothing was removed since the file was created
         self.alive = np.zeros(1, bool)
-        self.until = np.zeros(1, np.int64)  # microseconds: not told since; 0 where it is
+        self.until = np.zeros(1, np.int64)  # microseconds: superseded since; 0 if current
         self.ended = np.zeros(1, bool)  # told, but most of what it says was replaced
         self.before = np.zeros(1, np.int32)
         self.after = np.zeros(1, np.int32)
@@ -94,16 +95,16 @@ class Columns:
     marks: np.ndarray
     speaker: np.ndarray
     parent: np.ndarray  # of a passage: the row of its item
-    passages: np.ndarray  # in how many passages an item is found: they have the rows behind it
+    passages: np.ndarray  # number of passages of an item: they have the following rows
     settles: np.ndarray
 
     @property
     def size(self) -> int:
-        """One more than the highest row."""
+        """Return one more than the highest row."""
         return self._last + 1
 
     def refresh(self) -> bool:
-        """Take in the rows and removals since the last call; returns whether the file was emptied meanwhile."""
+        """Load rows and removals since the last call; return whether the file was emptied meanwhile."""
         epoch, last, gone, stood, version = self._db.execute(
             "SELECT coalesce((SELECT value FROM meta WHERE name = 'epoch'), 0),"
             " coalesce((SELECT max(row) FROM items), 0), coalesce((SELECT max(number) FROM removed), 0),"
@@ -137,7 +138,7 @@ class Columns:
         return emptied
 
     def _stand(self, stood: int) -> None:
-        """Since when items are no longer told; few are, so that all are read again."""
+        """Load when items were superseded; there are few, so all are read again."""
         if stood:
             rows, until = map(
                 parse_integers,
@@ -176,7 +177,7 @@ class Columns:
         return rows
 
     def _chain(self, added: np.ndarray, removed: np.ndarray) -> None:
-        """Link the turns of each session. Appending keeps the chain; anything else links all anew."""
+        """Link the turns of each session. Appending extends the chain; anything else rebuilds it."""
         turn = self.number(TURN)
         turns = added[(self.kind[added] == turn) & (self.passages[added] == 0)]
         if not len(turns) and not (len(removed) and (self.kind[removed] == turn).any()):
@@ -213,14 +214,15 @@ class Columns:
         self._measure(order)
 
     def _measure(self, turns: np.ndarray) -> None:
-        """The length of a turn counts its neighbours as the score does."""
+        """Compute the length of a turn including its neighbours, as the score does."""
         around = np.zeros(len(turns), np.float32)
         for distance, weight in enumerate(NEAR, 1):
             around += weight * (self.length[self.step(turns, -distance)] + self.length[self.step(turns, distance)])
         self.span[turns] = self.length[turns] + leaning(self.length[turns]) * around
 
     def extent(self, where: ItemFilter) -> tuple[int, float]:
-        """How many items the filter lets through, and their mean length in words: what is rare is judged among them."""
+        """Return the number of items that pass the filter, and their mean length in words: term rarity is relative to
+        them."""
         known = self._extents.get(where)
         if known is None:
             mask = self.mask(where)
@@ -255,7 +257,7 @@ class Columns:
         if where.outside is not None:
             mask &= self.session[: self.size] != self.number(where.outside)
         if where.project is not None:
-            # What belongs to no project is everybody's.
+            # Items without a project belong to all projects.
             mask &= is_among(self.project[: self.size], [self.number(where.project), self.number("")])
         if where.since is not None:
             mask &= self.at[: self.size] >= where.since
@@ -276,9 +278,9 @@ class Columns:
         return np.asarray(mask)
 
     def standing(self, rows: np.ndarray) -> np.ndarray:
-        """What is thought of these rows, in [0, 1]: above all whether it proved useful when it was shown, then importance and
-        what is left of it; raised by the level (REQUIREMENTS 8), halved where it is contested. What nobody judged yet counts
-        as average, and what carries a replaced value below everything (`ENDED`)."""
+        """Return the prior of these rows, in [0, 1]: mainly usefulness when shown, then importance and retention;
+        increased by the level, halved if contested. Items without feedback count as average; those with a superseded
+        value rank below everything (`ENDED`)."""
         kept = self._priors
         rows = self.item(np.where(rows < self.size, rows, 0))
         known = rows < len(kept.importance)
@@ -292,17 +294,17 @@ class Columns:
         return np.where(ended, ENDED, np.where(known & (kept.importance[at] > 0), score, UNJUDGED))
 
     def item(self, rows: np.ndarray) -> np.ndarray:
-        """The rows of the items that these rows are, or are passages of."""
+        """Return the rows of the items of these rows (for passages, their item)."""
         above = self.parent[rows]
         items: np.ndarray = np.where(above > 0, above, rows)
         return items
 
     def lead(self, row: int) -> int:
-        """Where to find an item: its first passage, or its own row where it is found as a whole."""
+        """Return the row by which an item is found: its first passage, or its own row."""
         return row + 1 if row < self.size and self.passages[row] else row
 
     def step(self, rows: np.ndarray, distance: int) -> np.ndarray:
-        """The turns so many places later (negative: earlier) in the session, 0 where there is none."""
+        """Return the turns at this distance in the session (negative: earlier), 0 if there is none."""
         column = self.after if distance > 0 else self.before
         for _ in range(abs(distance)):
             rows = column[rows]

@@ -1,5 +1,5 @@
-"""Items as columns, and the priors that memify keeps of them: six bytes a row in one value of `index.db`, so that a million
-are read in some milliseconds by any process. Part of the index: same connection, same lock."""
+"""Items as columns, and the priors that memify stores: six bytes per row in one value of `index.db`, so that any process
+reads a million in milliseconds. Shares connection and lock with the index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EVENT = "S24"
 
 
 def read_priors(db: sqlite3.Connection) -> Priors:
-    """The priors as they were kept last."""
+    """Return the last saved priors."""
     found = db.execute("SELECT value FROM meta WHERE name = ?", (NAME,)).fetchone()
     if found is None:
         return Priors.empty(0)
@@ -27,7 +27,7 @@ def read_priors(db: sqlite3.Connection) -> Priors:
 
 
 class ItemColumns:
-    """EntryTable, over the connection and under the lock of its index."""
+    """EntryTable, over the connection and lock of its index."""
 
     def __init__(
         self,

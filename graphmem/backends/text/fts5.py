@@ -1,5 +1,5 @@
-"""Items, their words and their links in one disposable SQLite file, `index.db`. Writing is here; ranking is in
-`lexical`, the numbers that filters need in `columns`. It knows nothing of vectors but the jobs that ask for them."""
+"""Items, words and links in one disposable SQLite file, `index.db`. This module writes; ranking is in `lexical`, numeric
+columns in `columns`."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from graphmem.backends.text.lexical import Postings
 
 _CACHE_KB = 64_000  # of pages, while an index is filled
-_TOGETHER = 40_000  # items that are committed at once then: each commit writes pages all over the indexes
-_COLUMNS = 17  # of the table `items`
+_TOGETHER = 40_000  # items per commit then: each commit writes pages all over the indexes
+_COLUMNS = 17  # columns of the table `items`
 _SCHEMA = Path(__file__).with_name("schema.sql")
 
 
 def open_index(path: Path) -> Paged:
-    """Open or create `index.db`, whose commits need not wait for the disk. Raises StoreDamaged where it was damaged."""
+    """Open or create `index.db`, whose commits are not synced to disk. Raises StoreDamaged if it is damaged."""
     script = _SCHEMA.read_text("utf-8")
     with Pages.of(path).held():
         db = connect_file(path, _SCHEMA, Paged)
@@ -52,7 +52,7 @@ def open_index(path: Path) -> Paged:
             db.close()
             raise
     try:
-        with translate_errors(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
+        with translate_errors(f"{path.name} cannot be upgraded to this version", "rebuild", path=str(path)):
             if is_current(db, script):
                 pages.check()
             else:
@@ -68,19 +68,16 @@ def open_index(path: Path) -> Paged:
 
 
 class Fts5Index:
-    """TextIndex, Catalogue, Spellings and Sessions; `mentions` and `places` are the Mentions and Places of the same
-    file. Safe for several threads
-    and processes."""
+    """TextIndex, Catalogue, Spellings and Sessions; `mentions` and `places` implement these protocols in the same file.
+    Safe for concurrent threads and processes."""
 
     def __init__(self, path: Path, patience: float = 30) -> None:
         self._lock = threading.RLock()
         self._path = path
         self._db = open_index(path)
         self._pages = Pages.of(path)
-        self._db.execute(
-            f"PRAGMA busy_timeout = {int(patience * 1_000)}"
-        )  # how long another's transaction is waited for
-        self._together = self._held = 0  # items that may wait for a commit, and that do
+        self._db.execute(f"PRAGMA busy_timeout = {int(patience * 1_000)}")  # timeout for another process's transaction
+        self._together = self._held = 0  # items that may wait for a commit, and that are waiting
         self._numbers: dict[str, int] = {}
         self._columns: Columns | None = None
         self._postings: Postings | None = None
@@ -164,7 +161,7 @@ class Fts5Index:
         )
 
     def _write(self, items: list[Item], first: int) -> dict[str, int]:
-        """Write rows after `first`, each item before its passages; returns the rows of the items."""
+        """Write rows after `first`, each item before its passages; return the rows of the items."""
         uses: Counter[str] = Counter()
         records, contents, terms = [], [], []
         cites = cites_of(self._db, items)
@@ -208,7 +205,7 @@ class Fts5Index:
         return self._numbers[name]
 
     def _remove(self, rows: Mapping[str, int]) -> None:
-        """Leave nothing of these items: FTS5 must be told the old text to take it out."""
+        """Erase these items: FTS5 needs the old text to remove it."""
         if not rows:
             return
         gone = [
@@ -247,7 +244,7 @@ class Fts5Index:
         self._spell(uses)
 
     def _spell(self, uses: Mapping[str, int]) -> None:
-        """Count words in (or out, where negative); the trigram index has each word once, while it is used."""
+        """Add word counts (or subtract, if negative); the trigram index has each word in use once."""
         last = self._db.execute("SELECT coalesce(max(number), 0) FROM spellings").fetchone()[0]
         self._db.executemany(
             "INSERT INTO spellings(word, uses) VALUES (?, ?) ON CONFLICT DO UPDATE SET uses = uses + excluded.uses",
@@ -264,14 +261,14 @@ class Fts5Index:
             self._db.execute("DELETE FROM spellings WHERE uses <= 0")
 
     def expect_much(self) -> None:
-        """From now on keep more pages in memory, and commit many items at once, or when told to `settle`: their ids and
-        digests are all over their indexes."""
+        """Use more page cache, and commit many items at once or on `settle`, because ids and digests are spread over
+        their indexes."""
         with self._lock:
             self._db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
             self._together = _TOGETHER
 
     def settle(self) -> None:
-        """Commit what waits for it."""
+        """Commit pending items."""
         with self._lock:
             self._held = 0
             if self._db.in_transaction:
@@ -294,12 +291,12 @@ class Fts5Index:
             self._numbers.clear()
 
     def sweep(self) -> int:
-        """Drop vectors that no item needs; returns how many."""
+        """Delete vectors that no item needs; return the count."""
         with self._lock, self._transaction():
             return int(self._db.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM items)").rowcount)
 
     def purge(self) -> None:
-        """Leave no trace of removed items in the files. Raises StoreError while a reader holds old pages."""
+        """Erase all traces of removed items from the files. Raises StoreError while a reader holds old pages."""
         with self._lock:
             for file in self._path.parent.glob("vectors-*"):
                 file.unlink(missing_ok=True)
@@ -383,7 +380,7 @@ class Fts5Index:
             return dict(self._db.execute("SELECT projection, position FROM cursors"))
 
     def check(self) -> None:
-        """Raises StoreDamaged where the file is not what was written."""
+        """Raise StoreDamaged if the file was modified."""
         self._pages.check()
 
     def close(self) -> None:

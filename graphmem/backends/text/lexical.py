@@ -1,5 +1,5 @@
-"""BM25 over posting lists read from FTS5 and kept by term: a turn is scored together with the turns around it, which
-FTS5's own ranking could do only if every turn were indexed five times. Filters and scores are array operations."""
+"""BM25 over posting lists read from FTS5 and cached by term. A turn is scored together with its neighbours, for which
+FTS5's own ranking would need five copies of each turn. Filters and scores are array operations."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from graphmem.backends.text.rows import BODY, SYMBOL
 from graphmem.backends.text.statements import quote_term
 from graphmem.ports.text import ItemFilter, Match, idf
 
-K1, B = 1.2, 0.75  # BM25's saturation and length normalisation (Robertson and Zaragoza 2009)
-TITLE = 1.0  # weight of a word in the title, besides its weight in the text
+K1, B = 1.2, 0.75  # BM25 parameters k1 and b (Robertson and Zaragoza 2009)
+TITLE = 1.0  # additional weight of a word in the title
 _ROUGH = 400  # rows that the first pass leaves to the second
-_COMMON = 200  # a related word in more items, and in more than 2 % of all, is left out
-_SAMPLE = 10_000  # rows of a term that are looked at to learn how common it is
-_CACHED = 16_000_000  # postings kept in memory (64 MB)
+_COMMON = 200  # a related word in more items, and in more than 2% of all, is ignored
+_SAMPLE = 10_000  # rows of a term that are sampled to estimate its frequency
+_CACHED = 16_000_000  # cached postings (64 MB)
 
 
 class Postings:
-    """Rows by term, ascending. Rows are never reused and never change, so a list kept is only ever extended."""
+    """Rows by term, ascending. Rows are never reused and never change, so a cached list is only ever extended."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -32,12 +32,12 @@ class Postings:
         self._held = 0
 
     def clear(self) -> None:
-        """Forget all lists."""
+        """Drop all lists."""
         self._lists.clear()
         self._held = 0
 
     def rows(self, query: str, last: int) -> np.ndarray:
-        """Rows up to `last` that match one FTS5 query."""
+        """Return rows up to `last` that match one FTS5 query."""
         known, rows = self._lists.pop(query, (0, np.empty(0, np.int32)))
         if known < last:
             found = self._matching(query, known, last)
@@ -58,7 +58,7 @@ class Postings:
         except sqlite3.OperationalError as error:
             if "phrase queries" not in str(error):
                 raise
-            return None  # one word to us, several to the engine, whose index has no places of words
+            return None  # one word here, several for the engine, whose index has no positions
         return found
 
 
@@ -70,8 +70,8 @@ def search_terms(
     where: ItemFilter,
     limit: int,
 ) -> list[Match]:
-    """The best rows that the filter lets through, in two passes: items by their own words, then the best of those and
-    the turns around them by the words of the whole window."""
+    """Return the best rows that pass the filter, in two passes: items by their own words, then the best of those and
+    their neighbours by the words of the whole window."""
     mask = columns.mask(where)
     total, average = columns.extent(where)
     lists = _lists(columns, postings, terms, related, mask, total, where.kinds is None or SYMBOL in where.kinds)
@@ -85,8 +85,8 @@ def search_terms(
 
 
 def _rough(lists: list[_List], mask: np.ndarray, size: int, limit: int) -> np.ndarray:
-    """The rows with the most information, ascending. Rare terms come first: once the common ones that are left could not
-    lift a new row above the rows there are, they only add to these (MaxScore, Turtle and Flood 1995)."""
+    """Return the rows with the most information, ascending. Rare terms come first; when the remaining common terms cannot
+    raise a new row above the existing ones, they only add to those (MaxScore, Turtle and Flood 1995)."""
     score = np.zeros(size, np.float32)
     found = np.empty(0, np.int64)
     ordered = sorted(lists, key=lambda one: len(one.rows))
@@ -104,14 +104,14 @@ def _rough(lists: list[_List], mask: np.ndarray, size: int, limit: int) -> np.nd
     if len(found) > limit:
         scores = score[found]
         least = np.partition(scores, -limit)[-limit]
-        ties = np.sort(found[scores == least])  # the oldest of equals
+        ties = np.sort(found[scores == least])  # the oldest among equals
         above = found[scores > least]
         found = np.concatenate((above, ties[: limit - len(above)]))
     return np.sort(found)
 
 
 def _members(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Which of the wanted rows are among the rows; both ascending."""
+    """Return which of the wanted rows are among the rows; both ascending."""
     if len(rows) < len(wanted):
         places = np.searchsorted(wanted, rows)
         places[places == len(wanted)] = 0
@@ -125,7 +125,7 @@ def _members(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: float, limit: int) -> list[Match]:
-    """BM25 of these rows with their windows: a matrix of terms by the turns that are read, summed over each window."""
+    """Return BM25 of these rows with their windows: a matrix of terms by turns, summed over each window."""
     steps = [columns.step(rows, step) for step in range(-len(NEAR), len(NEAR) + 1)]
     read = distinct_values(np.concatenate(steps))
     here = np.zeros((len(lists), len(read)), np.float32)
@@ -157,14 +157,14 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: floa
 
 
 def _window(columns: Columns, rows: np.ndarray) -> np.ndarray:
-    """These rows and the turns that are scored with them, ascending."""
+    """Return these rows and the turns that are scored with them, ascending."""
     steps = [columns.step(rows, step) for step in range(-len(NEAR), len(NEAR) + 1)]
     every = distinct_values(np.concatenate(steps))
     return every[every > 0]
 
 
 class _List(NamedTuple):
-    """The rows of one term, those that have it in their title or only in their body, and its weight."""
+    """The rows of one term (in the title, or only in the body) and its weight."""
 
     rows: np.ndarray
     titled: np.ndarray
@@ -182,10 +182,11 @@ def _lists(
     total: int,
     has_bodies: bool,
 ) -> list[_List]:
-    """Each term with its rows; of two terms with one stem, the heavier. Related terms that are common say nothing."""
+    """Return each term with its rows; of two terms with one stem, the heavier. Common related terms are uninformative and
+    skipped."""
     last = columns.size - 1
     lists: list[_List] = []
-    known: dict[int, list[np.ndarray]] = {}  # by their number
+    known: dict[int, list[np.ndarray]] = {}  # ordered by number
     for term, weight in sorted({**related, **terms}.items(), key=lambda pair: -pair[1]):
         asked = term in terms
         rows = postings.rows(quote_term(term), last)
@@ -206,14 +207,14 @@ def _lists(
 def document_frequencies(
     columns: Columns, postings: Postings, words: Sequence[str], where: ItemFilter
 ) -> tuple[int, list[int]]:
-    """How many items the filter lets through, and how many of them have each word."""
+    """Return the number of items that pass the filter, and for each word the number that contain it."""
     mask, last = columns.mask(where), columns.size - 1
     lists = [columns.living(postings.rows(quote_term(word), last)) for word in words]
     return columns.extent(where)[0], [_among(mask, rows) for rows in lists]
 
 
 def _among(mask: np.ndarray, rows: np.ndarray) -> int:
-    """How many of these rows the filter lets through; of many rows, judged by an even sample of them."""
+    """Return how many of these rows pass the filter; for many rows, estimated from an even sample."""
     step = len(rows) // _SAMPLE + 1
     return int(mask[rows[::step]].sum()) * step if step > 1 else int(mask[rows].sum())
 
@@ -224,6 +225,6 @@ def _norm(length: np.ndarray, average: float) -> np.ndarray:
 
 
 def _saturated(frequency: np.ndarray, norm: np.ndarray) -> np.ndarray:
-    """BM25's term weight without the inverse document frequency."""
+    """Return BM25's term weight without the inverse document frequency."""
     weight: np.ndarray = frequency * (K1 + 1) / (frequency + norm)
     return weight

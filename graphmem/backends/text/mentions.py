@@ -1,5 +1,5 @@
-"""Which items mention which entities, and by which names. Part of `index.db`: what it writes belongs to the transaction
-of the index that owns it, and names that no item uses any more are dropped."""
+"""Which items mention which entities, and by which names. Part of `index.db`: writes belong to the transaction of the
+owning index; names that no item uses are deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COUNT = "(SELECT count(*) FROM mentions n WHERE n.number = e.number)"
 
 
 class MentionTable:
-    """Mentions, over the connection and under the lock of its index."""
+    """Mentions, over the connection and lock of its index."""
 
     def __init__(self, db: sqlite3.Connection, lock: threading.RLock, view: Callable[[], Columns]) -> None:
         self._db = db
@@ -56,7 +56,7 @@ class MentionTable:
         )
 
     def remove(self, rows: Sequence[int]) -> None:
-        """Remove the mentions of these items, and the names that only they used."""
+        """Remove the mentions of these items, and names that only they used."""
         used = {
             number
             for part in split_parameters(rows)
@@ -69,7 +69,7 @@ class MentionTable:
         )
 
     def of(self, rows: Mapping[str, int]) -> list[Link]:
-        """The links of some items, as they were added."""
+        """Return the links of some items, as they were added."""
         return [
             Link(item, entity, name)
             for item, row in rows.items()

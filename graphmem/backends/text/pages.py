@@ -1,7 +1,7 @@
-"""Tells whether `index.db` is what graphmem wrote. SQLite has no checksums of its own outside the write-ahead log, so each page's
-lies in a file beside it, with what the system says of the file (inode, size, times): where that is unchanged, as it nearly always
-is, nothing need be read; where it is not (a copy, or damage) every page is compared. The file changes in `settle` alone, because
-automatic checkpoints are off: what the pages will be is noted first, so that a kill in between leaves only pages that are known."""
+"""Verifies that `index.db` is what graphmem wrote. SQLite has no checksums outside of the write-ahead log, so page
+checksums are in a side file, with attributes of the file (inode, size, times). If these are unchanged, as is usual,
+nothing is read; otherwise (a copy, or damage) every page is compared. Automatic checkpoints are off, so the file only
+changes in `settle`, which first records the checksums to come; after a kill, all pages are therefore known."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from graphmem.backends.log.failures import DerivedFileConnection, translate_erro
 from graphmem.backends.log.frozen import connect_arguments, describe_fix, is_read_only, list_access_problems
 from graphmem.errors import StoreDamaged, StoreError
 
-_HEADER = 512  # bytes of the file beside
-_PATIENCE = 30  # seconds that another's transaction is waited for
-_LARGE = 16 << 20  # bytes of the write-ahead log from which it is brought into the file
-_FRAME = struct.Struct(">4I")  # of a page in that log: its number, two that do not matter here, the first salt
+_HEADER = 512  # header bytes of the side file
+_PATIENCE = 30  # timeout in seconds for another process's transaction
+_LARGE = 16 << 20  # bytes of the write-ahead log from which it is checkpointed
+_FRAME = struct.Struct(">4I")  # frame header of a page: its number, two unused fields, first salt
 _FRAME_HEADER, _LOG_HEADER = 24, 32  # bytes (https://www.sqlite.org/fileformat2.html#walformat)
-_UNSEALED = "{} carries no checksums, so that it cannot be trusted"
-_PLACE = 28  # of the number of pages in the first page
+_UNSEALED = "{} has no checksums, so it cannot be verified"
+_PLACE = 28  # position of the page count in the first page
 
 
 class Pages:
@@ -42,7 +42,7 @@ class Pages:
 
     @classmethod
     def of(cls, path: Path) -> Pages:
-        """Those of this file."""
+        """Return the object for this file."""
         name = os.path.realpath(path)
         with cls._guard:
             known = cls._known.get(name)
@@ -52,29 +52,29 @@ class Pages:
 
     @classmethod
     def forget_all(cls) -> None:
-        """Begin anew in a fork, where another thread may have held a lock. The files stay open, those of the parent."""
+        """Reset in a fork, where another thread may have held a lock. The parent's files stay open."""
         cls._known, cls._guard = {}, threading.Lock()
 
     def __init__(self, path: Path) -> None:
         self._users = 0  # open connections
-        self._opening = 0  # callers that are about to have one: it protects nothing yet from being checkpointed
+        self._opening = 0  # callers about to open one: not yet protected from a checkpoint
         self._path = path
         self._log = path.with_name(f"{path.name}-wal")
         self._sums = path.with_name(f"{path.name}.sums")
-        self._left: list[int] = []  # the file as it was when it was trusted last
-        self._brought = 0  # bytes of the write-ahead log when it was brought in last
+        self._left: list[int] = []  # attributes of the file when last verified
+        self._brought = 0  # bytes of the write-ahead log at the last checkpoint
         self._lock = threading.RLock()
         self._file: tuple[int, int] = -1, 0  # descriptor, inode
 
     def join(self, change: int) -> int:
-        """One connection more or less; returns how many there are now."""
+        """Add or remove a connection; return the number of connections."""
         with self._guard:
             self._users += change
             return self._users
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """While a connection is opened: nobody closes the file meanwhile, which would drop the locks it takes."""
+        """Context manager while a connection is opened: nobody closes the file meanwhile, which would drop its locks."""
         with self._guard:
             self._opening += 1
         try:
@@ -87,7 +87,7 @@ class Pages:
                 self.release()
 
     def release(self) -> None:
-        """Close the file, and forget what is known of it, unless somebody uses it."""
+        """Close the file and reset, unless it is in use."""
         with self._lock, self._guard:
             if not self._users and not self._opening:
                 if self._file[0] >= 0:
@@ -95,7 +95,7 @@ class Pages:
                 self._file, self._left, self._brought = (-1, 0), [], 0
 
     def check(self) -> None:
-        """Raises StoreDamaged where a page is not what was written, StoreError where that cannot be told."""
+        """Raise StoreDamaged if a page was modified, StoreError if that cannot be determined."""
         now = self._stat()
         if now == self._left or now == _Sums.state(self._sums):
             self._left = now
@@ -110,7 +110,7 @@ class Pages:
             raise StoreError(f"{unchecked}: {why}", path=str(self._path)) from error
 
     def _recognise(self) -> _Sums:
-        """What is known of the file, which is as it was left, or a copy of that."""
+        """Load the checksums of the file, which is unchanged or a copy."""
         sums = self._adopt() if self._new() else _Sums.read(self._sums)
         if sums is None:
             raise self._damaged(_UNSEALED.format(self._path.name))
@@ -119,13 +119,13 @@ class Pages:
                 raise self._damaged(problem)
             sums.found(self._all(), self._stat())
             if not is_read_only(self._path):
-                with suppress(OSError):  # where there is no room it is compared once more
+                with suppress(OSError):  # without disk space it is compared again next time
                     sums.write(self._sums)
         self._left = self._stat()
         return sums
 
     def _new(self) -> bool:
-        """Whether nothing was ever brought into it."""
+        """Return whether nothing was ever written to it."""
         return self._stat()[1] <= self._page() and int.from_bytes(self._read(_PLACE, 4), "big") <= 1
 
     def _damaged(self, problem: str) -> StoreDamaged:
@@ -139,7 +139,8 @@ class Pages:
 
     @contextmanager
     def written_anew(self) -> Iterator[None]:
-        """While the whole file is written behind the back of `settle`. Cut off, it stays unknown until it is made again."""
+        """Context manager while the whole file is written without `settle`. If interrupted, the file is invalid until
+        rebuilt."""
         with self._lock, self._alone(_PATIENCE):
             _Sums([os.getpid()], array("I")).write(self._sums)
         yield
@@ -147,31 +148,31 @@ class Pages:
             self._adopt()
 
     def problem(self) -> str | None:
-        """What is wrong with the file, every page compared; None for nothing."""
+        """Return what is wrong with the file, comparing every page; "" if nothing."""
         with self._lock, self._alone(_PATIENCE):
             sums = _Sums.read(self._sums)
             return self._compare(sums) if sums is not None else _UNSEALED.format(self._path.name)
 
     def unmarked(self) -> bool:
-        """Whether nothing at all is known of it: versions before this one wrote no checksums."""
+        """Return whether there are no checksums: older versions wrote none."""
         return not self._sums.exists()
 
     def _compare(self, sums: _Sums) -> str | None:
         if len(sums.left) == 1:
-            return f"{self._path.name} was being written anew when that was cut off"
+            return f"{self._path.name} was not written completely"
         wrong = sum(
             one != known and (number, one) not in sums.allowed
             for number, (one, known) in enumerate(zip(self._all(), sums.pages, strict=False), 1)
         )
         wrong += max(0, len(sums.pages) - self._stat()[1] // self._page())
-        return f"{wrong} of {len(sums.pages)} pages of {self._path.name} are not what was written" if wrong else None
+        return f"{wrong} of {len(sums.pages)} pages of {self._path.name} are damaged" if wrong else None
 
     def settle(self, *, large: bool = False) -> bool:
-        """Bring the write-ahead log into the file; `large`: only where it has become so. Where others write meanwhile, they
-        do it. False where that failed. Raises StoreDamaged where the file was changed by anyone else."""
+        """Checkpoint the write-ahead log; `large`: only if it is large. If other processes are writing, they will do it.
+        Return False if that failed. Raises StoreDamaged if another program changed the file."""
         try:
             size = self._log.stat().st_size
-            known = self._brought if size >= self._brought else 0  # it became shorter when it began anew
+            known = self._brought if size >= self._brought else 0  # it was truncated on restart
             if size <= (known + _LARGE if large else _LOG_HEADER):
                 return True
             with self._lock, self._alone(0):
@@ -189,33 +190,33 @@ class Pages:
                 return True
         except FileNotFoundError:  # there is no log
             return True
-        except (sqlite3.OperationalError, OSError):  # locked, or no room: the log keeps what it has
+        except (sqlite3.OperationalError, OSError):  # locked, or no disk space: the log keeps its content
             return False
 
     @contextmanager
     def log_kept(self) -> Iterator[None]:
-        """While the last connection that writes is closed, SQLite does not bring the log into the file behind our back: another
-        one holds the file, and cannot write itself when it goes."""
+        """Context manager for closing the last writing connection: prevents SQLite's own checkpoint, by holding the file
+        with a connection that cannot write."""
         uri = f"{self._path.absolute().as_uri()}?mode=ro"
         with self._lock, closing(sqlite3.connect(uri, uri=True)) as reader:
-            reader.execute("PRAGMA user_version").fetchone()  # it holds the file from the first look at it
+            reader.execute("PRAGMA user_version").fetchone()  # the first read acquires the lock
             yield
 
     def _versions(self) -> Iterator[tuple[int, int]]:
-        """(number, checksum) of each page in the write-ahead log, as often as it is there, in order."""
+        """Yield (number, checksum) of each page version in the write-ahead log, in order."""
         with self._log.open("rb") as log:
             head = log.read(_LOG_HEADER)
             size, salt = int.from_bytes(head[8:12], "big"), int.from_bytes(head[16:20], "big")
             while len(frame := log.read(_FRAME_HEADER)) == _FRAME_HEADER:
                 number, _, found, _ = _FRAME.unpack_from(frame)
                 page = log.read(size)
-                if found != salt or len(page) < size:  # left from before the log began anew
+                if found != salt or len(page) < size:  # left from before the log was restarted
                     return
                 yield number, zlib.crc32(page)
 
     @contextmanager
     def _alone(self, patience: float) -> Iterator[None]:
-        """Nobody else commits, or settles; of a frozen file nobody can."""
+        """Return whether no other process can commit or checkpoint."""
         if is_read_only(self._path):
             yield
             return
@@ -231,14 +232,14 @@ class Pages:
         return int.from_bytes(self._read(16, 2), "big") or 4096
 
     def _all(self) -> Iterator[int]:
-        """The checksum of every page in the file."""
+        """Return the checksum of every page in the file."""
         size = self._page()
         for at in range(0, self._stat()[1], size * 256):
             block = memoryview(self._read(at, size * 256))
             yield from (zlib.crc32(block[i : i + size]) for i in range(0, len(block), size))
 
     def _read(self, at: int, size: int) -> bytes:
-        """Bytes of the file. Its descriptor stays open: closing one would drop the locks that SQLite has in this process."""
+        """Return bytes of the file. Its descriptor stays open: closing one would drop SQLite's locks in this process."""
         inode = self._stat()[0]
         if self._file[1] != inode:
             if self._file[0] >= 0:
@@ -248,16 +249,16 @@ class Pages:
 
 
 class Paged(DerivedFileConnection):
-    """A connection to such a file: what it writes is brought into it with the checksums of the pages. To be closed, or SQLite
-    itself does that at last; so whatever is left open is closed at the end."""
+    """A connection to such a file, whose writes are checkpointed together with page checksums. Must be closed, otherwise
+    SQLite checkpoints itself; open ones are closed at exit."""
 
     pages: Pages | None = None
 
     def begin(self, path: Path) -> Pages:
-        """From now on."""
+        """Start using checksums."""
         self.execute("PRAGMA wal_autocheckpoint=0")
-        self.execute("PRAGMA journal_size_limit=0")  # the log is cut when it begins anew, so that its size tells
-        self.execute("PRAGMA user_version").fetchone()  # it holds the file from the first look at it
+        self.execute("PRAGMA journal_size_limit=0")  # the log is truncated on restart, so that its size is meaningful
+        self.execute("PRAGMA user_version").fetchone()  # the first read acquires the lock
         self.pages = Pages.of(path)
         self.pages.join(1)
         _OPEN.add(self)
@@ -273,7 +274,7 @@ class Paged(DerivedFileConnection):
     def close(self) -> None:
         pages, self.pages = self.pages, None
         settled, last = True, pages is not None and not pages.join(-1)
-        if pages is not None and last:  # in this process, maybe of all
+        if pages is not None and last:  # last of this process, maybe of all
             with suppress(StoreDamaged, sqlite3.Error):
                 settled = pages.settle()
         if pages is not None and not settled:
@@ -285,7 +286,7 @@ class Paged(DerivedFileConnection):
             pages.release()
 
     def __del__(self) -> None:
-        if self.pages is not None:  # dropped while open; what follows takes locks, so it is no work for a finalizer
+        if self.pages is not None:  # collected while open; closing takes locks, so a finalizer must not do it
             finalizers.enqueue(self.close)
 
 
@@ -293,7 +294,7 @@ _OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
 
 
 def paged(path: Path) -> Paged:
-    """A plain connection to such a file. Any other would bring the write-ahead log into the file behind our back."""
+    """Return a connection to such a file. Any other connection would checkpoint without checksums."""
     with Pages.of(path).held():
         db = sqlite3.connect(**connect_arguments(path), timeout=_PATIENCE, check_same_thread=False, factory=Paged)
         db.begin(path)
@@ -301,7 +302,7 @@ def paged(path: Path) -> Paged:
 
 
 def cursors(path: Path) -> dict[str, int]:
-    """How far the projections got that the file holds; nothing where it cannot be told."""
+    """Return the cursors stored in the file; empty if unreadable."""
     if not path.exists():
         return {}
     try:
@@ -314,13 +315,13 @@ def cursors(path: Path) -> dict[str, int]:
 
 @atexit.register
 def _close_all() -> None:
-    finalizers.run_all()  # who uses them is closed first
+    finalizers.run_all()  # users are closed first
     for one in list(_OPEN):
         one.close()
 
 
 def _forget_all() -> None:
-    """In a fork: the connections are those of the parent."""
+    """Reset in a fork: connections belong to the parent."""
     _OPEN.clear()
     Pages.forget_all()
 
@@ -330,14 +331,13 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Sums:
-    """What lies beside the file: its state (inode, size, times), the checksum of each page, and others that pages may have for
-    the time being."""
+    """The side file: attributes (inode, size, times), checksum of each page, and temporary alternatives."""
 
     def __init__(self, left: list[int], pages: array[int], allowed: set[tuple[int, int]] | None = None) -> None:
         self.left, self.pages, self.allowed = left, pages, allowed or set()
 
     def being_written(self) -> bool:
-        """Whether a process that is still there writes the whole file anew: its number stands for the state."""
+        """Return whether a running process is writing the whole file: its process id replaces the attributes."""
         if len(self.left) != 1:
             return False
         with suppress(PermissionError):
@@ -348,17 +348,18 @@ class _Sums:
         return True
 
     def found(self, pages: Iterable[int], left: list[int]) -> None:
-        """The file has these pages, all of them known: what else they might have been is over."""
+        """Record these page checksums, without alternatives."""
         self.pages, self.left = array("I", pages), left
         self.allowed.clear()
 
     def foresee(self, versions: Iterable[tuple[int, int]]) -> None:
-        """These pages may be written from now on."""
+        """Record checksums that pages may have from now on."""
         self.allowed |= {(number, self.pages[number - 1]) for number, _ in versions if number <= len(self.pages)}
         self.allowed.update(versions)
 
     def took(self, versions: Sequence[tuple[int, int]], done: int) -> None:
-        """They were, as far as the first `done` versions: SQLite leaves a page alone whose last version is not among them."""
+        """Confirm these, up to the first `done` versions: SQLite does not write a page whose last version is not among
+        them."""
         last = {number: at for at, (number, _) in enumerate(versions)}
         written = [versions[at] for at in last.values() if at < done]
         self.pages.extend([0] * (max((number for number, _ in written), default=0) - len(self.pages)))
@@ -369,7 +370,7 @@ class _Sums:
     def write(self, file: Path) -> None:
         body = self.pages.tobytes() + array("I", (part for pair in sorted(self.allowed) for part in pair)).tobytes()
         header: dict[str, Any] = {"left": self.left, "pages": len(self.pages), "body": zlib.crc32(body)}
-        new = file.with_suffix(".sums-new")  # by one at a time
+        new = file.with_suffix(".sums-new")  # one at a time
         try:
             with open(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as out:
                 out.write(json.dumps(header).encode().ljust(_HEADER) + body)
@@ -380,7 +381,7 @@ class _Sums:
 
     @staticmethod
     def state(file: Path) -> list[int]:
-        """The state alone."""
+        """Return the attributes only."""
         try:
             with file.open("rb") as source:
                 return list(json.loads(source.read(_HEADER))["left"])
@@ -389,7 +390,7 @@ class _Sums:
 
     @classmethod
     def read(cls, file: Path) -> _Sums | None:
-        """What the file says; None where there is none, or it is damaged itself."""
+        """Return the content of the side file; None if missing or damaged."""
         try:
             data = file.read_bytes()
             header, body = json.loads(data[:_HEADER]), data[_HEADER:]
@@ -397,7 +398,7 @@ class _Sums:
                 return None
             pages, rest = array("I", body[: 4 * header["pages"]]), array("I", body[4 * header["pages"] :])
             return cls(header["left"], pages, set(zip(rest[::2], rest[1::2], strict=True)))
-        except PermissionError:  # it may be sound
+        except PermissionError:  # it may be valid
             raise
         except (OSError, ValueError, KeyError, TypeError):
             return None

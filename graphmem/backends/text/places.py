@@ -1,5 +1,5 @@
-"""Which items speak of which places of the code. Part of `index.db`: what it writes belongs to the transaction of the index
-that owns it, so places come and go with their items."""
+"""Which items mention which code places. Part of `index.db`: writes belong to the transaction of the owning index, so
+places are added and removed with their items."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from graphmem.text.recall import written_by_host
 from graphmem.text.toolcalls import WRITERS
 
 _KINDS = frozenset({"turn", "commit", "fact", "gotcha", "skill", "pattern", "summary", "task"})
-_COMMAND = re.compile(r"`[^`\n]*\s[^`\n]*`")  # of a gotcha: the files that it was given are not what is wrong
+_COMMAND = re.compile(r"`[^`\n]*\s[^`\n]*`")  # of a gotcha: its files are not necessarily the cause
 _CALL = 400  # characters of a tool call that are read
-_FILE = "file:"  # begins the id of every file
-_FILES = 4  # of one symbol's name
+_FILE = "file:"  # prefix of file ids
+_FILES = 4  # of the name of one symbol
 
 
 class PlaceTable:
-    """Places, over the connection and under the lock of their index."""
+    """Places, over the connection and lock of their index."""
 
     def __init__(self, db: sqlite3.Connection, lock: threading.RLock) -> None:
         self._db = db
@@ -34,19 +34,19 @@ class PlaceTable:
     # -- writing, within a transaction of the index
 
     def add(self, items: Iterable[Item], rows: Mapping[str, int]) -> None:
-        """Add the places that these items name; `rows` has the row of each."""
+        """Add the places that these items mention; `rows` has the row of each."""
         found = ((key, rows[item.id]) for item in items for key in _keys(item))
         self._db.executemany("INSERT OR IGNORE INTO places VALUES (?, ?)", found)
 
     def add_files(self, links: Sequence[Link]) -> None:
-        """Add the files that links lead to; items that are not there are left out."""
+        """Add the files that links lead to; missing items are skipped."""
         self._db.executemany(
             "INSERT OR IGNORE INTO places SELECT ?, row FROM items WHERE id = ?",
             ((key, link.item) for link in links if link.entity.startswith(_FILE) for key in file_keys(link.name)),
         )
 
     def remove(self, rows: Sequence[int]) -> None:
-        """Remove what these rows name."""
+        """Remove the places of these rows."""
         self._db.executemany("DELETE FROM places WHERE row = ?", [(row,) for row in rows])
 
     # -- Places
@@ -86,8 +86,8 @@ class PlaceTable:
 
 
 def _keys(item: Item) -> list[str]:
-    """What an item names. Of a tool call only the file that it changed: what it printed is no statement, nor is what the
-    program around the agent wrote."""
+    """Return the places of an item. For a tool call only the changed file: its output, and text that the agent's program
+    adds, are not statements."""
     if item.kind not in _KINDS or item.role == "system" or (item.kind == "turn" and written_by_host(item.text)):
         return []
     if item.role == "tool":

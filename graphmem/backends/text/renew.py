@@ -1,5 +1,5 @@
-"""Brings an `index.db` that another version made to the tables of this one. Nothing is carried over but vectors: the rest
-comes again from the log, because the cursors go too."""
+"""Upgrades an `index.db` of another version. Only vectors are kept: everything else is projected again from the log,
+because the cursors are deleted, too."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hashlib import sha256
 
 from graphmem.backends.log.sqlite import split_statements
 
-_COSTLY = ("models", "vectors")  # kept where this version would make them alike
+_COSTLY = ("models", "vectors")  # kept if this version would compute them identically
 
 
 def is_current(db: sqlite3.Connection, script: str) -> bool:
-    """Whether this version made the tables."""
+    """Return whether this version created the tables."""
     return _version(db) == _digest(script)
 
 
@@ -22,8 +22,8 @@ def _digest(script: str) -> str:
 
 
 def recreate_tables(db: sqlite3.Connection, script: str, *, costly: bool = True) -> None:
-    """Make the tables anew unless `script` made them; `costly`: what was costly may be kept. The epoch tells readers that
-    rows count from one again."""
+    """Recreate the tables unless `script` created them; `costly`: whether expensive data may be kept. The epoch tells
+    readers that row numbers start again."""
     if is_current(db, script):
         return
     version = _digest(script)
@@ -37,7 +37,7 @@ def recreate_tables(db: sqlite3.Connection, script: str, *, costly: bool = True)
         kept = {"meta"}.union(_COSTLY if alike else ())
         for name in sorted(
             there.keys() - kept, key=lambda name: "VIRTUAL" not in there[name]
-        ):  # with what is below them
+        ):  # with everything below them
             db.execute(f'DROP TABLE IF EXISTS "{name}"')
         for statement in split_statements(script.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")):
             db.execute(statement)
@@ -52,6 +52,6 @@ def _version(db: sqlite3.Connection) -> str:
 
 
 def _tables(db: sqlite3.Connection) -> dict[str, str]:
-    """The statement that made each table."""
+    """Return the statement that created each table."""
     found = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     return dict(found.fetchall())

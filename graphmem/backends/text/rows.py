@@ -1,5 +1,5 @@
-"""What an item becomes in the index: one row, or, where its text is long, a row for the whole and one for each of its
-passages, which are what is searched and embedded. Pure: it reads and writes no file."""
+"""Converts an item to index rows: one, or for a long text one for the whole and one for each passage, which are searched
+and embedded. Pure functions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from graphmem.text.settling import settles
 
 BODY = 0.4  # weight of a word in the body, beside one in the text
 TURN, SYMBOL, DOCUMENT = "turn", "symbol", "document"
-_UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds that are about no one thing
-_UNSPLIT = frozenset({SUMMARIES, TRIGGERS, "task"})  # kinds whose texts are read as one
+_UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds without a single topic
+_UNSPLIT = frozenset({SUMMARIES, TRIGGERS, "task"})  # kinds whose texts are treated as a unit
 
 STORED = (
     "SELECT i.row, w.cite, w.id, k.name, d.title, c.text, w.at, d.ref, s.name, p.name, d.role, d.event, w.sequence,"
@@ -31,7 +31,7 @@ STORED = (
 
 
 class Unit(NamedTuple):
-    """What a row is found by. `number` counts the passages of an item from 1, 0 is the item itself."""
+    """The searchable content of a row. `number` counts the passages of an item from 1; 0 is the item itself."""
 
     number: int
     title: str
@@ -40,7 +40,7 @@ class Unit(NamedTuple):
 
 
 def units(item: Item) -> list[Unit]:
-    """The item itself, and the passages in which it is found where it is long."""
+    """Return the item itself, and its passages if it is long."""
     whole = Unit(0, item.title, item.text, 0)
     if item.kind in _UNSPLIT:
         return [whole]
@@ -54,12 +54,12 @@ def units(item: Item) -> list[Unit]:
 
 
 def _header(title: str, heading: str) -> str:
-    """What says where a passage belongs: the title of its item, and the headings above it that this does not end with."""
+    """Return the context of a passage: the title of its item, and its headings that the title does not end with."""
     return title if not heading or title.endswith(heading) else f"{title} › {heading}" if title else heading
 
 
 def searched_grams(title: str, text: str, kind: str, ref: str) -> str:
-    """The third column of the full text: what the words do not show, and of a document the words of its path."""
+    """Return the third full-text column: what word matching misses, and for a document the words of its path."""
     found = words.compound_grams(f"{title} {text}")
     if kind == DOCUMENT:
         found += words.split_words(ref.rpartition(":")[0])
@@ -67,7 +67,7 @@ def searched_grams(title: str, text: str, kind: str, ref: str) -> str:
 
 
 def numbers_of(unit: Unit, found: list[str], passages: int, body: str) -> tuple[int, int, int]:
-    """Length in words, marks and how much it settles; nothing is looked for in a text that is found by its passages."""
+    """Return length in words, marks and conclusiveness; zeros for a text that is searched by its passages."""
     if passages:
         return len(found), 0, 0
     length = len(found) + round(BODY * (body.count(" ") + 1)) if body else len(found)
@@ -75,20 +75,20 @@ def numbers_of(unit: Unit, found: list[str], passages: int, body: str) -> tuple[
 
 
 def digest(kind: str, title: str, text: str, start: int = 0) -> bytes:
-    """What a vector is keyed by."""
+    """Return the key of a vector."""
     return hashlib.sha256(embedded_text(kind, title, text, start).encode("utf-8", "surrogatepass")).digest()[:16]
 
 
 def embedded_text(kind: str, title: str, text: str, start: int = 0) -> str:
-    """What is embedded: the title counts as the first line, unless the text says it anyway; of the first lines of a symbol
-    what one would say of it."""
+    """Return the text to embed: with the title as first line, unless the text repeats it; for a symbol, a natural
+    description instead of its first lines."""
     if kind == SYMBOL and not start:
         return symbol_in_words(title, text)
     return text if not title or text.startswith(title) else f"{title}\n{text}"
 
 
 def about(items: Iterable[Item]) -> Iterator[Link]:
-    """The names of what items are about."""
+    """Return the names of the topics of items."""
     for item in items:
         if item.kind not in _UNNAMED:
             named = symbol_names(item.title) if item.kind == SYMBOL else subject_names(item.title, item.text)
@@ -98,13 +98,13 @@ def about(items: Iterable[Item]) -> Iterator[Link]:
 
 
 def readable(item: Item) -> Item:
-    """Without lone surrogates, which SQLite does not take."""
+    """Return text without lone surrogates, which SQLite does not accept."""
     title, text = (part.encode("utf-8", "replace").decode("utf-8") for part in (item.title, item.text))
     return item._replace(title=title, text=text)
 
 
 def stored(row: tuple[Any, ...]) -> Stored:
-    """A row of `STORED`."""
+    """Return a row of `STORED`."""
     number, cite, *fields, tags, embed, body, contested, until, parent, start = row
     item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed), body])
     status = "superseded" if until or contested > 1 else "contested" if contested else "active"

@@ -1,5 +1,5 @@
-"""Exact nearest neighbours by brute force over float16 vectors: about 2 ms for 100,000 of 256 dimensions. The matrix
-lies in a file beside the index, mapped into memory, so that a new process need not read it; the file is disposable."""
+"""Exact nearest neighbours by brute force over float16 vectors: about 2 ms for 100,000 vectors of 256 dimensions. The
+matrix is in a memory-mapped file next to the index, so that a new process need not read it; the file is disposable."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from graphmem.backends.vectors import saved
 from graphmem.backends.vectors.table import ReadPosition, VectorTable
 from graphmem.ports.text import ItemFilter
 
-_SAVED = 2_000  # vectors beyond the file that are worth writing it anew
+_SAVED = 2_000  # new vectors from which the file is rewritten
 _BLOCK = 64
-_WIDE, _MANY = 8_192, 512  # vectors of the matrix and asked for in one product of many with many
-_NONE = 10.0  # no cosine is as far from 0
+_WIDE, _MANY = 8_192, 512  # matrix vectors, and queries, per matrix product
+_NONE = 10.0  # lower than any cosine
 
 
 class FlatIndex:
-    """VectorIndex over all vectors of one model. `mask` tells which rows a filter lets through. Thread-safe."""
+    """VectorIndex over all vectors of one model. `mask` returns which rows pass a filter. Thread-safe."""
 
     def __init__(self, path: Path, name: str, dimensions: int, mask: Callable[[ItemFilter], np.ndarray]) -> None:
         self._table = VectorTable(path, name, dimensions)
@@ -32,8 +32,8 @@ class FlatIndex:
         self._mark = ReadPosition()
         self._rows = np.empty(0, np.int64)
         self._kept = np.empty((0, dimensions), np.float16)  # mapped from the file
-        self._tail = np.empty((0, dimensions), np.float16)  # what came since, in memory
-        self._places = np.full(1, -1, np.int32)  # row -> place in the matrix
+        self._tail = np.empty((0, dimensions), np.float16)  # later vectors, in memory
+        self._places = np.full(1, -1, np.int32)  # row -> position in the matrix
         self._asked: tuple[bytes, ReadPosition] = b"", self._mark
         self._found = np.empty(0, np.float32)
         self._open()
@@ -59,7 +59,7 @@ class FlatIndex:
         self._places[rows] = np.arange(len(rows), dtype=np.int32)
 
     def _open(self) -> None:
-        """Map the file, if there is one that belongs to this index. A damaged one is as good as none, and written anew."""
+        """Map the file, if there is a valid one for this index. A damaged one is ignored and rewritten."""
         whole = self._table.whole(self._file)
         self._damaged = not whole and self._file.exists()
         if not whole:
@@ -70,7 +70,7 @@ class FlatIndex:
         self._take(found.rows, found.matrix, self._tail[:0], found.mark)
 
     def _save(self) -> None:
-        """Write the file. Where that fails the next process reads longer."""
+        """Write the file. On failure the next process needs longer to read."""
         parts = self._kept, self._tail
         if self._table.write(
             self._file, lambda file: saved.write_matrix(file, self._rows, parts, self._mark, self._dimensions)
@@ -109,14 +109,14 @@ class FlatIndex:
             return [[(row, cosine) for row, cosine in one if row >= 0] for one in pairs]
 
     def _let_through(self, where: ItemFilter | None) -> np.ndarray:
-        """Which of the vectors belong to items that the filter lets through."""
+        """Return which vectors belong to items that pass the filter."""
         mask = self._mask(where or ItemFilter())
         there: np.ndarray = self._rows < len(mask)
         there[there] = mask[self._rows[there]]
         return there
 
     def _cosines(self, vector: np.ndarray) -> np.ndarray:
-        """With every vector; kept for the next search, which often asks the same of other kinds."""
+        """Return the cosine with every vector; cached for the next search, which often differs only in kinds."""
         asked = vector.tobytes(), self._mark
         if asked != self._asked:
             self._asked, self._found = asked, np.concatenate((_dot(self._kept, vector), _dot(self._tail, vector)))
@@ -137,22 +137,24 @@ class FlatIndex:
             return self._table.waiting(limit)
 
     def rest(self) -> None:
-        """Leave the pages of the file to the system, by mapping it anew."""
+        """Release the pages of the file by mapping it again."""
         with self._lock:
             self._asked, self._found = (b"", self._mark), np.empty(0, np.float32)
             if len(self._kept) and self._table.whole(self._file):
                 found = saved.map_matrix(self._file)
-                if np.array_equal(found.rows, self._rows[: len(self._kept)]):  # else another process wrote it meanwhile
+                if np.array_equal(
+                    found.rows, self._rows[: len(self._kept)]
+                ):  # otherwise another process wrote it meanwhile
                     self._kept = found.matrix
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         with self._lock:
             self._table.close()
 
 
 def _least(cosines: np.ndarray, limit: int) -> float:
-    """A cosine that at least `limit` reach and not many more: the best of each block are looked at alone."""
+    """Return a cosine that at least `limit` vectors reach, and not many more: only the best of each block are considered."""
     blocks = len(cosines) // _BLOCK
     if blocks <= limit:
         return -np.inf
@@ -161,7 +163,8 @@ def _least(cosines: np.ndarray, limit: int) -> float:
 
 
 def _dot(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """The product of a float16 matrix and a vector. numpy would convert the matrix first, at twenty times the cost."""
+    """Return the product of a float16 matrix and a vector. numpy would convert the matrix first, at twenty times the
+    cost."""
     if not len(matrix):
         return np.empty(0, np.float32)
     try:

@@ -1,5 +1,5 @@
-"""Files that hold copies of vectors, noted in `index.db` by checksum and by what the system says of them: only the very file that
-was written, for the index as it is, is used. One that the system says was not touched since is not read for that."""
+"""Disposable files with copies of vectors, registered in `index.db` by checksum and file attributes: only an unmodified
+file that matches the index is used. If attributes are unchanged, it is not read for verification."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ _COPIES = "vectors-*"
 
 
 def write_checked(db: sqlite3.Connection, file: Path, fill: Callable[[Path], None]) -> bool:
-    """Have a file written, put it in its place and note it; False where that cannot be done now."""
+    """Write a file atomically and register it; return False if that is not possible now."""
     new = file.with_name(f"{file.name}.new")
     try:
-        db.execute("BEGIN IMMEDIATE")  # one writes at a time, and what is lost of the index later takes the note along
+        db.execute(
+            "BEGIN IMMEDIATE"
+        )  # one writer at a time; if the index loses its last writes, it loses the registration, too
     except (sqlite3.OperationalError, StoreError):
         return False
     try:
@@ -42,7 +44,7 @@ def write_checked(db: sqlite3.Connection, file: Path, fill: Callable[[Path], Non
 
 
 def is_unchanged(db: sqlite3.Connection, file: Path) -> bool:
-    """Whether this is the file that was written."""
+    """Return whether this is the file that was written."""
     noted = _noted(db, file)
     try:
         return noted is not None and (noted[1] == _state(file) or _same(db, file))
@@ -56,7 +58,7 @@ def _same(db: sqlite3.Connection, file: Path) -> bool:
 
 
 def index_problems(path: Path) -> list[str]:
-    """What is wrong with an index and the files that copy its vectors, one sentence each; all of them are read."""
+    """Return problems of an index and its vector files, one sentence each; reads all of them."""
     if not path.exists():
         return []
     try:
@@ -65,14 +67,14 @@ def index_problems(path: Path) -> list[str]:
             copies = [file for file in sorted(path.parent.glob(_COPIES)) if _noted(db, file) and not _same(db, file)]
             return [
                 *(f"index: {problem}" for problem in (Pages.of(path).problem(), *found) if problem),
-                *(f"vectors: {file.name} is damaged and not used" for file in copies),
+                *(f"vectors: {file.name} is damaged and was ignored" for file in copies),
             ]
     except (sqlite3.Error, StoreError, OSError) as error:
         return [f"index: {error}"]
 
 
 def drop_copies(folder: Path) -> None:
-    """Delete all such copies."""
+    """Delete all such files."""
     for file in folder.glob(_COPIES):
         file.unlink(missing_ok=True)
 

@@ -1,5 +1,5 @@
-"""The encoder before the one that the settings name: searches go on with its vectors until the new one has read all that
-was there. It makes no vectors; what it serves is complete up to the change."""
+"""The previous encoder: after the encoder was changed, searches use the vectors of the old one until the new one has
+encoded everything. It encodes no texts."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ _READ = (  # whether a model is known and nothing waits for it
 
 
 class PreviousModel:
-    """An encoder and its index, to be searched until the chosen one is ready."""
+    """An encoder and its index, searched until the configured one is ready."""
 
     def __init__(self, path: Path, chosen: Embedding, name: str, embedder: Embedder, vectors: UsearchIndex) -> None:
         self.embedder, self.vectors = embedder, vectors
         self._path, self._chosen, self._name = path, chosen, name
 
     def over(self) -> bool:
-        """Whether the chosen encoder has read everything; from then on it is the one that is searched."""
+        """Return whether the configured encoder has encoded everything; from then on it is used."""
         with closing(paged(self._path)) as db:
             return _settled(db, self._chosen, self._name) is None
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         self.vectors.close()
 
 
 def previous_model(
     path: Path, chosen: Embedding, name: str, mask: Callable[[ItemFilter], np.ndarray], key: str = ""
 ) -> PreviousModel | None:
-    """The encoder to search with instead of the chosen one, which is called `name`; None where there is none, or where
-    it can be loaded no more."""
+    """Return the encoder to search with instead of the configured one, which is called `name`; None if there is none, or
+    it can no longer be loaded."""
     with closing(paged(path)) as db:
         before = _settled(db, chosen, name)
     try:
@@ -63,7 +63,7 @@ def previous_model(
 
 
 def _settled(db: sqlite3.Connection, chosen: Embedding, name: str) -> dict[str, Any] | None:
-    """The settings of the encoder before, None (and so recorded) where the chosen one can be searched."""
+    """Return the settings of the previous encoder, or None (and record it) if the configured one can be searched."""
     now = json.dumps(asdict(chosen))
     row = db.execute("SELECT value FROM meta WHERE name = ?", (_SEARCHED,)).fetchone()
     if row and row[0] == now:

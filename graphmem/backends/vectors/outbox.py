@@ -1,5 +1,5 @@
-"""The outbox of one embedder (REQUIREMENTS 9): jobs go pending -> processing -> done or failed, failed ones come back
-with growing delays, and a job whose worker died is freed by `reconcile`. It stores vectors, it does not make them."""
+"""The outbox of one embedder. Jobs go pending -> processing -> done or failed. Failed ones are retried with growing
+delays, and `reconcile` releases jobs of dead workers. It stores vectors, but does not compute them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from graphmem.ports.clock import Clock
 from graphmem.ports.vectors import Job
 
 _SECOND = 1_000_000
-DELAYS = (1 * _SECOND, 5 * _SECOND, 30 * _SECOND)  # before the first, second and third retry
-LEASE = 300 * _SECOND  # a job that is processing for longer has lost its worker
-KEPT = 7 * 86_400 * _SECOND  # how long done jobs are kept for the metrics
+DELAYS = (1 * _SECOND, 5 * _SECOND, 30 * _SECOND)  # delay before the first, second and third retry
+LEASE = 300 * _SECOND  # a job in processing for longer has lost its worker
+KEPT = 7 * 86_400 * _SECOND  # how long finished jobs are kept for the metrics
 
 
 class SqliteOutbox:
-    """Jobs and vectors of one model in `index.db`. Safe for several threads and processes."""
+    """Jobs and vectors of one model in `index.db`. Safe for concurrent threads and processes."""
 
     def __init__(self, path: Path, name: str, dimensions: int, clock: Clock) -> None:
         self._lock = threading.RLock()
@@ -35,7 +35,7 @@ class SqliteOutbox:
         self._model = self._register(name)
 
     def _register(self, name: str) -> int:
-        """The number of the model. A new one gets a job for every item that there is."""
+        """Return the number of the model. A new one gets a job for every existing item."""
         with self._transaction():
             row = self._db.execute("SELECT number, dimensions FROM models WHERE name = ?", (name,)).fetchone()
             if row is None:
@@ -48,7 +48,7 @@ class SqliteOutbox:
             if row[1] != self._dimensions:
                 raise UsageError(
                     f"the model {name} now has {self._dimensions} dimensions, its stored vectors have {row[1]}:"
-                    " give the new version a name of its own", name=name)  # fmt: skip
+                    " use a different name for the new version", name=name)  # fmt: skip
             return int(row[0])
 
     @contextmanager
@@ -82,7 +82,7 @@ class SqliteOutbox:
     def complete(self, jobs: Sequence[Job], vectors: np.ndarray) -> None:
         if vectors.shape != (len(jobs), self._dimensions):
             raise UsageError(
-                f"{len(jobs)} vectors of {self._dimensions} numbers were expected, not an array of {vectors.shape}"
+                f"{len(jobs)} vectors of {self._dimensions} dimensions were expected, got an array of shape {vectors.shape}"
             )
         now = self._clock.now()
         with self._transaction():
@@ -117,7 +117,10 @@ class SqliteOutbox:
 
     def reconcile(self) -> dict[str, int]:
         now = self._clock.now()
-        stuck = (self._model, max(now - LEASE, self._opened - 1))  # one owner embeds: older work was that of a dead one
+        stuck = (
+            self._model,
+            max(now - LEASE, self._opened - 1),
+        )  # only one owner embeds: older jobs belong to a dead one
         with self._transaction():
             lost = self._db.execute(
                 "UPDATE jobs SET status = 'failed', error = 'its worker was lost too often'"
@@ -151,6 +154,6 @@ class SqliteOutbox:
         return {**counts, "oldest_pending_seconds": age}
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         with self._lock:
             self._db.close()

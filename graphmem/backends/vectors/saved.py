@@ -1,5 +1,5 @@
-"""The file of a vector matrix: a header, the rows, the vectors. It is disposable: what is not of this index is not read. It knows
-nothing of searching; whether the file is whole is noted elsewhere."""
+"""The file format of a vector matrix: header, rows, vectors. A file of another index is ignored; integrity is checked
+elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADER = 256  # bytes
 
 
 class SavedMatrix(NamedTuple):
-    """int64 rows and the float16 matrix (mapped), as far as `mark`."""
+    """int64 rows and the float16 matrix (memory-mapped), up to `mark`."""
 
     rows: np.ndarray
     matrix: np.ndarray
@@ -25,7 +25,7 @@ class SavedMatrix(NamedTuple):
 def write_matrix(
     file: Path, rows: np.ndarray, parts: tuple[np.ndarray, ...], mark: ReadPosition, dimensions: int
 ) -> None:
-    """Write the file. `parts` are one below the other."""
+    """Write the file. `parts` are concatenated."""
     header = {"count": len(rows), "dimensions": dimensions, "mark": list(mark)}
     with file.open("wb") as out:
         out.write(json.dumps(header).encode().ljust(_HEADER))
@@ -36,7 +36,7 @@ def write_matrix(
 
 
 def map_matrix(file: Path) -> SavedMatrix:
-    """Map a file that is whole."""
+    """Map a complete file."""
     with file.open("rb") as source:
         header: dict[str, Any] = json.loads(source.read(_HEADER))
     count, dimensions, mark = int(header["count"]), int(header["dimensions"]), ReadPosition(*header["mark"])

@@ -1,5 +1,5 @@
-"""Reads the vectors of one model out of `index.db`, a part at a time: what came after what the reader has. Vectors are
-keyed by content, so one vector can belong to several rows, and a new row can find its vector already there."""
+"""Reads the vectors of one model from `index.db` incrementally. Vectors are keyed by content, so one vector can belong to
+several rows, and a new row may find its vector already there."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.vectors import noted
 
-_PART = 100_000  # rows read at a time: all vectors of a large store are too much for one answer
-_PATIENCE_MS = 200  # a search waits no longer to write a file
+_PART = 100_000  # rows per read: all vectors of a large store are too many for one query
+_PATIENCE_MS = 200  # seconds that a search waits at most to write a file
 _LATER = (
     "SELECT i.row, v.vector FROM vectors v JOIN models m ON m.number = v.model JOIN items i USING (digest)"
     " WHERE m.name = :name AND v.number > :number AND v.number <= :last AND i.row <= :upto"
@@ -37,7 +37,7 @@ _UNKNOWN = "SELECT event FROM items JOIN contents USING (row) WHERE embed AND NO
 
 
 class ReadPosition(NamedTuple):
-    """How far a reader got: the times the index was emptied, the last vector and the last row."""
+    """Position of a reader: how often the index was emptied, the last vector and the last row."""
 
     epoch: int = 0
     number: int = 0
@@ -54,7 +54,7 @@ class VectorTable:
         self._dimensions = dimensions
 
     def mark(self) -> ReadPosition:
-        """How far there is something to read."""
+        """Return the position up to which there is data."""
         return ReadPosition(
             *self._db.execute(
                 "SELECT coalesce((SELECT value FROM meta WHERE name = 'epoch'), 0),"
@@ -63,8 +63,7 @@ class VectorTable:
         )
 
     def read(self, after: ReadPosition, upto: ReadPosition) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """(rows, float16 matrix) of the vectors that came between two marks, in the order of their rows; many of them
-        in parts."""
+        """Return (rows, float16 matrix) of the vectors between two positions, ordered by row; large ranges in parts."""
         values: dict[str, int | str] = {
             "name": self._name,
             "number": after.number,
@@ -84,7 +83,7 @@ class VectorTable:
         return rows, np.frombuffer(b"".join(vector for _, vector in found), np.float16).reshape(-1, self._dimensions)
 
     def waiting(self, limit: int) -> list[str]:
-        """The events of items that this model has still to read, the oldest first, at most so many."""
+        """Return the events of items not yet encoded by this model, oldest first, at most this many."""
         if not self._db.execute("SELECT 1 FROM models WHERE name = ?", (self._name,)).fetchone():
             return [event for (event,) in self._db.execute(_UNKNOWN, (limit,))]
         found: list[str] = []
@@ -94,13 +93,13 @@ class VectorTable:
         return found
 
     def write(self, file: Path, fill: Callable[[Path], None]) -> bool:
-        """Have a file written that copies what is here; False where that cannot be done now."""
+        """Write a file that copies this data; return False if that is not possible now."""
         return noted.write_checked(self._db, file, fill)
 
     def whole(self, file: Path) -> bool:
-        """Whether a file is such a copy, of this very index."""
+        """Return whether a file is such a copy of this index."""
         return noted.is_unchanged(self._db, file)
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         self._db.close()

@@ -1,5 +1,5 @@
-"""Approximate nearest neighbours for stores too large to scan: an HNSW graph (usearch) beside the exact matrix. `build`
-takes about half a minute for each 100,000 vectors that are new to it; what came after it is scanned. Disposable."""
+"""Approximate nearest neighbours for stores too large to scan: an HNSW graph (usearch) besides the exact matrix. `build`
+takes about half a minute per 100,000 new vectors; later vectors are scanned. Disposable."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from graphmem.backends.vectors.flat import FlatIndex
 from graphmem.ports.text import ItemFilter
 
-WORTH_IT = 150_000  # vectors from which the graph is faster than the scan by more than it costs
-_STALE = 0.1  # share of vectors beyond the graph at which it is built anew
+WORTH_IT = 150_000  # vectors from which the graph is worthwhile
+_STALE = 0.1  # share of vectors outside of the graph from which it is rebuilt
 _EXPANSION = 128  # recall@10 of .97 at 100,000 (f16)
-_ADDED = 50_000  # vectors handed over at once
-_ALONE = 1_000  # the first vectors come one after the other: threads do not see each other's, and few others are there
-_OVERSAMPLE = 3  # times the limit: what filters and removals may take away
+_ADDED = 50_000  # vectors per call
+_ALONE = 1_000  # the first vectors are added sequentially: threads do not see each other's, and few others exist
+_OVERSAMPLE = 3  # factor over the limit, for results lost to filters and removals
 
 
 class UsearchIndex(FlatIndex):
-    """VectorIndex that scans until a graph is there."""
+    """VectorIndex that scans until a graph exists."""
 
     worth_it = WORTH_IT
 
@@ -34,14 +34,14 @@ class UsearchIndex(FlatIndex):
         worth_it: int = 0,
     ) -> None:
         self._graph: Any = None
-        self._reached = 0  # how many of the vectors the graph has
+        self._reached = 0  # number of vectors in the graph
         self.worth_it = worth_it or self.worth_it
         super().__init__(path, name, dimensions, mask)
         self._epoch = self._table.mark().epoch
         self._view()
 
     def build(self) -> bool:
-        """Make the graph, or add to it what came since, if that is enough; returns whether it did."""
+        """Build the graph, or add later vectors if there are enough; return whether it did."""
         with self._lock:
             count = self.refresh()
             if count < self.worth_it or count - self._reached <= _STALE * count:
@@ -66,11 +66,11 @@ class UsearchIndex(FlatIndex):
 
     @property
     def _graph_file(self) -> Path:
-        """Rows mean something else after the index was emptied, so each time has a file of its own."""
+        """Return the graph's file; after the index was emptied, rows have another meaning, so the name changes."""
         return self._file.with_suffix(f".{self._epoch}.usearch")
 
     def _view(self) -> None:
-        """Map the graph's file, if it belongs to these vectors."""
+        """Map the graph's file, if it matches these vectors."""
         self._graph, self._reached = None, 0
         if not self._table.whole(self._graph_file):
             return
@@ -79,7 +79,7 @@ class UsearchIndex(FlatIndex):
             graph.view(str(self._graph_file))
         except (RuntimeError, ValueError, OSError):
             return
-        if 0 < len(graph) <= len(self._rows):  # it may be of another process that has seen more: then scan
+        if 0 < len(graph) <= len(self._rows):  # it may be of another process with more vectors: then scan
             self._graph, self._reached = graph, len(graph)
 
     def rest(self) -> None:
@@ -105,7 +105,7 @@ class UsearchIndex(FlatIndex):
             mask = self._mask(where or ItemFilter())
             rows = rows[rows < len(mask)]
             rows = np.fromiter(dict.fromkeys(rows[mask[rows]].tolist()), np.int64)
-            if len(rows) < limit:  # a narrow filter: the graph found too little of what it lets through
+            if len(rows) < limit:  # a narrow filter: the graph found too few matching vectors
                 return super().search(vector, limit, where)
             cosines = self.vectors(rows) @ vector
             order = np.lexsort((rows, -cosines))[:limit]

@@ -11,7 +11,7 @@ from graphmem.settings import Model
 
 
 def make_writer(chosen: Model, key: str, spending: Spending, clock: Clock) -> Writer | None:
-    """The writer that the settings name; None where no model is to be asked."""
+    """Return the configured language model, or None."""
     if chosen.provider == "none":
         return None
     return BudgetedWriter(PydanticWriter(chosen, key), spending, clock, chosen.tokens_a_day, chosen.tokens_a_call)

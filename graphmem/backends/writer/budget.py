@@ -1,5 +1,5 @@
-"""A hard budget around a model: what a call could cost at most is set against what is left of the day before the call is
-made, since a limit that is checked afterwards was paid already."""
+"""A hard budget for a model: the maximum cost of a call is compared with the rest of the daily budget before the call,
+because a limit checked afterwards has already been paid."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 _DAY = 86_400_000_000  # microseconds
-_TRIES = 2  # a call and its one repair
-_FORM = 400  # tokens that the form itself costs, at most
+_TRIES = 2  # a call and one retry
+_FORM = 400  # maximum tokens of the form itself
 
 
 class BudgetedWriter:
-    """Writer that refuses what the budget of the day would not cover, and counts the rest."""
+    """A writer that rejects calls beyond the daily budget, and counts all others."""
 
     def __init__(self, writer: Writer, spending: Spending, clock: Clock, a_day: int, a_call: int) -> None:
         self._writer = writer
@@ -31,7 +31,7 @@ class BudgetedWriter:
 
     @property
     def name(self) -> str:
-        """The name of the model."""
+        """Return the name of the model."""
         return self._writer.name
 
     def write(self, instructions: str, text: str, form: type[BaseModel]) -> Written:
@@ -43,7 +43,7 @@ class BudgetedWriter:
         if worst > left:
             self._spending.spend(day, refused=1)
             raise ModelError(
-                f"the model was not asked: {left} tokens are left today, the call may need {worst}", left=left
+                f"the model was not called: {left} tokens are left today, but the call may need {worst}", left=left
             )
         try:
             written = self._writer.write(instructions, text, form)

@@ -1,5 +1,5 @@
-"""Models behind OpenAI-compatible servers (Ollama and others among them) and Anthropic's, through pydantic-ai: it turns a
-form into a schema, checks the answer against it, and asks once more where that fails."""
+"""Models behind OpenAI-compatible servers (including Ollama) and Anthropic, through pydantic-ai: it converts a form to a
+schema, validates the answer, and retries once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INSTALL = "a language model needs the extra `llm`: pip install 'graphmem[llm]'"
 
 
 class PydanticWriter:
-    """Writer over one model. Raises UsageError where the extra is missing or no model is named."""
+    """A writer with one model. Raises UsageError if the extra is missing or no model is configured."""
 
     def __init__(self, chosen: Model, key: str) -> None:
         if not chosen.name:
@@ -29,7 +29,7 @@ class PydanticWriter:
 
     @property
     def name(self) -> str:
-        """Provider and model."""
+        """Return provider and model."""
         return f"{self._chosen.provider}:{self._chosen.name}"
 
     def write(self, instructions: str, text: str, form: type[BaseModel]) -> Written:
@@ -45,7 +45,7 @@ class PydanticWriter:
             answer = agent.run_sync(
                 text, model_settings=settings, usage=usage, usage_limits=UsageLimits(request_limit=2)
             )
-        except Exception as error:  # whatever a model or its library does wrong, the rules go on
+        except Exception as error:  # whatever fails in a model or its library, the rules are used instead
             cost = {"tokens_in": usage.input_tokens, "tokens_out": usage.output_tokens} if usage.requests else {}
             raise ModelError(f"the model did not answer: {type(error).__name__}", **cost) from error
         return Written(answer.output, usage.input_tokens, usage.output_tokens)

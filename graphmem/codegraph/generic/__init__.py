@@ -1,5 +1,5 @@
-"""The front end for every language but Python: tree-sitter queries to facts, and a linker that resolves them by scope,
-import and type. A new language needs data only, unless its imports follow rules of their own."""
+"""The front end for all languages except Python: tree-sitter queries extract facts, and a linker resolves them by scope,
+import and type. A new language needs only data, unless its imports follow special rules."""
 
 from graphmem.codegraph.generic.affected import affected
 from graphmem.codegraph.generic.link import link

@@ -1,5 +1,4 @@
-"""Getters and setters: to read a member that a getter computes is to call it, and to assign to what a setter takes is to call
-that."""
+"""Getters and setters: reading a member with a getter calls it, and assigning to one with a setter calls that."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _WRITTEN = {"write": ("set",), "update": ("get", "set")}  # what runs, by the ki
 
 
 def calls(out: Links, path: str, r: Reference, source: str) -> None:
-    """Calls of the getters and setters that an expression names. Of what is written to, all but the last name is read."""
+    """Return calls of the getters and setters in an expression. For an assignment target, all but the last name is read."""
     resolver, expr = out.resolver, r.expr
     roles = _WRITTEN.get(r.kind, _READ)
     while expr and expr[0] in ("attr", "call", "index"):
@@ -32,7 +31,7 @@ def calls(out: Links, path: str, r: Reference, source: str) -> None:
 
 
 def _found(resolver: Resolver, found: Found | None, roles: tuple[str, ...]) -> list[Symbol]:
-    """The accessors in these roles where a member was found: a getter and its setter stand in one scope."""
+    """Return the accessors with these roles of a found member: getter and setter are in one scope."""
     if found is None or found.binding is None or found.binding.symbol < 0:
         return []
     symbols = resolver.program.facts[found.path].symbols

@@ -1,5 +1,5 @@
-"""Which files' links an edit concerns. Names carry it: a file is concerned if it mentions a name whose meaning changed, and a
-definition's meaning changes with every name that it mentions. That is more than needed, never less."""
+"""Determines which files an edit affects. A file is affected if it mentions a name whose meaning changed, and a
+definition's meaning changes with every name it mentions. A superset of what is necessary."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _NOTHING: dict[str, frozenset[str]] = {}
 def affected(
     changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
 ) -> set[str]:
-    """The files whose links must be made again after `changed` files were edited, added or removed. Given the facts `before`
-    the change, a definition that is the same in both versions concerns nobody but its own file."""
+    """Return the files to link again after `changed` files were edited, added or removed. With the facts `before` the
+    change, an unchanged definition affects only its own file."""
     now, before = facts, before or {}
     if any(_is_manifest(p, now) or _is_manifest(p, before) for p in changed):
         return set(now)

@@ -1,5 +1,5 @@
-"""Assignments that define something: `this.x = ...`, `exports.f = function () {}`, `Type.prototype.m = ...`, `app.get = ...`.
-Only languages without a declaration for these (JavaScript, Lua, Ruby, PHP) have patterns that lead here."""
+"""Assignments that define something: `this.x = ...`, `exports.f = function () {}`, `Type.prototype.m = ...`, `app.get =
+...`. Only languages without a declaration for these (JavaScript, Lua, Ruby, PHP) have patterns for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_func
 
 
 def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Handles @assign with @left and @right."""
+    """Handle @assign with @left and @right."""
     left, right_node = reader.lower.expr(captures["left"][0]), captures["right"][0]
     right = reader.lower.expr(right_node)
     while right_node.type == "assignment_expression":  # exports = module.exports = f
@@ -61,7 +61,7 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
 
 
 def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
-    """The scope that gets the member, or None where it cannot be said."""
+    """Return the scope that gets the member, or None if unknown."""
     if base in _EXPORTS:
         if right[0] != "fn":
             reader.exports[name] = right

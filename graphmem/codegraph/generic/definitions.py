@@ -1,5 +1,5 @@
-"""Turns captured definitions into symbols with qualified names, scopes and bindings. What a symbol's text says is read by
-`describe`; what its names mean is for the linker."""
+"""Converts captured definitions to symbols with qualified names, scopes and bindings. `describe` reads their text; the
+linker resolves their names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PUBLIC_MEMBERS = ("interface", "trait", "enum")
 
 
 def module(reader: Reader) -> None:
-    """Opens the scope of the file and gives it a symbol."""
+    """Open the scope of the file and create its symbol."""
     path = reader.path
     dotted = _dotted(path)
     for stem in reader.language.folder_files:
@@ -68,7 +68,7 @@ def module(reader: Reader) -> None:
 
 
 def package(reader: Reader, name: str) -> None:
-    """Takes note of the declared package: a prefix of all names that follow."""
+    """Record the declared package, the prefix of all following names."""
     name = name.replace("::", ".").replace("\\", ".").strip(".")
     scope = reader.current()
     if reader.language.naming == "folder":  # Go: the folder is the package, its clause only tells tests from the rest
@@ -82,7 +82,7 @@ def package(reader: Reader, name: str) -> None:
 
 
 def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Handles @definition.*."""
+    """Handle @definition.*."""
     kind = primary.partition(".")[2]
     span = (node.start_byte, node.end_byte)
     if span in reader.claimed:
@@ -113,18 +113,18 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
 
 
 def variable(reader: Reader, name: str, node: Node, name_node: Node) -> int:
-    """A symbol for a variable of a module; returns its index."""
+    """Create a symbol for a module variable; return its index."""
     kind = "constant" if name.isupper() and len(name) > 1 else "variable"
     return _symbol(reader, kind, name, node, name_node, reader.stack[-1])
 
 
 def plain(reader: Reader, kind: str, name: str, node: Node, name_node: Node) -> int:
-    """A symbol for a field or a macro; returns its index."""
+    """Create a symbol for a field or macro; return its index."""
     return _symbol(reader, kind, name, node, name_node, reader.stack[-1])
 
 
 def _member(reader: Reader, node: Node, captures: Captures) -> None:
-    """C and C++: a field, or a method that is declared here and perhaps defined elsewhere."""
+    """C and C++: handle a field, or a method declared here and possibly defined elsewhere."""
     declarator = captures["name"][0]
     name_node = declared_name(declarator)
     owner = reader.enclosing(*_MEMBERS)
@@ -144,8 +144,8 @@ def _member(reader: Reader, node: Node, captures: Captures) -> None:
 def function_scope(
     reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, body: Node, owner: int
 ) -> int:
-    """A function's symbol and its scope, which is left open; returns the symbol's index. `owner` is the scope whose name
-    comes before its own, `body` the node with parameters and body."""
+    """Create a function's symbol and open its scope; return the symbol's index. `owner` is the scope whose name precedes
+    its own, `body` the node with parameters and body."""
     parent = reader.stack[-1]
     symbol = _symbol(reader, _FUNCTIONS[kind], name, node, name_node, owner, body)
     scope = OpenScope("function", parent, symbol, node.end_byte, reader.symbols[symbol].qualified_name)
@@ -213,7 +213,7 @@ def _open_class(reader: Reader, symbol: int, node: Node, captures: Captures) -> 
 
 
 def _unnamed_function(reader: Reader, node: Node) -> None:
-    """A function without a name in a language where what it does counts for the function around it."""
+    """Handle an anonymous function in a language where its actions count for the enclosing function."""
     outer = reader.current()
     scope = OpenScope("function", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix)
     returns = reader.language.fields.get("returns")
@@ -245,7 +245,7 @@ def _owner_scope(reader: Reader, symbol: int) -> int:
 
 
 def _owner(reader: Reader, captures: Captures, name_node: Node | None, name: str) -> tuple[int, str]:
-    """The extension scope for a member that is defined outside of its type, and the member's own name."""
+    """Return the extension scope for a member defined outside of its type, and the member's own name."""
     if "target" in captures:
         return extension(reader, _lent_to(reader, captures)), name
     separator = "::" if "::" in name else (":" if ":" in name else ".")
@@ -258,7 +258,7 @@ def _owner(reader: Reader, captures: Captures, name_node: Node | None, name: str
 
 
 def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> int:
-    """The scope that collects members which this file adds to a type by single definitions; it has no place of its own."""
+    """Return the scope of members that this file adds to a type by single definitions; it has no position."""
     base = target[1] if target and target[0] in ("gen", "list") else target
     parent = reader.stack[-1] if static else reader.enclosing("namespace", "class", "object")
     where = (base, parent)
@@ -275,8 +275,8 @@ def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> i
 
 
 def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """`Object.assign(target, source)` and its kin: the target gets the members of the source. "mixin.instances": so do the
-    instances of the target, as of an implicit class."""
+    """Handle `Object.assign(target, source)` and similar calls: the target gets the members of the source.
+    "mixin.instances": so do instances of the target, as for an implicit class."""
     target, source = reader.expr(captures, "target"), reader.expr(captures, "source")
     if target and target[0] == "name" and source:
         scope = reader.scopes[extension(reader, target, static=primary == "mixin")]
@@ -285,8 +285,8 @@ def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
 
 
 def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """C#: a method whose first parameter says `this` is a member of that parameter's type, too; of any, where the type is a
-    parameter of the method."""
+    """Handle C# extension methods: a method whose first parameter has `this` is also a member of that parameter's type;
+    of any type, if that is a type parameter."""
     method, name = reader.current(), text_of(captures["name"][0])
     target = _lent_to(reader, captures)
     for binding in reader.scopes[method.parent].names.get(name, ())[-1:]:
@@ -294,7 +294,7 @@ def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
 
 
 def _lent_to(reader: Reader, captures: Captures) -> Expr | None:
-    """The type whose member a method becomes; any, where that is a type parameter of the method."""
+    """Return the type whose member an extension method becomes; any, if it is a type parameter of the method."""
     target, method = reader.expr(captures, "target"), captures["name"][0].parent
     written = next((c for c in method.children if c.type.startswith("type_parameter")), None) if method else None
     own = _PARAMETERS.findall(text_of(written)) if written else ()
@@ -302,7 +302,7 @@ def _lent_to(reader: Reader, captures: Captures) -> Expr | None:
 
 
 def spelled(expr: Expr | None) -> str:
-    """A dotted spelling of a name or attribute."""
+    """Return the dotted spelling of a name or attribute."""
     if not expr:
         return "?"
     if expr[0] == "attr":
@@ -348,7 +348,7 @@ def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
 
 
 def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
-    """An object literal: its properties are members of the variable or property that it is given to."""
+    """Handle an object literal: its properties are members of the variable or property it is assigned to."""
     outer = reader.current()
     literal = captures["claims"][0] if "claims" in captures else node
     symbol, prefix = outer.symbol, outer.prefix
@@ -368,7 +368,7 @@ def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
 
 
 def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
-    """A definition without a scope of its own: fields, constants, types."""
+    """Handle a definition without its own scope: fields, constants, types."""
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
     parameter = kind == "parameter_field"
     if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field
@@ -461,7 +461,7 @@ def _symbol(
 
 
 def _default(reader: Reader, scope: OpenScope, parent: Symbol) -> str:
-    """The visibility of a member that says nothing about it: that of an interface's member is public everywhere."""
+    """Return the default visibility of a member; members of an interface are public everywhere."""
     of_trait = scope.kind == "extension" and bool(scope.bases)
     if (
         parent.kind in _PUBLIC_MEMBERS

@@ -1,5 +1,5 @@
-"""What the text around a definition says about it: signature, doc comment, visibility, fingerprint. Works on lines and
-bytes of the source, so that it costs no walk over the tree."""
+"""Reads the text around a definition: signature, doc comment, visibility, fingerprint. Works on lines and bytes of the
+source, without a tree traversal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ASYNC = re.compile(rb"\b(async|suspend)\b")
 
 
 def signature(source: bytes, start: int, node: Node, body: str) -> str:
-    """The definition without its body, on one line of at most 240 characters."""
+    """Return the definition without its body, on one line of at most 240 characters."""
     inner = node.child_by_field_name(body) if body else None
     end = (
         inner.start_byte
@@ -35,8 +35,8 @@ def signature(source: bytes, start: int, node: Node, body: str) -> str:
 
 
 def doc_above(lines: list[bytes], line: int, language: Language) -> str:
-    """The comment that ends on the line above `line` (an index from 0), past decorators and attributes; at most 1,000
-    characters."""
+    """Return the comment that ends on the line above `line` (index from 0), skipping decorators and attributes; at most
+    1,000 characters."""
     found: list[str] = []
     at = line - 1
     while at >= 0 and len(found) < 60:
@@ -50,8 +50,8 @@ def doc_above(lines: list[bytes], line: int, language: Language) -> str:
 
 
 def visibility(language: Language, name: str, head: bytes, exported: bool, default: str) -> str:
-    """ "public", "protected", "private", "internal" or "package", by the rule that the language's block names. `head` is the
-    text before the name."""
+    """Return "public", "protected", "private", "internal" or "package", by the rule in the language's block. `head` is
+    the text before the name."""
     rule = language.visibility
     if rule == "capital":
         return "public" if name[:1].isupper() else "private"
@@ -76,13 +76,13 @@ def visibility(language: Language, name: str, head: bytes, exported: bool, defau
 
 
 def is_async(head: bytes) -> bool:
-    """Whether the words before the name make the function asynchronous."""
+    """Return whether the words before the name make the function asynchronous."""
     return bool(_ASYNC.search(head))
 
 
 def fingerprint(source: bytes, start: int, end: int, name_start: int, name_end: int) -> str:
-    """A hash of the definition without its own name and without differences of white space, so that it survives a rename
-    and a change of indentation."""
+    """Return a hash of the definition without its own name and white space differences, so that it survives renames and
+    re-indentation."""
     digest = hashlib.blake2b(source[start:name_start].strip(), digest_size=8)
     digest.update(b"".join(source[name_end:end].split()))
     return digest.hexdigest()

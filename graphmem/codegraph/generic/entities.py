@@ -1,5 +1,5 @@
-"""What an expression can stand for. Entities name places in the facts (path, index), so they are small, hashable and free of
-the facts themselves."""
+"""What an expression can evaluate to. Entities refer to facts by (path, index), so they are small, hashable and
+independent of the facts."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class Def(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """A value of a class, with the values of its type arguments."""
+    """An instance of a class, with its type arguments."""
 
     of: Def | External
     args: tuple[Entity | None, ...] = ()
 
 
 class Listed(NamedTuple):
-    """A list, array or map, by what it holds; `keyed` where its members are its elements (a TypeScript `Record`)."""
+    """A list, array or map, by its element type; `keyed` if its members are its elements (a TypeScript `Record`)."""
 
     element: Entity | None
     keyed: bool = False
 
 
 class Variable(NamedTuple):
-    """A value of a type parameter, by the scope that declares it, and what it is at least known to be."""
+    """A type parameter, by the scope that declares it, with its bound."""
 
     path: str
     scope: int
@@ -40,7 +40,7 @@ class Variable(NamedTuple):
 
 
 class Tupled(NamedTuple):
-    """Several values at once, by place; `listed` where they are a list that someone wrote out."""
+    """Several values by position; `listed` if written as a list."""
 
     parts: tuple[Entity | None, ...]
     listed: bool = False
@@ -59,21 +59,21 @@ class Module(NamedTuple):
 
 
 class Namespace(NamedTuple):
-    """A package or namespace that several files share."""
+    """A package or namespace shared by several files."""
 
     family: str
     name: str
 
 
 class Object(NamedTuple):
-    """An object literal, or a function's or variable's members of its own."""
+    """An object literal, or the members assigned to a function or variable."""
 
     path: str
     scope: int
 
 
 class External(NamedTuple):
-    """Something outside of the tree, by its dotted name."""
+    """An external value, by its dotted name."""
 
     name: str
 
@@ -82,7 +82,7 @@ Entity = Def | Instance | Listed | Variable | Tupled | Returns | Module | Namesp
 
 
 class Found(NamedTuple):
-    """Where a name leads: a binding at a place, or an entity directly; and how that is known."""
+    """The target of a name: a binding at a position, or an entity; and how it was found."""
 
     path: str = ""
     scope: int = -1
@@ -93,9 +93,9 @@ class Found(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether it is a parameter without a type: what it is was gathered from calls."""
+        """Return whether it is an untyped parameter, whose value was collected from calls."""
         return self.binding is not None and self.binding.kind == "param" and self.binding.type is None
 
     def via(self, how: str, sure: float) -> Found:
-        """The same, found by a longer way."""
+        """Return the same, found by a longer path."""
         return self._replace(how=how, sure=min(self.sure, sure))

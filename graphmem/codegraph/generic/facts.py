@@ -1,5 +1,5 @@
-"""From a finished reading to the facts of the file: closed scopes, pruned references, and the fingerprint of everything that
-other files can see, by which an edit finds the files it concerns."""
+"""Converts a finished reading to the facts of a file: closed scopes, pruned references, and a fingerprint of everything
+visible to other files, by which an edit finds the files it affects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOCAL = frozenset({"function", "block"})
 
 
 def facts(reader: Reader) -> FileFacts:
-    """The facts of a file that was read to its end."""
+    """Return the facts of a completely read file."""
     _complexity(reader)
     if reader.exports:
         _mark_exports(reader)
@@ -53,7 +53,7 @@ def _complexity(reader: Reader) -> None:
 
 
 def _mark_exports(reader: Reader) -> None:
-    """`export { a }` and `module.exports = a` say it after the definition."""
+    """Mark exports such as `export { a }` and `module.exports = a`, which follow the definition."""
     named = {e[1] for e in reader.exports.values() if e[0] == "name"}
     at = {e[1] for e in reader.exports.values() if e[0] in ("fn", "obj")}
     scopes = {reader.scope_at[a] for a in at if a in reader.scope_at}
@@ -75,7 +75,7 @@ def _export(reader: Reader, symbol: int) -> None:
 
 
 def _renumber(reader: Reader) -> list[int]:
-    """For each scope the scope that stands for it: blocks that bind nothing are dropped."""
+    """Return for each scope the scope that represents it: blocks without bindings are dropped."""
     kept: list[int] = []
     for index, scope in enumerate(reader.scopes):
         kept.append(kept[scope.parent] if scope.kind == "block" and not scope.names else index)
@@ -102,8 +102,8 @@ def _renumbered(binding: Binding, number: dict[int, int], kept: list[int]) -> Bi
 
 
 def _references(reader: Reader) -> list[Mention]:
-    """The references without those that only mention a local variable, each value and type once a symbol. A member
-    of one may be a method that is handed on, and to read it may run a getter."""
+    """Return the references, without those to local variables, each value and type once per symbol. A member of a local
+    is kept: it may be a method passed as a value, or run a getter."""
     out: list[Mention] = []
     seen: set[tuple[int, str, Expr]] = set()
     for r in reader.references:
@@ -151,8 +151,8 @@ def _mentions(reader: Reader) -> frozenset[str]:
 
 
 def _interface(reader: Reader) -> dict[str, frozenset[str]]:
-    """For every name that another file could see: the names that its meaning depends on, and a mark that changes when the
-    definition does (it starts with "=", which no name does)."""
+    """Return for every name visible to other files the names that its meaning depends on, and a mark that changes with
+    the definition (it starts with "=", which no name does)."""
     out: dict[str, set[str]] = {}
     for scope in reader.scopes:
         if scope.kind not in _VISIBLE:
@@ -228,7 +228,7 @@ def _describe(reader: Reader, scope: OpenScope, name: str, binding: Binding, abo
 
 
 def _placeless(expr: Expr | None) -> object:
-    """An expression without places, so that moving a definition does not count as a change."""
+    """Return an expression without positions, so that moving a definition is not a change."""
     if not expr:
         return None
     if expr[0] in ("fn", "obj"):

@@ -1,5 +1,5 @@
-"""Values that follow calls: what is passed for a parameter, and functions that are called through `call`, `apply` or `bind`.
-Calls count only within the file of the function, so that links stay a matter of one file and what it mentions."""
+"""Value flow through calls: arguments passed for a parameter, and functions called through `call`, `apply` or `bind`.
+Limited to calls in the function's own file, so that links depend only on a file and what it mentions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REBINDING = frozenset({"call", "apply", "bind"})
 
 
 def rebound(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int) -> Entity | None:
-    """The function that `f.call(...)`, `f.apply(...)` or `f.bind(...)` is about."""
+    """Return the function of `f.call(...)`, `f.apply(...)` or `f.bind(...)`."""
     if not callee or callee[0] != "attr" or callee[2] not in _REBINDING or not resolver.language(path).arguments:
         return None
     owner = resolver.value(path, scope, callee[1], at)
@@ -35,7 +35,7 @@ def rebound(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: 
 
 
 def passed(resolver: Resolver, path: str, scope: int, binding: Binding) -> tuple[Entity, ...]:
-    """Everything that calls in the file pass for a parameter."""
+    """Return everything that calls in the file pass for a parameter."""
     table = resolver.settled(("passed", path), _table, resolver, path)
     if not table:
         return ()
@@ -117,7 +117,7 @@ def _elements(resolver: Resolver, whole: Entity | None) -> tuple[Entity | None, 
 
 
 def _plain(entity: Entity) -> bool:
-    """Strings, numbers and the like say nothing about what a parameter is for."""
+    """Return whether it is a literal such as a string or number, which says nothing about a parameter."""
     return isinstance(entity, Variable) or (
         isinstance(entity, Instance) and isinstance(entity.of, External) and entity.of.name.startswith("<builtin>")
     )

@@ -1,5 +1,5 @@
-"""Type parameters: a member of a generic class says `T`, and what that is depends on whoever it is asked of. Here `T` is
-replaced by the argument that the receiver, one of its bases or the call itself gives for it. Nothing is inferred from values."""
+"""Type parameters: a member of a generic class has type `T`, which depends on the receiver. Replaces `T` by the type
+argument of the receiver, one of its bases, or the call. Nothing is inferred from values."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Given = Mapping[Variable, Entity | None]
 
 
 def is_open(entity: Entity | None) -> bool:
-    """Whether a type parameter stands for it, or for a part of it."""
+    """Return whether it is, or contains, a type parameter."""
     if isinstance(entity, Variable):
         return True
     return any(map(is_open, _parts(entity)))
 
 
 def seen_from(resolver: Resolver, entity: Entity | None, owner: Entity | None) -> Entity | None:
-    """What something that a member is, or returns, is for this receiver."""
+    """Return the type of a member or result for this receiver."""
     if not isinstance(owner, Instance) or not isinstance(owner.of, Def) or not is_open(entity):
         return entity
     given: dict[Variable, Entity | None] = {}
@@ -37,7 +37,7 @@ def seen_from(resolver: Resolver, entity: Entity | None, owner: Entity | None) -
 def called_with(
     resolver: Resolver, entity: Entity | None, callee: Def, arguments: tuple[Entity | None, ...]
 ) -> Entity | None:
-    """What a call returns whose type arguments are written down: `Find<Order>(1)`."""
+    """Return the result of a call with explicit type arguments: `Find<Order>(1)`."""
     names = _declared(resolver, callee.path, callee.scope)
     given = {
         variable: arguments[names.index(variable.name)]
@@ -48,7 +48,7 @@ def called_with(
 
 
 def _argument(resolver: Resolver, owner: Instance, variable: Variable, depth: int) -> Entity | None:
-    """What a receiver gives for a type parameter of its class or of one above; the parameter itself where it does not say."""
+    """Return a receiver's argument for a type parameter of its class or a base; the parameter itself if unspecified."""
     of = owner.of
     if not isinstance(of, Def) or depth == 0:
         return variable
@@ -68,7 +68,7 @@ def _argument(resolver: Resolver, owner: Instance, variable: Variable, depth: in
 
 
 def _declared(resolver: Resolver, path: str, scope: int) -> list[str]:
-    """The type parameters of a class or function, in their order."""
+    """Return the type parameters of a class or function, in order."""
     if scope < 0:
         return []
     names = resolver.program.scope(path, scope).names

@@ -1,5 +1,5 @@
-"""The front end for every language but Python, second half: from the facts of all files to edges, unresolved call sites and
-external symbols. A pure function of the facts; the links of one file depend on that file and on what `affected` follows."""
+"""Linker of the generic front end: from the facts of all files to edges, unresolved call sites and external symbols. A
+pure function of the facts; the links of a file depend on that file and what `affected` tracks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DELEGATES = frozenset({"super", "this"})  # `super(...)` and `this(...)` within
 
 
 def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
-    """The relations between all files, or those that start in the files of `only`."""
+    """Return the relations of all files, or of those in `only`."""
     resolver, links = Resolver(Program(facts), RULES, flow=flow), {}
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
@@ -107,7 +107,8 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
 
 
 def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
-    """A method of a local that is handed on (`router.handle("/", server.index)`), or a field that is read or written."""
+    """Handle a method of a local that is passed as a value (`router.handle("/", server.index)`), or a field that is read
+    or written."""
     program = out.resolver.program
     if r.expr[0] != "attr" or (
         r.expr[2] not in program.fields and (r.kind != "read" or r.expr[2] not in program.callables)
@@ -181,7 +182,7 @@ def _called(
     entity: Entity | None,
     arguments: overloads.Arguments,
 ) -> bool:
-    """Says what a call runs, where its callee led somewhere. A bare name that led nowhere is more likely a variable."""
+    """Return what a call runs, if its callee was resolved. An unresolved bare name is more likely a variable."""
     resolver = out.resolver
     named = found.binding if found is not None and found.binding and found.binding.kind == "def" else None
     if found is not None and named is not None and named.symbol >= 0:
@@ -220,7 +221,7 @@ def _called(
 
 
 def _unwrapped(out: Links, path: str, facts: FileFacts, r: Reference, source: str) -> bool:
-    """A method of a wrapper, not of what it holds."""
+    """Handle a method of a wrapper rather than of its content."""
     callee = r.expr[1] if r.expr[0] == "call" else r.expr
     if callee[0] != "attr" or callee[2] not in out.resolver.language(path).unwrap:
         return False
@@ -235,7 +236,7 @@ def _key(resolver: Resolver, place: Def) -> str:
 
 
 def _through_value(out: Links, path: str, r: Reference, source: str, found: Found) -> bool:
-    """A call of a parameter calls what was passed for it; a call of an element calls what the list holds."""
+    """Resolve a call of a parameter to the functions passed for it; a call of an element to those in the list."""
     resolver, binding = out.resolver, found.binding
     if binding is None or not resolver.language(path).arguments or not resolver.flow:
         return False
@@ -252,7 +253,7 @@ def _through_value(out: Links, path: str, r: Reference, source: str, found: Foun
 
 
 def _constructed(out: Links, path: str, facts: FileFacts, r: Reference, source: str, used: set[str]) -> None:
-    """C++: a declaration or an initialiser that may run a constructor."""
+    """C++: handle a declaration or initialiser that may run a constructor."""
     found = out.resolver.resolve(path, r.scope, r.expr, r.at)
     entity = out.resolver.entity(found) if found else None
     if found is None or not isinstance(entity, Def):
@@ -265,7 +266,7 @@ def _constructed(out: Links, path: str, facts: FileFacts, r: Reference, source: 
 def _edges(
     out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments, sure: float = 1.0
 ) -> None:
-    """Calls of a function that was found by its name: of all that the arguments may mean."""
+    """Return edges to a function found by name: to all overloads that match the arguments."""
     for meant in overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at):
         if meant.binding is not None:
             target = out.resolver.program.facts[meant.path].symbols[meant.binding.symbol]
@@ -299,8 +300,8 @@ def _construct(
     found: Found,
     arguments: overloads.Arguments = (),
 ) -> None:
-    """Making an instance calls the class, and the constructor where the class (or a base) defines one. A constructor that
-    runs another one of the same object only uses its class."""
+    """Return the edges of creating an instance: to the class, and to its constructor if the class or a base defines one.
+    A constructor that calls another one of the same object only uses its class."""
     resolver = out.resolver
     entity = resolver.entity(found)
     if isinstance(entity, Instance):
@@ -326,7 +327,7 @@ def _construct(
 
 
 def _mention(out: Links, path: str, source: str, found: Found, r: Reference, type_: str) -> None:
-    """A name that is used without being called: the definition it leads to."""
+    """Return the definition of a name that is used without a call."""
     resolver = out.resolver
     target = ""
     if found.binding is not None and found.binding.symbol >= 0:
@@ -357,7 +358,7 @@ def _site(source: str, path: str, r: Reference, callee: Expr | None, reason: str
 
 
 def written(expr: Expr | None) -> str:
-    """An expression as a reader would recognise it."""
+    """Return an expression as readable text."""
     if not expr:
         return "…"
     tag = expr[0]
@@ -379,7 +380,7 @@ def written(expr: Expr | None) -> str:
 def _reason(
     resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None, entity: Entity | None
 ) -> str:
-    """Why a call stayed unresolved, for the reader of the graph."""
+    """Return why a call is unresolved."""
     if found is not None and found.binding is not None:
         return "parameter" if found.binding.kind == "param" else "value unknown"
     if callee[0] == "name":
@@ -404,7 +405,7 @@ def _reason(
 
 
 def _from_outside(resolver: Resolver, path: str, scope: int, expr: Expr | None, at: int, depth: int) -> bool:
-    """Whether a receiver comes out of code that is not in the tree: its type cannot be known, and is hardly one of ours."""
+    """Return whether a receiver comes from external code: its type is unknown, and rarely one of the tree."""
     if not expr or depth > 12:
         return False
     found = resolver.resolve(path, scope, expr, at) if expr[0] in ("name", "attr", "new", "cast") else None

@@ -1,4 +1,4 @@
-"""The edges and call sites of one file while it is being linked."""
+"""Edges and call sites of one file during linking."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphmem.model.code import CallSite, CodeEdge
 
 
 class Links:
-    """Edges and call sites of one file as they are found."""
+    """Edges and call sites found so far."""
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
@@ -16,12 +16,12 @@ class Links:
         self.call_sites: list[CallSite] = []
 
     def edge(self, type_: str, source: str, target: str, line: int, how: str, sure: float) -> None:
-        """Adds an edge; of several of one kind between two symbols the surest, then the first, stays."""
+        """Add an edge; of several of a type between two symbols, the most certain, then the first, is kept."""
         mark = (type_, source, target)
         known = self.edges.get(mark)
         if known is None or sure > known.confidence:
             self.edges[mark] = CodeEdge(type_, source, target, known.line if known else line, how, sure)
 
     def result(self) -> FileLinks:
-        """All of them, sorted."""
+        """Return everything, sorted."""
         return FileLinks(tuple(sorted(self.edges.values())), tuple(sorted(set(self.call_sites))))

@@ -1,5 +1,5 @@
-"""Lowers expression and type nodes of any grammar to the small tuples described in `summary`, by the tables `[x.lower]` of
-languages.toml. It knows nothing of scopes: a lowered expression is only what is written."""
+"""Lowers expression and type nodes of any grammar to small tuples (see `summary`), by the tables `[x.lower]` in
+languages.toml. Purely syntactic."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Handler = Callable[["Lowerer", "Node", int], Expr | None]
 
 @cache
 def lowerer(language: str) -> Lowerer:
-    """The lowerer of a language, made once."""
+    """Return the cached lowerer of a language."""
     return Lowerer(language)
 
 
 class Lowerer:
-    """Turns nodes into expressions; None where the form says nothing about what it evaluates to."""
+    """Converts nodes to expressions; None if the form does not determine a value."""
 
     def __init__(self, language: str) -> None:
         known = languages.get_language(language)
@@ -51,19 +51,19 @@ class Lowerer:
         self.marks = ".?" + known.sigil  # before the name of a member, and no part of it
 
     def start(self) -> None:
-        """Forgets the last file."""
+        """Reset for the next file."""
         self.names = set()
         self.calls = {}
 
     def expr(self, node: Node | None, depth: int = 0) -> Expr | None:
-        """The expression of a node."""
+        """Return the expression of a node."""
         if node is None or depth > _DEPTH:
             return None
         handler = self._table.get(node.type)
         return handler(self, node, depth + 1) if handler else None
 
     def arguments(self, call: Node, depth: int) -> tuple[Expr | None, ...]:
-        """The arguments of a call, lowered only where the language's value flow needs them."""
+        """Return the arguments of a call, lowered only if the language's value flow needs them."""
         if not self._arguments:
             return ()
         nodes = [child for child in _given(call) if not child.is_extra]
@@ -71,7 +71,7 @@ class Lowerer:
 
 
 def _given(call: Node) -> list[Node]:
-    """The arguments of a call, a function that stands behind its parentheses included."""
+    """Return the arguments of a call, including a trailing function after the parentheses."""
     node = call.child_by_field_name("arguments")
     if node is not None:
         return node.named_children
@@ -105,7 +105,7 @@ def _pair(node: Node, spec: list[str]) -> tuple[Node | None, Node | None]:
 
 
 def text_of(node: Node) -> str:
-    """The text of a node; broken UTF-8 becomes U+FFFD."""
+    """Return the text of a node; invalid UTF-8 becomes U+FFFD."""
     return (node.text or b"").decode("utf-8", "replace")
 
 
@@ -154,7 +154,7 @@ def _attr(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
 
 
 def _qualified(low: Lowerer, base: Expr | None, name: Node, depth: int) -> Expr | None:
-    """a::b<T> and a::(b::c): what stands on the right is itself a form with parts."""
+    """Handle a::b<T> and a::(b::c): the right side is itself a form with parts."""
     inner = low.expr(name, depth)
     if inner is None or inner[0] not in ("name", "attr", "gen"):
         return None
@@ -207,7 +207,7 @@ def _new(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
 
 
 def _argument(low: Lowerer, node: Node, depth: int) -> Expr | None:
-    """An argument with or without the name of its parameter."""
+    """Return an argument with or without its parameter name."""
     count = node.named_child_count
     label = node.named_child(0) if any(child.type in ("=", ":") for child in node.children) else None
     value = low.expr(node.named_child(count - 1), depth) if count else None
@@ -270,7 +270,7 @@ def _list(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
 
 
 def _array(low: Lowerer, node: Node, depth: int) -> Expr | None:
-    """A written list: its elements stay known by their place."""
+    """Return a list literal, whose elements are known by position."""
     parts = tuple(low.expr(c, depth) for c in node.named_children if not c.is_extra)
     return ("array", parts) if any(parts) and len(parts) <= 40 else ("lit", "Array")
 

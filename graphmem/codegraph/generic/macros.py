@@ -1,4 +1,4 @@
-"""Macros: what their bodies call and name. The grammars of C and C++ keep a body as text, so it is taken apart here; Rust's is a
+"""Macros: the names in their bodies. The C and C++ grammars keep a body as text, which is tokenised here; Rust's is a
 tree of tokens, whose calls the queries find."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Word(NamedTuple):
 
 
 def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Handles @definition.macro with @name and, where the body is text, @parameters and @body."""
+    """Handle @definition.macro with @name and, if the body is text, @parameters and @body."""
     name_node = captures["name"][0]
     name = text_of(name_node)
     owner = reader.stack[-1]
@@ -55,7 +55,7 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
 
 
 def words(body: bytes, parameters: frozenset[str]) -> list[Word]:
-    """The names in a body that are neither words of the language nor its own: no parameters, and nothing declared in it."""
+    """Return the names in a body, except keywords, parameters, and names declared in it."""
     found, own, last = [], set(parameters), ""
     text = _NO_CODE.sub(lambda part: b" " * len(part[0]), body)
     for token in _TOKEN.finditer(text):
@@ -76,7 +76,7 @@ def _parameters(captures: Captures) -> frozenset[str]:
 
 
 def _body(reader: Reader, symbol: int, body: Node, parameters: frozenset[str]) -> None:
-    """References to what a body names. Where that includes a call, to use the macro is to call it, with arguments or without."""
+    """Return references to names in a body. If these include a call, using the macro counts as calling it."""
     calls = False
     for word in words(body.text or b"", parameters):
         at = body.start_byte + word.at

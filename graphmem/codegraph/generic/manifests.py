@@ -1,5 +1,5 @@
-"""Project files that say where imports lead: go.mod, package.json, tsconfig.json, Cargo.toml. Each is read to a small
-dictionary that the import styles understand; anything broken is an empty one."""
+"""Parses project files that affect imports (go.mod, package.json, tsconfig.json, Cargo.toml) to small dictionaries for
+the import styles; a malformed file gives an empty one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _JSON_NOISE = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])'
 
 
 def parse(path: str, source: bytes) -> FileFacts:
-    """The facts of a project file: no symbols, only what it says about imports."""
+    """Return the facts of a project file: no symbols, only import settings."""
     text = source.decode("utf-8", "replace")
     name = path.rpartition("/")[2]
     try:
@@ -52,7 +52,7 @@ def _package_json(text: str) -> dict[str, Any]:
 
 
 def _targets(exports: Any) -> dict[str, list[str]]:
-    """Subpath -> the files it may lead to, over all conditions."""
+    """Return subpath -> files it may refer to, over all conditions."""
     if isinstance(exports, (str, list)) or (isinstance(exports, dict) and not any(k[:1] in ".#" for k in exports)):
         exports = {".": exports}
     return {str(k): _leaves(v) for k, v in exports.items()} if isinstance(exports, dict) else {}

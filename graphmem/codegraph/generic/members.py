@@ -1,4 +1,4 @@
-"""Members: of classes through their extensions and bases, of modules, namespaces, objects and the outside world."""
+"""Member lookup: in classes with their extensions and bases, modules, namespaces, objects and external types."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LISTS = (
 
 
 def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False) -> Found | None:
-    """The member of that name, or None."""
+    """Return the member with that name, or None."""
     if isinstance(owner, Variable):
         return member(resolver, owner.bound, name, called=called) if owner.bound is not None else None
     if isinstance(owner, Instance):
@@ -73,7 +73,7 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
 
 
 def of_class(resolver: Resolver, owner: Def, name: str, *, called: bool = False) -> Found | None:
-    """A member of a class: its own, added by extensions, then inherited (bases in order of writing)."""
+    """Return a member of a class: its own, added by extensions, then inherited (bases in written order)."""
     return resolver.settled((owner, name, called), _of_class, resolver, owner, name, called)
 
 
@@ -84,7 +84,7 @@ def _of_class(resolver: Resolver, owner: Def, name: str, called: bool) -> Found 
 
 
 def _companion(resolver: Resolver, owner: Def) -> Def | None:
-    """Scala: the object beside a class or trait of its name, or the other way round; the name alone means either."""
+    """Scala: return the companion object of a class or trait, or the reverse; the name alone means either."""
     if owner.scope < 0 or not resolver.language(owner.path).companions:
         return None
     parent = resolver.program.scope(owner.path, owner.scope).parent
@@ -135,7 +135,7 @@ def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, call
 
 
 def _readable(resolver: Resolver, path: str, bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
-    """What reading a name may give: not its setter, where there is a getter."""
+    """Return what reading a name may give: the getter rather than the setter."""
     if len(bindings) < 2 or not resolver.language(path).accessors:
         return bindings
     symbols = resolver.program.facts[path].symbols
@@ -143,7 +143,7 @@ def _readable(resolver: Resolver, path: str, bindings: tuple[Binding, ...]) -> t
 
 
 def own(resolver: Resolver, owner: Def, name: str, called: bool = False) -> Found | None:
-    """A member that a class has itself or through an extension."""
+    """Return a member that a class has itself or through an extension."""
     declared: Found | None = None
     if owner.scope >= 0:
         scope = resolver.program.scope(owner.path, owner.scope)
@@ -159,8 +159,8 @@ def own(resolver: Resolver, owner: Def, name: str, called: bool = False) -> Foun
 
 
 def _only_declared(resolver: Resolver, found: Found, called: bool) -> bool:
-    """A method that the class only declares, C++ fashion, or a field where a method is called: what is meant may stand
-    elsewhere."""
+    """Return whether it is a method that the class only declares, as in C++, or a field where a method is called: the
+    definition may be elsewhere."""
     binding = found.binding
     if called and binding is not None and binding.kind == "field" and resolver.language(found.path).separate:
         return True
@@ -170,7 +170,7 @@ def _only_declared(resolver: Resolver, found: Found, called: bool) -> bool:
 
 
 def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Found | None:
-    """A method that the tree lends to a type from outside, to lists, or to every type."""
+    """Return an extension method that the tree defines for an external type, for lists, or for all types."""
     types: tuple[str, ...] = ()
     if isinstance(owner, Instance) and isinstance(owner.of, External):
         types = (owner.of.name.rpartition(".")[2],)
@@ -188,7 +188,7 @@ def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Foun
 
 
 def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
-    """The scopes that add members to this very definition."""
+    """Return the scopes that add members to this definition."""
     return resolver.settled(("extensions", owner), _extensions, resolver, owner) or []
 
 
@@ -212,7 +212,7 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 
 
 def _other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
-    """C#: the scopes of the other declarations of a partial class."""
+    """C#: return the scopes of the other declarations of a partial class."""
     name = resolver.program.facts[owner.path].symbols[owner.symbol].qualified_name
     parts = resolver.program.parts.get((resolver.language(owner.path).family, name), ())
     own = (owner.path, owner.scope)
@@ -220,13 +220,13 @@ def _other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 
 
 def outside(base: Expr | None) -> External | None:
-    """A base that nobody defines is one from outside: what the class inherits from it cannot be known."""
+    """Return an external base: what the class inherits from it is unknown."""
     name = written_name(base)
     return External(name) if name else None
 
 
 def bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
-    """("extends" | "implements", class, line 0) of a class, its extensions' traits included."""
+    """Return ("extends" | "implements", class, line 0) of a class, including traits of its extensions."""
     return resolver.settled(("bases", owner), _bases, resolver, owner) or []
 
 
@@ -265,7 +265,7 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
 
 
 def ancestors(resolver: Resolver, owner: Def) -> Iterator[Def]:
-    """All bases of the tree, nearest first, each once."""
+    """Return all bases in the tree, nearest first, without duplicates."""
     seen, queue = {owner}, [owner]
     while queue:
         for _, base, _ in bases(resolver, queue.pop(0)):
@@ -276,7 +276,7 @@ def ancestors(resolver: Resolver, owner: Def) -> Iterator[Def]:
 
 
 def of_module(resolver: Resolver, path: str, name: str) -> Found | None:
-    """What a file gives to others under a name."""
+    """Return what a file exports under a name."""
     return resolver.settled(("module", path, name), _exported, resolver, path, name)
 
 
@@ -296,7 +296,8 @@ def _exported(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def _passed_on(resolver: Resolver, path: str) -> list[Entity]:
-    """What a file passes on whole (`export * from`, `pub use x::*`), and what those files pass on; nearer ones first."""
+    """Return files whose exports a file re-exports completely (`export * from`, `pub use x::*`), transitively; nearer
+    ones first."""
     found: dict[Entity, None] = {}
     queue = [path]
     while queue:
@@ -313,7 +314,7 @@ def _passed_on(resolver: Resolver, path: str) -> list[Entity]:
 
 
 def _given(resolver: Resolver, path: str, name: str) -> Found | None:
-    """What a file itself gives to others under a name."""
+    """Return what a file itself exports under a name."""
     summary = resolver.program.summaries[path]
     if not summary.scopes:
         return None
@@ -358,7 +359,7 @@ def _of_object(resolver: Resolver, owner: Object, name: str) -> Found | None:
 
 
 def _spread(resolver: Resolver, owner: Object, name: str) -> Found | None:
-    """A member that the object has from another: `{ ...other }`."""
+    """Return a member that the object gets from another one: `{ ...other }`."""
     scope = resolver.program.scope(owner.path, owner.scope)
     for _, expr in scope.bases:
         found = resolver.member(resolver.value(owner.path, scope.parent, expr, 1 << 60), name)
@@ -368,7 +369,7 @@ def _spread(resolver: Resolver, owner: Object, name: str) -> Found | None:
 
 
 def _added_later(resolver: Resolver, owner: Object, name: str) -> Found | None:
-    """A member that was assigned to the variable which holds the object."""
+    """Return a member that was assigned to the variable of the object."""
     for _, index in resolver.program.summaries[owner.path].extensions:
         scope = resolver.program.scope(owner.path, index)
         if name in scope.names and scope.target and scope.target[0] == "name":
@@ -379,7 +380,7 @@ def _added_later(resolver: Resolver, owner: Object, name: str) -> Found | None:
 
 
 def added(resolver: Resolver, base: Found, name: str) -> Found | None:
-    """A member that was assigned to a variable or function by its name: `app.get = function () {}`."""
+    """Return a member that was assigned to a variable or function by name: `app.get = function () {}`."""
     if base.binding is None or resolver.language(base.path).family not in ("javascript", "lua"):
         return None
     if name in resolver.program.accessors and _is_computed(resolver, base, name):
@@ -400,7 +401,7 @@ def added(resolver: Resolver, base: Found, name: str) -> Found | None:
 
 
 def _is_computed(resolver: Resolver, base: Found, name: str) -> bool:
-    """Whether what stands at a place has a getter or a setter of that name."""
+    """Return whether a definition has a getter or setter of that name."""
     found = resolver.member(resolver.entity(base), name)
     if found is None or found.binding is None or found.binding.symbol < 0:
         return False
@@ -418,7 +419,7 @@ def _name_of(resolver: Resolver, base: Found) -> str:
 
 
 def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
-    """What `this` is in a plain function: a member of what it was assigned to, or a new object where it constructs one."""
+    """Return `this` in a plain function: a member of what it was assigned to, or a new object if it is a constructor."""
     scope = resolver.program.scope(path, index)
     for at, other in enumerate(resolver.program.summaries[path].scopes):
         if other.kind == "extension":

@@ -1,5 +1,5 @@
-"""Looks a bare name up: through the scopes around it, then whatever the language lets a file see without asking (its
-package, its includes, star imports), then the built-in names."""
+"""Looks up bare names: in the enclosing scopes, then in what the language makes visible implicitly (package, includes,
+star imports), then built-in names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INNER = ("function", "block")
 
 
 def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False) -> Found | None:
-    """The meaning of a bare name at a place (`at`: byte offset, which decides between bindings of one name)."""
+    """Return the meaning of a bare name at a position (`at`: byte offset, which selects among bindings of one name)."""
     language = resolver.language(path)
     if name in language.own_type:
         entity, _ = resolver.this(path, scope)
@@ -64,7 +64,7 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
 
 
 def _is_constructor(resolver: Resolver, found: Found, name: str) -> bool:
-    """Within a class its own name means the class, not the constructor that is named like it."""
+    """Return whether a constructor has the name of its class: inside the class, the name means the class."""
     if found.binding is None or found.binding.symbol < 0 or found.scope < 0:
         return False
     facts = resolver.program.facts[found.path]
@@ -73,7 +73,7 @@ def _is_constructor(resolver: Resolver, found: Found, name: str) -> bool:
 
 
 def choose(bindings: tuple[Binding, ...], at: int) -> Binding:
-    """Of several bindings of one name the last one before the place; else the first."""
+    """Return of several bindings of a name the last one before the position, otherwise the first."""
     best = bindings[0]
     for binding in bindings:
         if binding.at <= at and (binding.kind != "decl" or best.kind == "decl"):
@@ -82,7 +82,7 @@ def choose(bindings: tuple[Binding, ...], at: int) -> Binding:
 
 
 def _follow(resolver: Resolver, found: Found) -> Found | None:
-    """An import leads on to what was imported."""
+    """Follow an import to its target."""
     assert found.binding is not None
     if found.binding.kind == "decl":
         return None  # a prototype: what it declares is defined elsewhere, and the search goes on
@@ -92,7 +92,7 @@ def _follow(resolver: Resolver, found: Found) -> Found | None:
 
 
 def imported(resolver: Resolver, path: str, index: int) -> Found | None:
-    """Where an import of a file leads, by the import style of its language."""
+    """Return the target of an import, by the import style of its language."""
     return resolver.settled(("import", path, index), _imported, resolver, path, index)
 
 
@@ -103,12 +103,12 @@ def _imported(resolver: Resolver, path: str, index: int) -> Found | None:
 
 @cache
 def style(name: str) -> Any:
-    """The module of an import style."""
+    """Return the module of an import style."""
     return import_module(f"graphmem.codegraph.generic.imports.{name}")
 
 
 def _beyond(resolver: Resolver, path: str, scope: int, name: str) -> Found | None:
-    """Names from outside the file."""
+    """Return names from outside the file."""
     mark = ("beyond", path, _namespace_of(resolver, path, scope), name)
     return resolver.settled(mark, _outside, resolver, path, scope, name)
 
@@ -135,7 +135,7 @@ def _namespace_of(resolver: Resolver, path: str, scope: int) -> int:
 
 
 def _in_namespaces(resolver: Resolver, path: str, scope: int, name: str) -> Found | None:
-    """The names that other files give to the package or to the namespaces around the place."""
+    """Return the names that other files add to the package or enclosing namespaces."""
     program = resolver.program
     language, facts = resolver.language(path), program.facts[path]
     if language.siblings not in ("package", "includes", "global"):
@@ -159,7 +159,8 @@ def _in_namespaces(resolver: Resolver, path: str, scope: int, name: str) -> Foun
 
 
 def _at_the_root(resolver: Resolver, path: str, name: str) -> Found | None:
-    """The beginning of a qualified name; and what stands in no namespace, for files that do not either, and in C# for all."""
+    """Return the start of a qualified name; and names outside of namespaces, for files without a namespace, and in C# for
+    all."""
     program, language = resolver.program, resolver.language(path)
     mark = (language.family, name)
     if mark in program.by_namespace or mark in program.namespace_parents:
@@ -171,7 +172,7 @@ def _at_the_root(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    """A name in a namespace, over all its files; or a namespace below it."""
+    """Return a name in a namespace, across all files; or a nested namespace."""
     program = resolver.program
     for path, index in program.by_namespace.get((family, dotted), ()):
         bindings = program.scope(path, index).names.get(name)
@@ -186,7 +187,7 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Fou
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Found | None:
-    """C and its kin: the first file, along the includes of a file and of what it includes, that defines the name."""
+    """C and similar: return the definition in the first file along the includes."""
     places = resolver.program.top_level.get((resolver.language(path).family, name))
     if not places:
         return None
@@ -200,7 +201,7 @@ def _included(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def _reached(resolver: Resolver, path: str) -> dict[str, int]:
-    """Every file that a file includes, directly or not, with its rank: nearer ones first."""
+    """Return all directly or indirectly included files with their rank: nearer ones first."""
     rank: dict[str, int] = {}
     queue = [path]
     while queue:
@@ -215,7 +216,7 @@ def _reached(resolver: Resolver, path: str) -> dict[str, int]:
 
 
 def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
-    """Names that a star import or an include brings in."""
+    """Return names from a star import or include."""
     includes = resolver.language(path).siblings == "includes"
     if includes:
         found = _included(resolver, path, name)
@@ -239,7 +240,7 @@ def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def _global(resolver: Resolver, path: str, name: str) -> Found | None:
-    """Languages whose files share one global namespace: the definition, where there is exactly one."""
+    """For languages with one global namespace: return the definition, if unique."""
     language = resolver.language(path)
     if language.siblings not in ("global", "includes"):
         return None
@@ -265,7 +266,7 @@ def _private(resolver: Resolver, path: str, binding: Binding, siblings: str) -> 
 
 
 def macro(resolver: Resolver, path: str, name: str) -> Found | None:
-    """Rust: the macro of that name in the crate of a file, or the only one of the tree; it belongs to no module."""
+    """Rust: return the macro with that name in the file's crate, or the only one in the tree; macros belong to no module."""
     program = resolver.program
     found = []
     for place in program.top_level.get(("rust", name), ()):
@@ -281,7 +282,7 @@ def macro(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def _crate(resolver: Resolver, path: str, name: str) -> Found | None:
-    """Rust: every crate that this one depends on is a name everywhere, and so is a macro that is exported."""
+    """Rust: return a dependency crate, or an exported macro; both are visible everywhere."""
     if not resolver.language(path).root_module:
         return None
     found = macro(resolver, path, name)
@@ -291,7 +292,7 @@ def _crate(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def _open(resolver: Resolver, path: str, name: str) -> Found | None:
-    """Languages where what nobody defines comes from outside: C's libraries, a shell's programs."""
+    """For languages where undefined names are external: C libraries, shell programs."""
     if not resolver.language(path).open or not name or name.startswith("$"):
         return None
     return Found(entity=External(name), how="builtin", sure=0.6)

@@ -1,5 +1,5 @@
-"""Which of several functions of one name a call means: those that take so many arguments, then those whose parameters are of
-the types that are given. Only where a language has overloads; where the types leave it open, several are meant."""
+"""Overload resolution: functions with a matching number of arguments, then with matching parameter types. Only for
+languages with overloads; if types leave it open, several are returned."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _END = 1 << 60
 
 
 def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: Arguments, at: int) -> list[Found]:
-    """The functions that a call with these arguments may mean, likeliest first: one, or several that suit as well. `found` is
-    the function that its name led to; it stays where nothing suits."""
+    """Return the functions that a call with these arguments may mean, most likely first: one, or several equally good
+    ones. `found` is the function its name resolved to; it is returned if nothing matches."""
     if found.binding is None or found.binding.kind != "def" or not resolver.language(found.path).overloads:
         return [found]
     levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
@@ -54,7 +54,7 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
 
 
 def _is_lent(resolver: Resolver, found: Found) -> bool:
-    """Was it found as a member of another type than the one it stands in, as C#'s methods with `this` are?"""
+    """Return whether it was found as a member of another type than the one that contains it, as C# extension methods are."""
     if resolver.program.scope(found.path, found.scope).kind != "extension":
         return False
     function = _scope(resolver, found)
@@ -62,7 +62,7 @@ def _is_lent(resolver: Resolver, found: Found) -> bool:
 
 
 def overridden(resolver: Resolver, method: Found, above: Found) -> Found | None:
-    """Of the functions that share the name of `above` the one whose parameters are those of `method`."""
+    """Return the function with the name of `above` whose parameters equal those of `method`."""
     if not resolver.language(above.path).overloads:
         return above
     wanted = _types(resolver, method)
@@ -73,8 +73,8 @@ def overridden(resolver: Resolver, method: Found, above: Found) -> Found | None:
 
 
 def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
-    """Functions of that name beside the one that was found, then those that its class has from its bases, nearest first,
-    without those that are overridden."""
+    """Return functions with the same name in the same scope, then those inherited from bases, nearest first, without
+    overridden ones."""
     levels = [_siblings(resolver, found)]
     scope = resolver.program.scope(found.path, found.scope)
     if scope.kind == "class" and found.binding is not None:
@@ -93,7 +93,7 @@ def _is_overridden(resolver: Resolver, above: Found, nearer: list[Found]) -> boo
 
 
 def _siblings(resolver: Resolver, found: Found) -> list[Found]:
-    """The functions of the same name in the same scope."""
+    """Return the functions of the same name in the same scope."""
     symbols = resolver.program.facts[found.path].symbols
     assert found.binding is not None
     bindings = resolver.program.scope(found.path, found.scope).names.get(symbols[found.binding.symbol].name, ())
@@ -118,7 +118,7 @@ def _takes(function: Scope, arguments: Arguments) -> bool:
 def _pairs(
     resolver: Resolver, function: Found, given: list[tuple[Entity | None, Expr | None]]
 ) -> Iterator[tuple[Entity | None, Entity | None]]:
-    """What is given beside what is wanted for it."""
+    """Return arguments paired with parameters."""
     scope, types = _scope(resolver, function), _types(resolver, function)
     for place, (entity, expr) in enumerate(given):
         if expr and expr[0] == "named":
@@ -130,7 +130,7 @@ def _pairs(
 
 
 def _types(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
-    """What the parameters of a function are."""
+    """Return the parameter types of a function."""
     assert function.binding is not None
     mark = ("parameters", function.path, function.binding.scope)
     return resolver.settled(mark, _written, resolver, function) or ()
@@ -170,7 +170,7 @@ def _suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> i
 
 
 def _class_suits(resolver: Resolver, given: Def, wanted: Instance) -> int:
-    """A value of a class of the tree where a value of another is wanted."""
+    """Return whether an instance of one class of the tree fits where another is expected."""
     if isinstance(wanted.of, Def):
         return _LIKE if wanted.of in members.ancestors(resolver, given) else _WRONG
     name = _named(wanted)
@@ -182,7 +182,7 @@ def _class_suits(resolver: Resolver, given: Def, wanted: Instance) -> int:
 
 
 def _function_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
-    """A function where a value is wanted, or a value where a function is."""
+    """Return whether a function fits where a value is expected, or the reverse."""
     function = isinstance(given, Returns)
     if isinstance(given, Def):
         function = resolver.program.facts[given.path].symbols[given.symbol].kind in ("function", "method")
@@ -215,7 +215,7 @@ def _equal(one: Entity | None, other: Entity | None) -> bool:
 
 
 def _named(entity: Entity | None) -> str:
-    """The plain name of a type from outside; "" for anything else."""
+    """Return the simple name of an external type; "" for anything else."""
     return _last(entity.of) if isinstance(entity, Instance) and isinstance(entity.of, External) else ""
 
 

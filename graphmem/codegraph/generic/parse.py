@@ -1,5 +1,5 @@
-"""The front end for every language but Python, first half: one file's source to its facts. Depends on nothing but the
-file itself, so it runs in any process and its result is kept by content hash."""
+"""Parser of the generic front end: one file's source to its facts. Depends only on the file, so it runs in any process
+and its result is cached by content hash."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _cursors: dict[str, QueryCursor] = {}
 
 
 def parse(path: str, source: bytes) -> FileFacts:
-    """The facts of one file: broken syntax is counted and the rest of the file is read. Raises RecursionError for what is
-    nested too deep."""
+    """Return the facts of one file; syntax errors are counted and the rest of the file is read. Raises RecursionError for
+    excessive nesting."""
     name = languages.for_path(path, source.partition(b"\n")[0])
     if name == languages.MANIFEST:
         return manifests.parse(path, source)
@@ -35,7 +35,7 @@ def parse(path: str, source: bytes) -> FileFacts:
 
 
 def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
-    """The source as it can be read best, and its syntax tree."""
+    """Return the most readable form of the source, and its syntax tree."""
     root = languages.make_parser(name).parse(source).root_node
     if len(source) > _LONG and _is_too_deep(root):
         raise RecursionError(f"nested deeper than {_DEEPEST:,}")
@@ -52,7 +52,7 @@ def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
 
 
 def _is_too_deep(root: Node) -> bool:
-    """Whether a syntax tree is deeper than people write: what follows names and scopes takes time with the square of it."""
+    """Return whether a syntax tree is deeper than hand-written code: processing is quadratic in the depth."""
     cursor, depth = root.walk(), 0
     while True:
         if cursor.goto_first_child():
@@ -67,7 +67,7 @@ def _is_too_deep(root: Node) -> bool:
 
 
 def _errors(node: Node) -> int:
-    """How much of a tree could not be read, in bytes, with one for what is missing."""
+    """Return the number of unreadable bytes in a tree, plus one for each missing node."""
     if not node.has_error:
         return 0
     if node.is_error or node.is_missing:

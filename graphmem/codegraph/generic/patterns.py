@@ -1,5 +1,5 @@
-"""What a binding pattern binds: `a`, `a, b`, `{ a, b: c }`, `[a, b]`, `Some(x)`, each name with the type and the value it
-gets. Works on any grammar: a pattern node that is not known by name is searched for identifiers."""
+"""Names bound by a pattern: `a`, `a, b`, `{ a, b: c }`, `[a, b]`, `Some(x)`, each with its type and value. Works for any
+grammar: unknown pattern nodes are searched for identifiers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _WRAPPING = frozenset(
 
 
 def bound(node: Node, type_: Expr | None, value: Expr | None, depth: int = 0) -> Iterator[Bound]:
-    """Each (name, its node, type, value) that the pattern binds."""
+    """Yield each (name, its node, type, value) that the pattern binds."""
     kind = node.type
     if kind in _SINGLE:
         yield text_of(node), node, type_, value
@@ -101,7 +101,7 @@ def bound(node: Node, type_: Expr | None, value: Expr | None, depth: int = 0) ->
 
 
 def declared_name(node: Node) -> Node | None:
-    """C and C++: the node of the name within a declarator."""
+    """C and C++: return the name node within a declarator."""
     at: Node | None = node
     for _ in range(12):
         if at is None or at.type not in _DECLARATORS:
@@ -112,7 +112,7 @@ def declared_name(node: Node) -> Node | None:
 
 
 def is_function(node: Node) -> bool:
-    """C and C++: whether a declarator declares a function, and not a pointer to one."""
+    """C and C++: return whether a declarator declares a function rather than a pointer to one."""
     at: Node | None = node
     while at is not None and at.type in ("pointer_declarator", "reference_declarator"):
         at = at.child_by_field_name("declarator") or at.named_child(at.named_child_count - 1)
@@ -161,7 +161,7 @@ def _sequence(node: Node, type_: Expr | None, value: Expr | None, depth: int) ->
 
 
 def _fields(node: Node, value: Expr | None, depth: int) -> Iterator[Bound]:
-    """Rust: `Point { x, y: other }`."""
+    """Rust: handle `Point { x, y: other }`."""
     for part in node.named_children:
         if part.type != "field_pattern":
             continue
@@ -193,6 +193,6 @@ def _keyed(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> It
 
 
 def has_default(parameter: Node) -> bool:
-    """Whether nothing need be given for a parameter."""
+    """Return whether a parameter is optional."""
     behind = parameter.next_sibling
     return any(child.type == "=" for child in parameter.children) or (behind is not None and behind.type == "=")

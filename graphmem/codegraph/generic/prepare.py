@@ -1,7 +1,6 @@
-"""Makes a source readable for its grammar where the grammar only sees tokens. Every byte keeps its place, so that lines and
-columns stay true. Rust: items inside of a macro call such as `cfg_net! { pub struct S; }` are items all the same. C, C++
-and C#: of `#if` and `#else` that cut a statement in two, one is left; comments within a macro of several lines go. Kotlin: a
-class may end on the line of its last member."""
+"""Prepares a source for its grammar, keeping byte positions. Rust: items inside macro calls such as `cfg_net! { pub
+struct S; }` are exposed. C, C++ and C#: of `#if` and `#else` inside a statement, one branch is kept; comments in
+multi-line macros are removed. Kotlin: a class may end on the line of its last member."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ _FOREIGN = re.compile("[\udc80-\udcff]")
 
 
 def readable(source: bytes) -> bytes:
-    """The source with a question mark for every byte that is not UTF-8, which the predicates of queries cannot read."""
+    """Return the source with invalid UTF-8 bytes replaced by question marks, because query predicates cannot read them."""
     try:
         source.decode("utf-8")
     except UnicodeDecodeError:
@@ -39,8 +38,8 @@ def readable(source: bytes) -> bytes:
 
 
 def prepare(language: str, source: bytes) -> bytes:
-    """The source as it should be parsed; of the same length. The language's description says what has to be freed: "items"
-    within calls of macros, "defines" of several lines, or nothing."""
+    """Return the source to parse, with the same length. The language's description says what to expose: "items" in macro
+    calls, multi-line "defines", or nothing."""
     unwraps = languages.get_language(language).unwraps
     source = readable(source)
     if unwraps == "defines":
@@ -61,8 +60,8 @@ def prepare(language: str, source: bytes) -> bytes:
 
 
 def ended_members(source: bytes) -> bytes:
-    """Kotlin, with a semicolon after the last member of a class whose body ends on its own line, where the grammar needs one;
-    of the same length."""
+    """Kotlin: return the source with a semicolon after the last member of a class that ends on the same line, if the
+    grammar needs one; same length."""
     out = bytearray(source)
     for line in _ONE_LINE.finditer(source):
         bodies: list[int] = []  # of each open brace: where the members of a class begin, 0 for other blocks
@@ -79,8 +78,8 @@ def ended_members(source: bytes) -> bytes:
 
 
 def first_branches(source: bytes) -> bytes:
-    """The source without the lines of `#if`, `#else` and the like, and of what stands between them only the first branch
-    that can hold; of the same length."""
+    """Return the source without `#if`, `#else` and similar lines, with only the first possible branch between them; same
+    length."""
     out = bytearray(source)
     taken: list[bool] = []  # of each open `#if`, whether a branch was kept
     level = since = 0  # of the `#if` of which a branch is left out, and where that begins
@@ -103,12 +102,12 @@ def first_branches(source: bytes) -> bytes:
 
 
 def _without_comments(define: re.Match[bytes]) -> bytes:
-    """A macro of several lines without its comments, which end it for the grammar; of the same length."""
+    """Return a multi-line macro without comments, which would end it for the grammar; same length."""
     return _COMMENT.sub(lambda comment: _CODE.sub(b" ", comment[0]), define[0])
 
 
 def _closing(source: bytes, start: int) -> int:
-    """Where the brace opened before `start` closes, or -1."""
+    """Return the position of the closing brace for the one before `start`, or -1."""
     depth = 1
     for mark in _MARKS.finditer(source, start):
         text = mark[0]

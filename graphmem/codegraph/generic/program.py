@@ -1,5 +1,5 @@
-"""All files of the tree as the linker sees them: tables from names of modules, packages and types to the places that define
-them. Tables are made when first asked for; nothing here evaluates an expression."""
+"""All files of the tree for the linker: lazily built tables from names of modules, packages and types to their
+definitions."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from graphmem.model.code import Symbol
 
 
 class Program:
-    """The facts of all files, and where to find what in them."""
+    """The facts of all files, with lookup tables."""
 
     def __init__(self, facts: Mapping[str, FileFacts]) -> None:
         self.facts = facts
         self.summaries: dict[str, Summary] = {p: f.summary for p, f in facts.items()}
 
     def scope(self, path: str, index: int) -> Scope:
-        """One scope of a file."""
+        """Return a scope of a file."""
         return self.summaries[path].scopes[index]
 
     def language(self, path: str) -> languages.Language:
-        """The language of a file."""
+        """Return the language of a file."""
         return languages.get_language(self.facts[path].language)
 
     def has(self, path: str) -> bool:
-        """Whether the tree has this source file."""
+        """Return whether the tree has this source file."""
         return path in self.facts
 
     @cached_property
     def by_namespace(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """(family, dotted name) -> the scopes that add to this namespace. Go packages go by their folder."""
+        """(family, dotted name) -> scopes that add to this namespace. Go packages are keyed by folder."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
@@ -53,7 +53,7 @@ class Program:
 
     @cached_property
     def namespace_parents(self) -> dict[tuple[str, str], set[str]]:
-        """(family, dotted name) -> the first parts of the namespaces below it."""
+        """(family, dotted name) -> first segments of nested namespaces."""
         table: dict[tuple[str, str], set[str]] = {}
         for family, name in self.by_namespace:
             parts = name.split(".")
@@ -64,7 +64,7 @@ class Program:
 
     @cached_property
     def accessors(self) -> frozenset[str]:
-        """The names of members that a getter computes or a setter takes."""
+        """Names of members with a getter or setter."""
         return frozenset(
             symbol.name
             for facts in self.facts.values()
@@ -75,19 +75,19 @@ class Program:
 
     @cached_property
     def callables(self) -> frozenset[str]:
-        """The names of all functions and methods."""
+        """Names of all functions and methods."""
         kinds = ("function", "method")
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
 
     @cached_property
     def fields(self) -> frozenset[str]:
-        """The names of all fields and constants."""
+        """Names of all fields and constants."""
         kinds = ("field", "constant")
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
 
     @cached_property
     def twins(self) -> dict[str, list[str]]:
-        """Qualified name -> the functions that have it, where several files define it: in Go each is for another platform."""
+        """Qualified name -> functions with it, if several files define it: in Go for different platforms."""
         table: dict[str, list[str]] = {}
         for path in sorted(self.facts):
             language = languages.all_languages().get(self.facts[path].language)
@@ -99,7 +99,7 @@ class Program:
 
     @cached_property
     def parts(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """(family, qualified name) -> the scopes of a class that is declared in parts."""
+        """(family, qualified name) -> scopes of a partial class."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
@@ -114,7 +114,7 @@ class Program:
 
     @cached_property
     def extensions(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """(family, name of a type) -> scopes that add members to a type of that name."""
+        """(family, type name) -> scopes that add members to a type with that name."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             found = self.summaries[path].extensions
@@ -126,7 +126,7 @@ class Program:
 
     @cached_property
     def top_level(self) -> dict[tuple[str, str], list[str]]:
-        """(family, name) -> files that define the name at their top level, for languages with one global namespace."""
+        """(family, name) -> files that define the name at top level, for languages with one global namespace."""
         table: dict[tuple[str, str], list[str]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
@@ -140,7 +140,7 @@ class Program:
 
     @cached_property
     def by_basename(self) -> dict[str, list[str]]:
-        """File name -> paths, for includes and requires that do not say the folder."""
+        """File name -> paths, for includes and requires without a folder."""
         table: dict[str, list[str]] = {}
         for path in sorted(self.facts):
             table.setdefault(path.rpartition("/")[2], []).append(path)
@@ -148,7 +148,7 @@ class Program:
 
     @cached_property
     def manifests(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Kind of project file -> folder -> what it says."""
+        """Kind of project file -> folder -> its settings."""
         table: dict[str, dict[str, dict[str, Any]]] = {}
         for path in sorted(self.facts):
             said = self.summaries[path].manifest if self.facts[path].language == languages.MANIFEST else None
@@ -157,7 +157,7 @@ class Program:
         return table
 
     def nearest(self, kind: str, path: str) -> tuple[str, dict[str, Any]] | None:
-        """The project file of a kind in the nearest folder at or above a file: (folder, what it says)."""
+        """Return the project file of a kind in the nearest folder at or above a file: (folder, settings)."""
         known = self.manifests.get(kind)
         folder = path.rpartition("/")[0]
         while known:
@@ -170,13 +170,13 @@ class Program:
 
 
 def accessor(symbol: Symbol) -> str:
-    """ "get" for a method that runs when its name is read, "set" for one that runs when it is assigned to, else ""."""
+    """Return "get" for a method that runs when its name is read, "set" when it is assigned to, otherwise ""."""
     found = _ACCESSOR.match(symbol.signature) if symbol.kind == "method" else None
     return found[1] if found else ""
 
 
 def is_partial(symbol: Symbol) -> bool:
-    """Whether it is a part of a class that others may have further parts of."""
+    """Return whether it is one part of a class that may have further parts."""
     return _PARTIAL.search(symbol.signature) is not None
 
 

@@ -1,5 +1,5 @@
-"""The state of reading one file: symbols, scopes, references and imports as they are found, and the stack of open scopes. What
-is done with each capture is in the modules around it; `sweep` calls them."""
+"""The state of reading one file: symbols, scopes, references and imports found so far, and the stack of open scopes. The
+other modules handle captures; `sweep` calls them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Mention = tuple[str, int, Expr, int, int, int]  # the fields of a Reference
 
 
 class OpenScope:
-    """A scope while its file is being read."""
+    """A scope of the file being read."""
 
     __slots__ = ("bases", "end", "kind", "names", "parameters", "parent", "prefix", "required", "rest", "results", "returns",
                  "static", "symbol", "target", "unnamed")  # fmt: skip
@@ -73,25 +73,25 @@ class Reader:
         self.errors = 0
 
     def lines_before(self, at: int) -> int:
-        """How many lines end before this byte."""
+        """Return the number of line ends before this byte."""
         return bisect_right(self._line_ends, at)
 
     def line_start(self, line: int) -> int:
-        """The first byte of a line, which counts from 0."""
+        """Return the first byte of a line (from 0)."""
         return self._line_ends[line - 1] if line else 0
 
     def current(self) -> OpenScope:
-        """The innermost open scope."""
+        """Return the innermost open scope."""
         return self.scopes[self.stack[-1]]
 
     def push(self, scope: OpenScope) -> int:
-        """Opens a scope and returns its index."""
+        """Open a scope and return its index."""
         self.scopes.append(scope)
         self.stack.append(len(self.scopes) - 1)
         return len(self.scopes) - 1
 
     def bind(self, index: int, name: str, binding: Binding) -> None:
-        """Binds a name in a scope."""
+        """Bind a name in a scope."""
         scope = self.scopes[index]
         scope.names.setdefault(name, []).append(binding)
         if binding.value is not None:
@@ -100,19 +100,19 @@ class Reader:
             self.depends.setdefault(scope.symbol, []).append(binding.type)
 
     def enclosing(self, *kinds: str) -> int:
-        """The nearest open scope of one of these kinds, or the module's."""
+        """Return the nearest open scope of one of these kinds, or the module's."""
         index = self.stack[-1]
         while index > 0 and self.scopes[index].kind not in kinds:
             index = self.scopes[index].parent
         return index
 
     def expr(self, captures: Captures, name: str) -> Expr | None:
-        """The lowered expression of a capture, if it is there."""
+        """Return the lowered expression of a capture, if present."""
         nodes = captures.get(name)
         return self.lower.expr(nodes[0]) if nodes else None
 
     def import_name(self, found: Import, at: int) -> None:
-        """Records an import and binds its local name."""
+        """Record an import and bind its local name."""
         scope = self.enclosing("function", "namespace", "class")
         self.imports.append(found._replace(scope=scope))
         self.lower.names.update((found.name, found.source.rpartition("/")[2].partition(".")[0]))

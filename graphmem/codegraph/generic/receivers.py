@@ -1,4 +1,4 @@
-"""What `this` is in a scope, what an extension extends, and where a member of an expression leads."""
+"""Resolves `this` in a scope, the type that an extension extends, and members in expressions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool]:
-    """What `this` is in a scope, and whether the code runs in a static member."""
+    """Return `this` in a scope, and whether the code is in a static member."""
     index = scope
     while index >= 0:
         s = resolver.program.scope(path, index)
@@ -37,7 +37,7 @@ def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool
 
 
 def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
-    """A value of the type that an extension extends."""
+    """Return an instance of the type that an extension extends."""
     s = resolver.program.scope(path, index)
     found = resolver.resolve(path, s.parent, s.target, 1 << 60)
     entity = resolver.entity(found) if found else None
@@ -47,7 +47,7 @@ def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
 
 
 def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, called: bool = False) -> Found | None:
-    """Where a member of an expression leads; `called`: of one that is called."""
+    """Return the target of a member expression; `called`: in a call."""
     owner, name = expr[1], expr[2]
     if owner is None:
         return None

@@ -1,7 +1,6 @@
-"""Resolves lowered expressions: which binding a name means in its scope, what a value is, which member a receiver has.
-By scope, import and type; never by bare name. Every answer is remembered, and a question that asks itself again while it is
-being answered is unknown. Here is the state; the rules that answer each kind of question are given to it, so that they may
-ask it in turn."""
+"""Resolves lowered expressions: the binding of a name in its scope, the value of an expression, the member of a receiver.
+By scope, import and type, never by bare name. Results are cached, and a circular query is unknown. This module has the
+state; the rules for each kind of query are passed in, so that they can call it recursively."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ _CLEAN = 1 << 30
 
 
 class Lookup(Protocol):
-    """Finds the meaning of a bare name at a place; `called`: of one that is called."""
+    """Finds the meaning of a bare name at a position; `called`: in a call."""
 
     def __call__(
         self, resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False
@@ -31,7 +30,7 @@ class Lookup(Protocol):
 
 
 class FindMember(Protocol):
-    """Finds the member of that name; `called`: of one that is called."""
+    """Finds the member with that name; `called`: in a call."""
 
     def __call__(self, resolver: Resolver, owner: Entity, name: str, *, called: bool = False) -> Found | None:
         """See the class."""
@@ -41,7 +40,7 @@ Evaluate = Callable[["Resolver", str, int, Expr, int], Entity | None]
 
 
 class Rules(NamedTuple):
-    """What answers each kind of question. `values`: what an expression evaluates to, by its tag."""
+    """The functions for each kind of query. `values`: the value of an expression, by its tag."""
 
     lookup: Lookup
     imported: Callable[[Resolver, str, int], Found | None]
@@ -55,7 +54,7 @@ class Rules(NamedTuple):
 
 
 class Resolver:
-    """Answers for one version of the facts."""
+    """Resolves names for one version of the facts."""
 
     def __init__(self, program: Program, rules: Rules, *, flow: bool = True) -> None:
         self.program, self.flow = program, flow
@@ -66,8 +65,8 @@ class Resolver:
         self._low = _CLEAN
 
     def once(self, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
-        """The remembered answer to a question. A question met again while it is being answered is unknown, and whatever was
-        concluded from that is not remembered: or an answer would depend on which question came first."""
+        """Return the cached result of a query. A circular query is unknown, and results based on that are not cached,
+        because they would depend on the order of queries."""
         memo = self._memo
         known = memo.get(mark, _MISSING)
         if known is not _MISSING:
@@ -89,7 +88,7 @@ class Resolver:
         return answer
 
     def resolve(self, path: str, scope: int, expr: Expr | None, at: int) -> Found | None:
-        """Where an expression leads, seen from a place in a file."""
+        """Return the target of an expression at a position in a file."""
         if not expr:
             return None
         if expr[0] == "name":
@@ -110,7 +109,7 @@ class Resolver:
         return Found(entity=entity, how="type", sure=0.95) if entity is not None else None
 
     def callee(self, path: str, scope: int, expr: Expr | None, at: int) -> Found | None:
-        """Where the callee of a call leads: in some languages a method and a variable may share a name."""
+        """Return the target of a callee: in some languages a method and a variable may share a name."""
         if not expr or expr[0] not in ("name", "attr") or not self.language(path).separate:
             return self.resolve(path, scope, expr, at)
         if expr[0] == "name":
@@ -119,12 +118,12 @@ class Resolver:
         return self.once(mark, self.rules.attribute, self, path, scope, expr, at, True)
 
     def value(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:
-        """What an expression evaluates to."""
+        """Return the value of an expression."""
         found = self.resolve(path, scope, expr, at)
         return self.entity(found) if found else None
 
     def entity(self, found: Found) -> Entity | None:
-        """What stands at a found place."""
+        """Return the entity at a found position."""
         if found.entity is not None or found.binding is None:
             return found.entity
         mark = (id(found.binding), self.fuel)
@@ -132,8 +131,8 @@ class Resolver:
         return cast("Entity | None", known)
 
     def inferred(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:
-        """What an expression evaluates to, one step further from what is written: each such step costs fuel, so that
-        inference through assignments and results ends, at the same place whichever question began it."""
+        """Return the value of an expression one inference step further from the source. Each step costs fuel, so
+        inference through assignments and results terminates at the same point, independent of the query."""
         if self.fuel <= 0:
             return None
         self.fuel -= 1
@@ -143,7 +142,7 @@ class Resolver:
             self.fuel += 1
 
     def settled(self, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
-        """`once` for questions of structure (imports, bases), whose answer must not depend on the fuel of the asker."""
+        """Like `once`, for structural queries (imports, bases), whose result must not depend on the caller's fuel."""
         fuel, self.fuel = self.fuel, _STRUCTURE
         try:
             return self.once(mark, compute, *args)
@@ -151,21 +150,21 @@ class Resolver:
             self.fuel = fuel
 
     def member(self, owner: Entity | None, name: str, *, called: bool = False) -> Found | None:
-        """The member of that name."""
+        """Return the member with that name."""
         return self.rules.member(self, owner, name, called=called) if owner is not None else None
 
     def instance(self, path: str, scope: int, type_: Expr | None, at: int) -> Entity | None:
-        """A value of a written type."""
+        """Return an instance of a type expression."""
         return self.rules.instance(self, path, scope, type_, at)
 
     def language(self, path: str) -> Language:
-        """The language of a file."""
+        """Return the language of a file."""
         return self.program.language(path)
 
     def this(self, path: str, scope: int) -> tuple[Entity | None, bool]:
-        """What `this` is in a scope, and whether the code runs in a static member."""
+        """Return `this` in a scope, and whether the code is in a static member."""
         return self.settled(("this", path, scope), self.rules.this, self, path, scope) or (None, False)
 
     def extended(self, path: str, index: int) -> Entity | None:
-        """A value of the type that an extension extends."""
+        """Return an instance of the type that an extension extends."""
         return self.rules.extended(self, path, index)

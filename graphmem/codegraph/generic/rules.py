@@ -1,5 +1,4 @@
-"""The rules by which the resolver answers, put together: the modules that hold them know the resolver, and not the other way
-round."""
+"""Combines the rules of the resolver. Their modules depend on the resolver, not the other way round."""
 
 from __future__ import annotations
 

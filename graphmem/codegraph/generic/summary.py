@@ -92,7 +92,7 @@ class Summary(NamedTuple):
 
 
 def names_in(expr: Expr | None) -> Iterator[str]:
-    """Every name written in an expression."""
+    """Return every name in an expression."""
     if not expr:
         return
     tag = expr[0]
@@ -113,7 +113,7 @@ def _names_in_all(parts: tuple[Expr | None, ...]) -> Iterator[str]:
 
 
 def written_name(expr: Expr | None) -> str:
-    """The dotted name that an expression is, or "" where it is no name."""
+    """Return the dotted name that an expression is, or ""."""
     if expr and expr[0] == "name":
         return str(expr[1])
     if expr and expr[0] == "attr":

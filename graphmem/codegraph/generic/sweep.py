@@ -52,7 +52,7 @@ _FOREIGN = ("module", "namespace")
 
 
 def sweep(reader: Reader, items: Iterable[tuple[str, Node, Captures]]) -> None:
-    """Reads a file: goes over its captures in source order."""
+    """Process the captures of a file in source order."""
     definitions.module(reader)
     stack, scopes = reader.stack, reader.scopes
     for primary, node, captures in items:
@@ -65,7 +65,8 @@ def sweep(reader: Reader, items: Iterable[tuple[str, Node, Captures]]) -> None:
 
 
 def ordered(matches: list[tuple[int, Captures]], primaries: dict[int, str]) -> list[tuple[str, Node, Captures]]:
-    """The matches of a query in source order, outer before inner; `primaries` remembers which capture leads a pattern."""
+    """Return the matches of a query in source order, outer before inner; `primaries` caches which capture leads a
+    pattern."""
     items = []
     for n, (pattern, captures) in enumerate(matches):
         primary = primaries.get(pattern)
@@ -243,7 +244,7 @@ def _seen_type(reader: Reader, node: Node) -> bool:
 
 
 def macro_mentions(reader: Reader) -> None:
-    """Names of this file that stand among the tokens of a macro call."""
+    """Record names of this file among the tokens of a macro call."""
     known = {n.encode() for n in reader.scopes[0].names}
     for start, end, scope in reader.macros:
         for word in sorted(known.intersection(_WORDS.findall(reader.source, start, end))):
@@ -337,7 +338,7 @@ def _error(reader: Reader, primary: str, node: Node, captures: Captures) -> None
 
 
 def attach_decorators(reader: Reader) -> None:
-    """Gives each decorator to the first definition whose name follows it."""
+    """Attach each decorator to the first definition whose name follows it."""
     starts = sorted(reader.name_starts)
     given: dict[int, list[str]] = {}
     for end, text in sorted(reader.decorators):

@@ -1,4 +1,4 @@
-"""What expressions evaluate to: calls, constructions, literals, elements, and values of written types."""
+"""The values of expressions: calls, constructors, literals, elements, and declared types."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
 def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> Entity | None:
-    """What a name is bound to."""
+    """Return the value of a binding."""
     if binding.kind == "import":
         found = names.imported(resolver, path, binding.scope)
         return resolver.entity(found) if found else None
@@ -80,7 +80,7 @@ def _bare(type_: Expr | None) -> Expr | None:
 
 
 def instance(resolver: Resolver, path: str, scope: int, type_: Expr | None, at: int) -> Entity | None:
-    """A value of a written type."""
+    """Return an instance of a type expression."""
     if not type_:
         return None
     tag = type_[0]
@@ -127,7 +127,7 @@ def _generic(resolver: Resolver, path: str, scope: int, type_: Expr, at: int) ->
 
 
 def result(resolver: Resolver, callee: Entity | None) -> Entity | None:
-    """What a call of it returns."""
+    """Return the result of a call."""
     if isinstance(callee, Returns):
         return callee.result
     if isinstance(callee, External):
@@ -189,7 +189,7 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
 
 
 def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | None:
-    """What a member of a wrapper or list from outside gives: an element, or the value that it holds."""
+    """Return what a member of an external wrapper or list gives: an element, or the contained value."""
     if owner is None or isinstance(owner, External):
         return None
     if name in language.elements and is_collection(owner):
@@ -217,7 +217,7 @@ def _for_receiver(resolver: Resolver, path: str, scope: int, callee: Expr | None
 
 
 def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int) -> Entity | None:
-    """The instance that a call such as `Foo.new(1)` or `make_unique<Foo>(1)` makes."""
+    """Return the instance created by a call such as `Foo.new(1)` or `make_unique<Foo>(1)`."""
     makers = resolver.language(path).makers
     if not makers or not callee:
         return None
@@ -245,7 +245,7 @@ def _required(resolver: Resolver, path: str, source: str) -> Entity | None:
 
 
 def is_collection(owner: Entity | None) -> bool:
-    """Whether it is a list or map: a written one, or of a generic type that the language or its library gives."""
+    """Return whether it is a list or map: a literal, or of a generic library type."""
     if isinstance(owner, Instance):
         given = isinstance(owner.of, External) and bool(owner.args) and owner.of.name.startswith(_COLLECTIONS)
         return given or owner.of in _UNTYPED
@@ -253,7 +253,7 @@ def is_collection(owner: Entity | None) -> bool:
 
 
 def listed(resolver: Resolver, owner: Entity | None) -> Entity | None:
-    """Of a value of a named type that only stands for a list (Go's `type Trees []Tree`) that list."""
+    """Return the list behind a named type that only renames one (Go's `type Trees []Tree`)."""
     if not isinstance(owner, Instance) or not isinstance(owner.of, Def) or owner.args:
         return owner
     path, index = owner.of.path, owner.of.symbol
@@ -266,7 +266,7 @@ def listed(resolver: Resolver, owner: Entity | None) -> Entity | None:
 
 
 def element(owner: Entity | None) -> Entity | None:
-    """What an element of it is."""
+    """Return an element of it."""
     if isinstance(owner, Listed):
         return owner.element
     if isinstance(owner, Tupled) and owner.listed:

@@ -1,5 +1,4 @@
-"""Whether a value may be given where an annotation stands: yes, no, or one cannot tell. What `@overload` tells apart is told
-apart by this; nothing is resolved with it otherwise."""
+"""Decides whether a value matches an annotation: yes, no, or unknown. Used to select among `@overload`s."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ _ANYTHING = frozenset(("object", "Any", "Hashable"))
 
 
 def accepts(machine: Machine, scope: Fn, expression: ir.TypeExpr, value: Value, depth: int = 0) -> bool | None:
-    """Does this annotation take this value? None: perhaps."""
+    """Return whether this annotation accepts this value; None if unknown."""
     kind = expression[0]
     if depth > _DEPTH:
         return None  # aliases that go round in a circle

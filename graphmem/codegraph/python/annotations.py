@@ -13,7 +13,7 @@ _NONE: TypeExpr = ("none",)
 
 
 def type_expression(node: ast.expr | None) -> TypeExpr | None:
-    """What an annotation, a base class or the right side of an alias says; None if it cannot name a type."""
+    """Return the type expression of an annotation, base class or alias; None if it cannot be a type."""
     if isinstance(node, ast.Name):
         return ("name", node.id)
     if isinstance(node, ast.Attribute):
@@ -35,7 +35,7 @@ def type_expression(node: ast.expr | None) -> TypeExpr | None:
 
 
 def alias_expression(value: ast.expr, annotation: ast.expr | None) -> TypeExpr | None:
-    """What a variable stands for where it is named as a type: another type, or a type variable."""
+    """Return what a variable means as a type: another type, or a type variable."""
     if isinstance(value, ast.Constant):
         return type_expression(value) if annotation is not None and _last(annotation) == "TypeAlias" else None
     if not isinstance(value, ast.Call):
@@ -73,7 +73,7 @@ def _constant(value: object) -> TypeExpr | None:
 
 
 def names_in(node: ast.expr) -> Iterator[tuple[ast.expr, int]]:
-    """The names and dotted names that an annotation refers to, quoted ones included, and the lines they stand on."""
+    """Return the names and dotted names in an annotation, including quoted ones, with their lines."""
     stack = [(node, 0)]
     while stack:
         at, line = stack.pop()

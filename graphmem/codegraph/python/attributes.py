@@ -1,5 +1,5 @@
-"""Reading attributes: of modules, instances, classes, `super()`, containers and the outside world, with functions bound
-to their receivers and properties called."""
+"""Attribute access: on modules, instances, classes, `super()`, containers and external values, with methods bound to
+their receivers and properties evaluated."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _NO_CLASS: Cls | None = None
 
 
 def get(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
-    """What `value.name` may be, read by `fn`."""
+    """Return the possible values of `value.name`, read by `fn`."""
     handler = _KINDS.get(type(value))
     return handler(machine, fn, value, name) if handler else EMPTY
 
 
 def member_of(machine: Machine, value: Value, name: str) -> tuple[Member, Cls] | None:
-    """The member that an instance, class or `super()` finds under `name`, and the class it was looked up for."""
+    """Return the member of an instance, class or `super()`, and the class it was looked up in."""
     if isinstance(value, Instance):
         cls, after = value.cls, _NO_CLASS
     elif isinstance(value, Cls):
@@ -67,7 +67,7 @@ def _class_of(receiver: Value) -> Cls | None:
 
 
 def special(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
-    """The method `name` of an instance, bound: `__iter__`, `__call__`, `__add__` ... Nothing for values without it."""
+    """Return the bound special method of an instance: `__iter__`, `__call__`, `__add__` ... Empty if it has none."""
     return get(machine, fn, value, name) if isinstance(value, Instance) and _has(machine, value, name) else EMPTY
 
 
@@ -185,7 +185,7 @@ def _inherited(machine: Machine, cls: Cls, name: str) -> Values:
 
 
 def bind(machine: Machine, value: Value, receiver: Value, cls: Cls) -> Value:
-    """What a class attribute becomes when it is read through an instance or the class."""
+    """Return a class attribute as read through an instance or the class."""
     if value.kind != FUNCTION and value.kind != DECORATED:
         return value
     flags = (value if isinstance(value, Fn) else value.original).body.flags  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What a name means in a scope, once it was looked up."""
+"""The meaning of a name in a scope, after lookup."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Binding:
     annotations: tuple[tuple[Function, ir.TypeExpr], ...] = ()
 
     def imported(self) -> Binding:
-        """The same, found by an import."""
+        """Return the same binding, found by an import."""
         return Binding(self.values, self.cells, self.keys, "import", self.aliases, self.annotations)
 
 

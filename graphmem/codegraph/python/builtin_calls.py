@@ -1,5 +1,5 @@
-"""Calling the outside world: built-in functions that look at, call or hand on the values given to them, and constructors
-of outside classes. Everything else returns something we know nothing about."""
+"""Calls of external code: built-in functions that inspect, call or pass on their arguments, and constructors of external
+classes. Everything else returns an unknown value."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CALLABLE = frozenset({FUNCTION, CLASS, BOUND, DECORATED, PARTIAL})
 
 
 def call_external(machine: Machine, fn: Fn, index: int, callee: External, args: Arguments) -> Values:
-    """What calling a name of the outside world gives."""
+    """Return the result of calling an external name."""
     name = callee.name
     if callee.is_instance:
         return EMPTY
@@ -65,7 +65,7 @@ def _of_type(machine: Machine, fn: Fn, index: int, name: str) -> Values:
 
 
 def is_callable(value: Value) -> bool:
-    """Is this a function or class of the project (bound, wrapped or not)?"""
+    """Return whether this is a function or class of the project (bound, wrapped or not)."""
     return value.kind in _CALLABLE
 
 

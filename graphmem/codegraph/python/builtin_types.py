@@ -1,5 +1,5 @@
-"""Tables of what built-in functions and methods do with the values that concern us: which call their arguments, which
-return elements of their receiver, which store into it, and which type they return."""
+"""Tables of built-in functions and methods: which call their arguments, return elements of their receiver, or store into
+it, and their return types."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Calling values: which parameters the arguments reach, and what comes back. Functions of the outside world are in
-`builtin_calls`."""
+"""Calls: maps arguments to parameters, and returns results. Calls of external functions are in `builtin_calls`."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ from graphmem.codegraph.python.values import (
 
 @dataclass(slots=True)
 class Arguments:
-    """The arguments of a call: values with their registers (-1: none), those of `*x` and `**x` apart."""
+    """The arguments of a call: values with registers (-1: none), those of `*x` and `**x` separately."""
 
     positional: tuple[tuple[Values, int], ...] = ()
     keywords: tuple[tuple[str, Values, int], ...] = ()
@@ -45,7 +44,7 @@ class Arguments:
 
     @classmethod
     def of(cls, registers: list[Values], op: ir.Op) -> Arguments:
-        """Those of a CALL operation."""
+        """Return the arguments of a CALL operation."""
         plain = not op[2] or min(op[2]) >= 0
         if plain and not op[3]:
             return cls(tuple([(registers[a], a) for a in op[2]]))
@@ -58,7 +57,7 @@ class Arguments:
         )
 
     def after(self, *first: tuple[Values, int]) -> Arguments:
-        """These behind others."""
+        """Return these arguments after others."""
         return Arguments(first + self.positional, self.keywords, self.starred, self.mappings)
 
 
@@ -66,7 +65,7 @@ NO_ARGUMENTS = Arguments()
 
 
 def data_type(value: Constant) -> str:
-    """The name of a constant's type."""
+    """Return the type name of a constant."""
     return type(value.value).__name__
 
 
@@ -121,7 +120,7 @@ def _call_decorated(
 def call_function(
     machine: Machine, caller: Fn, index: int, fn: Fn, args: Arguments | None, receiver: Values | None = None
 ) -> Values:
-    """What a function returns to this caller. With value flow, the arguments reach its parameters."""
+    """Return what a function returns to this caller. With value flow, the arguments reach its parameters."""
     assigned: dict[int, tuple[Values, int]] | None = None
     if machine.flow and args is not None and not _is_known(fn, args, receiver):
         assigned = assigned_to(machine, caller, fn, args, receiver, passing=True)
@@ -178,7 +177,7 @@ def _is_known(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
 
 
 def key_params(fn: Fn) -> frozenset[int]:
-    """The parameters that serve as keys or names of attributes: for them, constants matter."""
+    """Return the parameters used as keys or attribute names: for these, constants matter."""
     known: frozenset[int] | None = fn.__dict__.get("key_params")
     if known is None:
         ops = fn.body.ops
@@ -219,8 +218,8 @@ def _substitute(
 def assigned_to(
     machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None, *, passing: bool
 ) -> dict[int, tuple[Values, int]]:
-    """Position of each parameter that gets an argument -> its values and register. If they are `passing`, what `*args`
-    and `**kwargs` collect goes into their containers at once."""
+    """Return position of each parameter with an argument -> values and register. When `passing`, what `*args` and
+    `**kwargs` collect is stored in their containers immediately."""
     params = fn.body.params
     assigned: dict[int, tuple[Values, int]] = {}
     if fn.is_simple and not args.starred and not args.mappings:
@@ -289,7 +288,7 @@ def _collect(machine: Machine, param: Cell, key: int | str, values: Values) -> N
 
 
 def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments) -> Values:
-    """What calling a class gives: its constructor runs, generated ones included."""
+    """Return the result of calling a class: its constructor runs, including generated ones."""
     instance = cls.instance.only
     for name, receiver in (("__init__", instance), ("__new__", cls.only)):
         for value in machine.classes.member(cls, name).values:

@@ -1,4 +1,4 @@
-"""The cells that values flow into."""
+"""Cells: the places that values flow into."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The base of all abstract values, their kinds, and sets of them. A value is a number (its serial number) with attributes, so
-that sets of values are hashed at the speed of numbers and iterated in the same order in every run."""
+"""The base of all abstract values, their kinds, and sets of them. A value is a number (its serial number) with
+attributes, so that sets hash as fast as numbers and iterate in the same order in every run."""
 
 from __future__ import annotations
 

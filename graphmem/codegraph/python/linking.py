@@ -1,5 +1,5 @@
-"""Links files: executes the program as far as it is asked for, and reports the relations. The same facts always give the
-same result, and a part asked for alone is the same as in the whole."""
+"""Links files: executes the program as far as required, and reports the relations. Deterministic; a partial run gives the
+same result as the complete one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lowers one file: the definitions, and a body of operations for the module and every class and function in it. A nested
-scope waits until the scope around it is finished, so that all names of the outer scope are known by then. Deals with
-this file alone; other files exist here only as names in import operations."""
+"""Lowers one file: definitions, and a body of operations for the module and each class and function. A nested scope is
+lowered after its enclosing scope, so that all outer names are known. Other files exist here only as names in import
+operations."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class FileLowering(File):
             scope.finish()
 
     def result(self, is_package: bool) -> tuple[tuple[Symbol, ...], ir.Summary]:
-        """The symbols, and what the linker needs."""
+        """Return the symbols, and the linker's input."""
         for scope in self._scopes:
             if scope.kind != "class":
                 self.symbols[scope.symbol] = self.symbols[scope.symbol]._replace(complexity=scope.complexity)
@@ -79,14 +79,14 @@ class FileLowering(File):
         return symbols, summary
 
     def register(self, scope: Scope) -> int:
-        """Gives a scope its index."""
+        """Assign an index to a scope."""
         self._scopes.append(scope)
         return len(self._scopes) - 1
 
     # -- definitions ---------------------------------------------------------------------------------------------------
 
     def function(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Lowers a function where it is defined: decorators, defaults and the binding of its name."""
+        """Lower a function definition: decorators, defaults and the binding of its name."""
         decorators = [(lower(scope, d), d.lineno) for d in node.decorator_list]
         defaults = _defaults(scope, node.args)
         inner = self._scope("function", node.name, scope, node)
@@ -100,7 +100,7 @@ class FileLowering(File):
             scope.emit(ir.STORE_NAME, scope.index, node.name, register)
 
     def lambda_(self, scope: Scope, node: ast.Lambda) -> int:
-        """Lowers a lambda where it stands; returns its register."""
+        """Lower a lambda; return its register."""
         defaults = _defaults(scope, node.args)
         scope.lambdas += 1
         inner = self._scope("function", f"<lambda{scope.lambdas}>", scope, node)
@@ -108,7 +108,7 @@ class FileLowering(File):
         return scope.emit(ir.FUNCTION, inner.index, defaults)
 
     def class_(self, scope: Scope, node: ast.ClassDef) -> None:
-        """Lowers a class statement where it stands; its body waits."""
+        """Lower a class statement; its body is lowered later."""
         decorators = [(lower(scope, d), d.lineno) for d in node.decorator_list]
         for base in node.bases:
             lower(scope, base)
@@ -138,7 +138,7 @@ class FileLowering(File):
         self, scope: Scope, target: ast.Name, register: int, value: ast.expr | None = None,
         annotation: ir.TypeExpr | None = None, says: ast.expr | None = None,
     ) -> None:  # fmt: skip
-        """Binds a variable; in a module or class it is also a symbol. `annotation` is what its annotation `says`."""
+        """Bind a variable; in a module or class it is also a symbol. `annotation` is the type expression."""
         home = self.module if target.id in scope.declared_global else scope
         if home.kind != "function" and (scope is not home or target.id not in scope.shadowed):
             known = home.bindings.get(target.id)
@@ -151,7 +151,7 @@ class FileLowering(File):
         scope.assign(target.id, register)
 
     def declare_field(self, scope: Scope, target: ast.Attribute) -> None:
-        """An attribute that a method stores on its own object (or class)."""
+        """Record an attribute that a method stores on its own object (or class)."""
         scope.fields[target.attr] = None
         home = scope.parent
         if home is not None and home.kind == "class" and target.attr not in home.bindings:

@@ -64,7 +64,7 @@ class Machine:
         self.unfinished = 0  # scopes that should have run once more when the work became too much
 
     def run(self, fns: Iterable[Fn]) -> None:
-        """Executes scopes, and all that they depend on, until nothing changes; with value flow, until it was enough."""
+        """Execute scopes, and everything they depend on, until nothing changes; with value flow, until a limit."""
         started = list(fns)
         if self.flow:
             stores = (op for fn in started for op in fn.body.ops if op[0] == ir.STORE_ATTRIBUTE)
@@ -79,7 +79,7 @@ class Machine:
         self.unfinished = len({fn for fn in self._queue if fn.state == _QUEUED})
 
     def demand(self, fn: Fn) -> None:
-        """Executes a scope now if it never ran (later, if the stack is already deep)."""
+        """Execute a scope now if it never ran (later, if the stack is already deep)."""
         if fn.state == _NEW:
             if self._depth < _MAX_DEPTH:
                 self._execute(fn)
@@ -87,7 +87,7 @@ class Machine:
                 self.requeue(fn)
 
     def read(self, fn: Fn, cell: Cell) -> Values:
-        """The content of a cell, on behalf of `fn`, which will run again when it changes."""
+        """Return the content of a cell for `fn`, which will run again when it changes."""
         if cell.producers:
             producers, cell.producers = cell.producers, ()
             for producer in producers:
@@ -98,24 +98,24 @@ class Machine:
         return cell.values
 
     def write(self, cell: Cell, values: Values) -> None:
-        """Lets values flow into a cell."""
+        """Add values to a cell."""
         if not (cell.wide or values <= cell.values) and cell.add(values) and cell.readers:
             self.changed(cell)
 
     def changed(self, cell: Cell) -> None:
-        """Has all that read a cell run again."""
+        """Schedule all readers of a cell."""
         for reader, operations in cell.readers.items():
             self.requeue(reader, operations)
 
     def params(self, fn: Fn) -> list[Cell]:
-        """The cells of a function's parameters, with what their annotations promise."""
+        """Return the cells of a function's parameters, with their annotated types."""
         if not fn.params and fn.body.params:
             fn.params.extend(self._param(fn, n, p) for n, p in enumerate(fn.body.params))
         return fn.params
 
     def argument(self, fn: Fn, position: int) -> Values:
-        """What a parameter may hold. One without annotation in an overriding method also takes what the method of the
-        base class may be given: whoever calls that one may reach this one."""
+        """Return the possible values of a parameter. One without annotation in an overriding method also takes those of
+        the base class's method: callers of that one may reach this one."""
         values = self.read(fn, self.params(fn)[position])
         if fn.cls is None or position == 0 or fn.body.params[position].annotation is not None:
             return values
@@ -127,7 +127,7 @@ class Machine:
         return union([values, *[self.read(fn, self.params(overridden)[n]) for n in same]])
 
     def declared(self, fn: Fn) -> Values:
-        """What the return annotation promises, or the annotations of the declarations that the function has instead."""
+        """Return the values of the return annotation, or of the annotations of the function's overloads."""
         if fn.promise is None:
             fn.promise = EMPTY
             each = [(one, one.body.returns_type) for one in (fn, *self.overloads(fn))]
@@ -135,7 +135,7 @@ class Machine:
         return fn.promise
 
     def overloads(self, fn: Fn) -> tuple[Fn, ...]:
-        """The declarations with `@overload` that stand before a function."""
+        """Return the `@overload` declarations before a function."""
         if fn.parent is None:
             return ()
         bound = fn.parent.body.bindings.get(fn.body.name, ())
@@ -144,7 +144,7 @@ class Machine:
         return tuple([f for b in bound if b[0] == "def" and (f := fn.module.fns[b[1]]).body.flags & ir.OVERLOAD])
 
     def varies(self, fn: Fn) -> bool:
-        """Does what the annotations promise depend on the call?"""
+        """Return whether the annotated result depends on the call."""
         if fn.is_varying is None:
             fn.is_varying = bool(self.overloads(fn)) or (
                 fn.body.returns_type is not None
@@ -154,7 +154,7 @@ class Machine:
         return fn.is_varying
 
     def optional(self, fn: Fn) -> frozenset[int]:
-        """The positions of the parameters that need not be given."""
+        """Return the positions of the optional parameters."""
         made = fn.parent.body.ops if fn.parent is not None else ()
         index = fn.module.fns.index(fn)
         return frozenset([p for op in made if op[0] == ir.FUNCTION and op[1] == index for p, _ in op[2]])
@@ -196,7 +196,7 @@ class Machine:
         return any(self.classes.is_subclass(cls, c) or self.classes.is_subclass(c, cls) for c in classes)
 
     def requeue(self, fn: Fn, operations: int = 0) -> None:
-        """Has these operations of a scope (a bit for each) run again, and what follows from them."""
+        """Schedule these operations of a scope (a bit for each) and what depends on them."""
         fn.pending |= operations
         if fn.state != _QUEUED:
             fn.state = _QUEUED
@@ -290,7 +290,7 @@ class Machine:
         return fn.registers[register]
 
     def resolve(self, fn: Fn, values: Values) -> Values:
-        """Symbolic parameters replaced by everything that reaches them."""
+        """Replace symbolic parameters by everything that reaches them."""
         if all(v.kind != PARAMETER for v in values):
             return values
         parts = [v.only if v.kind != PARAMETER else self._reaching(fn, v) for v in values]
@@ -309,7 +309,7 @@ def _mentions_anything(expression: ir.TypeExpr) -> bool:
 
 
 def instances(classes: Values) -> Values:
-    """One instance of each of the project's classes."""
+    """Return one instance of each project class."""
     return union(c.instance.only for c in classes if hasattr(c, "instance"))
 
 

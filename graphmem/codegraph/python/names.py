@@ -1,5 +1,5 @@
-"""What a name means: definitions, imports followed through re-exports and stars, class and module variables, built-ins.
-All of it is looked up without running any code, and remembered per scope."""
+"""Name lookup: definitions, imports followed through re-exports and stars, class and module variables, built-ins. Static,
+and cached per scope."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Names:
         self._depth = 0
 
     def lookup(self, fn: Fn, name: str) -> Binding:
-        """What `name` means as a name of exactly this scope; modules fall back on star imports and built-ins."""
+        """Return the meaning of `name` in exactly this scope; modules fall back to star imports and built-ins."""
         known = fn.names.get(name)
         if known is None:
             fn.names[name] = NOTHING  # for imports that go round in a circle
@@ -35,7 +35,7 @@ class Names:
         return known
 
     def visible(self, fn: Fn, name: str) -> Binding:
-        """What `name` means when it is read in this scope: here or in a scope around."""
+        """Return the meaning of `name` read in this scope: here or in an enclosing scope."""
         scope: Fn | None = fn
         while scope is not None:
             if scope.body.kind == "module" or (
@@ -46,7 +46,7 @@ class Names:
         return NOTHING
 
     def member(self, module: Module, name: str) -> Binding:
-        """What `module.name` means: a name of the module, or one of its submodules."""
+        """Return the meaning of `module.name`: a name of the module, or a submodule."""
         known = module.members.get(name)
         if known is None:
             if self._depth == MAX_DEPTH:
@@ -125,7 +125,7 @@ class Names:
         return Binding(defined.only, (), (defined.key,))
 
     def variable(self, fn: Fn, name: str) -> Cell:
-        """The cell of a variable of this scope."""
+        """Return the cell of a variable of this scope."""
         cell = fn.variables.get(name)
         if cell is None:
             writers = [fn] if fn.parent is None else [fn, fn.parent] if fn.body.kind == "class" else [fn]
@@ -135,7 +135,7 @@ class Names:
         return cell
 
     def imported(self, importer: Module, dotted: str, level: int, attribute: str) -> Binding:
-        """What an import statement binds; `attribute` is "" for `import dotted`."""
+        """Return what an import statement binds; `attribute` is "" for `import dotted`."""
         found = self.program.find(importer, dotted, level)
         if isinstance(found, str):
             name = f"{found}.{attribute}" if attribute else found
@@ -163,7 +163,7 @@ class Names:
         return known
 
     def class_of(self, scope: Fn, expression: ir.TypeExpr, depth: int = 0) -> Values:
-        """The classes (ours or external) that a dotted name stands for; a type's parameters are left aside."""
+        """Return the classes (project or external) of a dotted name, ignoring type parameters."""
         if depth > 8:
             return EMPTY
         kind = expression[0]

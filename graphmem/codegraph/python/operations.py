@@ -1,4 +1,4 @@
-"""One function per operation of the intermediate form: from the registers it reads to the values it gives."""
+"""One function per operation of the intermediate form: from its input registers to its values."""
 
 from __future__ import annotations
 

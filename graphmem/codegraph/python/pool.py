@@ -1,4 +1,4 @@
-"""The pool that makes one object for each distinct value."""
+"""The pool of values: one object for each distinct value."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The program as the linker sees it: modules, functions and classes made from the facts of the files, each unpacked when
-it is first needed, and the search for the module that an import means. Values and names are resolved elsewhere."""
+"""The program for the linker: modules, functions and classes from the facts of the files, unpacked on demand, and module
+lookup for imports."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Program:
         self._roots = {top: sorted(found, key=lambda r: (r.count("."), len(r), r)) for top, found in roots.items()}
 
     def find(self, importer: Module, dotted: str, level: int) -> Module | str:
-        """The module that `importer` means by `dotted` (`level` leading dots), or its absolute name if it is not ours."""
+        """Return the module that `importer` means by `dotted` (`level` leading dots), or its absolute name if external."""
         package = importer.name if importer.is_package else importer.name.rpartition(".")[0]
         key = (package, dotted, level)
         found = self._found.get(key)
@@ -106,7 +106,7 @@ class Program:
         return dotted
 
     def load(self, module: Module) -> list[Fn]:
-        """Unpacks a module's scopes; the module's own comes first."""
+        """Unpack a module's scopes; the module's own comes first."""
         if module.fns or module.facts is None:
             return module.fns
         facts, new = module.facts, self.pool.new

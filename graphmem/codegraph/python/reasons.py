@@ -1,5 +1,4 @@
-"""Where a register's value comes from: whether types or the flow of arguments led to it, and why a call of it could not
-be resolved."""
+"""Origin of a register's value: types or argument flow; and why a call of it could not be resolved."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ _DEPTH = 6
 
 
 def provenance(fn: Fn, register: int) -> str:
-    """ "type" if declarations, assignments and results of calls account for the value, "flow" if arguments do."""
+    """Return "type" if declarations, assignments and results account for the value, "flow" if arguments do."""
     for _ in range(_DEPTH):
         op = fn.body.ops[register]
         if op[0] == ir.PARAM:
@@ -26,7 +25,7 @@ def provenance(fn: Fn, register: int) -> str:
 
 
 def name_of(fn: Fn, call: ir.Op) -> str:
-    """The name that a callee must have: the last one that is written, or of `getattr(x, "name")` that one."""
+    """Return the name of a callee: the last one written, or that of `getattr(x, "name")`."""
     op = fn.body.ops[call[1]]
     if op[0] == ir.CALL and fn.body.ops[op[1]][:3:2] == (ir.NAME, "getattr") and len(op[2]) > 1 and op[2][1] >= 0:
         name = fn.body.ops[op[2][1]]
@@ -36,7 +35,7 @@ def name_of(fn: Fn, call: ir.Op) -> str:
 
 
 def why_unresolved(fn: Fn, register: int) -> str:
-    """Why nothing is known about a callee."""
+    """Return why nothing is known about a callee."""
     op = fn.body.ops[register]
     code = op[0]
     if any(isinstance(v, Bound) for v in fn.registers[register]):

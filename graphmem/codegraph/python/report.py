@@ -1,5 +1,5 @@
-"""Turns the outcome of an execution into the records of the code graph: what each operation refers to, calls or imports,
-and the calls that stay unresolved. Nothing is executed here; every register already holds its final values."""
+"""Converts the outcome of an execution to records of the code graph: what each operation refers to, calls or imports, and
+unresolved calls. Nothing is executed here; all registers have their final values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
 
 class Report:
-    """The records of the modules of an executed program, one by one."""
+    """The records of an executed program, module by module."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -52,7 +52,7 @@ class Report:
         self._test_modules = frozenset([m for path, m in modules.items() if is_outside_sources(path, "python")])
 
     def module(self, module: Module) -> FileLinks:
-        """Everything that one file says."""
+        """Return all records of one file."""
         self.edges, self.call_sites = Edges(), []
         self._definitions(module)
         for cls in module.classes:

@@ -1,5 +1,5 @@
-"""Which definitions run when a value is called: the function, the constructor of a class, a wrapper and (where it only
-stands in for it) the function behind the wrapper, `__call__` of an instance, or an outside name."""
+"""The definitions that run when a value is called: the function, a class's constructor, a wrapper and possibly the
+function behind it, an instance's `__call__`, or an external name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Target = Fn | Cls | str
 
 
 def targets(machine: Machine, callee: Value) -> Iterator[Target]:
-    """The functions and classes of the project that calling a value runs; outside names as strings."""
+    """Return the project functions and classes that calling a value runs; external names as strings."""
     if isinstance(callee, Fn):
         yield callee
     elif isinstance(callee, Bound | Partial):

@@ -1,6 +1,5 @@
-"""What annotations promise: from a type expression to the values that a variable of that type may hold. Unions and
-Optional give all their parts, collections a container of their elements; what says nothing about the project or the
-built-in types gives nothing."""
+"""Interprets annotations: from a type expression to the possible values of a variable. Unions and Optional give all their
+parts, collections a container of their elements; unknown types give nothing."""
 
 from __future__ import annotations
 

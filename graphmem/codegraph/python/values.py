@@ -1,5 +1,5 @@
 """The abstract values that flow through a program: functions, classes, instances, modules, containers, constants and
-names of the outside world."""
+external names."""
 
 from __future__ import annotations
 

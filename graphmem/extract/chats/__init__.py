@@ -1,1 +1,1 @@
-"""Chats of other programs as drafts of events: one reader a format, one table of them (`programs`)."""
+"""Chat importers: one reader per format, and the table of programs (`programs`)."""

@@ -1,5 +1,5 @@
-"""Whether a session belongs to a repository: it ran in one of its work trees, or in a folder inside of one. Compared part by
-part: `/home/user2` is not inside `/home/user`."""
+"""Decides whether a session belongs to a repository: it ran in one of its work trees or a folder below. Paths are
+compared by component: `/home/user2` is not inside `/home/user`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphmem.gitprocess import run
 
 
 def belongs_to_repository(root: Path) -> Callable[[str], bool]:
-    """A test of folders. Those that no longer exist are judged by their path alone."""
+    """Return a predicate for folders. Deleted folders are judged by path only."""
     roots = worktrees_of(root)
     common = _common(root)
 
@@ -31,7 +31,7 @@ def belongs_to_repository(root: Path) -> Callable[[str], bool]:
 
 
 def worktrees_of(root: Path) -> list[Path]:
-    """The work trees of a repository, as they were named and as they really are."""
+    """Return the work trees of a repository, with their given and resolved paths."""
     found = [root, root.resolve()]
     try:
         listing = os.fsdecode(run(root, "worktree", "list", "--porcelain", check=False))
@@ -42,7 +42,7 @@ def worktrees_of(root: Path) -> list[Path]:
 
 
 def session_folders(root: Path) -> list[str]:
-    """Folders of the repository that a session may have run in: its work trees and the folders with files in them."""
+    """Return folders of the repository where a session may have run: work trees and folders with files."""
     found = [str(tree) for tree in worktrees_of(root)]
     try:
         listing = os.fsdecode(run(root, "ls-files", "-z", check=False))
@@ -53,7 +53,7 @@ def session_folders(root: Path) -> list[str]:
 
 
 def _common(folder: Path) -> Path | None:
-    """The git directory that all work trees share; None outside of a repository."""
+    """Return the git directory shared by all work trees; None outside of a repository."""
     try:
         return git.find_repository(folder)[1].resolve()
     except (GraphmemError, OSError):

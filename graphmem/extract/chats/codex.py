@@ -1,5 +1,5 @@
-"""Reads sessions of Codex CLI: `rollout-*.jsonl`, one record a line, wrapped in `{timestamp, type, payload}` since autumn
-2025 and bare before. What the program itself puts into the conversation (instructions, environment) is left out."""
+"""Reads sessions of Codex CLI: `rollout-*.jsonl`, one record per line, wrapped in `{timestamp, type, payload}` since
+autumn 2025 and plain before. Text that the program adds itself (instructions, environment) is skipped."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SESSION = re.compile(r"rollout-[\dT-]+?-([0-9a-f]{8}-[0-9a-f-]{27})$")
 
 
 def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of one rollout, in its order."""
+    """Yield drafts of a rollout, in order."""
     found = _SESSION.search(path.stem)
     reading = _Reading(Conversation(desk, PROGRAM, found[1] if found else path.stem, write_text(path)), desk)
     for number, record in read_lines(path, desk.report):
@@ -49,7 +49,7 @@ def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
 
 
 class _Reading:
-    """State while one file is read."""
+    """Parser state of one file."""
 
     def __init__(self, chat: Conversation, desk: ImportContext) -> None:
         self.chat, self.desk = chat, desk
@@ -114,7 +114,7 @@ def _named(tool: str, given: object) -> tuple[str, dict[str, Any]]:
 
 
 def _result(output: object) -> tuple[str, int | None]:
-    """What a tool printed and its exit status, from the three forms that the program has used."""
+    """Return a tool's output and exit status, from any of the program's three formats."""
     if isinstance(output, str) and output.lstrip().startswith("{"):
         inner = as_mapping(output)
         code = as_mapping(inner.get("metadata")).get("exit_code")

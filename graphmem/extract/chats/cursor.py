@@ -1,5 +1,5 @@
-"""Reads chats of Cursor out of its `state.vscdb` (SQLite, key and value): composers with their bubbles in the table of all
-workspaces, and which workspace a composer belongs to from the files beside it. The file is opened read-only."""
+"""Reads chats of Cursor from its `state.vscdb` (an SQLite key-value store): composers with their bubbles from the global
+table, and each composer's workspace from the files next to it. The file is opened read-only."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ALL = "composer.composerData"
 
 
 def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of every chat in one `state.vscdb`. Raises SourceError for a file that is no such database."""
+    """Yield drafts of every chat in a `state.vscdb`. Raises SourceError if it is not such a database."""
     folders = _workspaces(path)
     try:
         with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5)) as base:
@@ -61,13 +61,13 @@ def _json(value: object, desk: ImportContext) -> dict[str, Any]:
         found = None
     if isinstance(found, dict):
         return found
-    if text is not None:  # an emptied entry is none
+    if text is not None:  # a cleared entry
         desk.report.skip("malformed entry")
     return {}
 
 
 def _workspaces(path: Path) -> dict[str, str]:
-    """Folder by the id of each composer, from the workspaces beside a global database."""
+    """Return folder by composer id, from the workspaces next to a global database."""
     found: dict[str, str] = {}
     for note in sorted(path.parent.parent.glob("workspaceStorage/*/workspace.json")):
         folder = local(as_mapping(note.read_text("utf-8", "replace")).get("folder"))
@@ -85,7 +85,7 @@ def _workspaces(path: Path) -> dict[str, str]:
 
 
 def local(address: object) -> str:
-    """The path of a `file:` address; "" for any other."""
+    """Return the path of a `file:` URL; "" for any other."""
     parts = urlparse(address) if isinstance(address, str) else None
     return unquote(parts.path) if parts is not None and parts.scheme == "file" else ""
 
@@ -108,7 +108,7 @@ def _composer(
     headers = composer.get("fullConversationHeadersOnly")
     inline = composer.get("conversation")
     if not headers and not inline:
-        return  # a draft that was never sent
+        return  # an unsent draft
     folder = _folder(path, composer, folders, identifier)
     if desk.unwanted(folder):
         return
@@ -119,7 +119,7 @@ def _composer(
         key = f"bubbleId:{identifier}:{bubble}"
         row = base.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (key,)).fetchone()
         if row is None:
-            desk.report.skip("message that is gone")
+            desk.report.skip("deleted message")
             continue
         yield from isolated(_bubble(chat, _json(row[0], desk), bubble), desk.report)
     for number, bubble in enumerate(inline or []):
@@ -143,7 +143,7 @@ def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Itera
 
 def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> Iterator[Draft]:
     if used.get("userDecision") == "rejected":
-        chat.desk.report.skip("call that was refused")
+        chat.desk.report.skip("rejected call")
         return
     given = as_mapping(used.get("rawArgs")) | as_mapping(used.get("params"))
     tool, arguments = tool_call_draft(str(used["name"]), given, _NAMES)
@@ -158,7 +158,7 @@ def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> 
 
 
 def _tabs(data: dict[str, Any], path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """The chats of versions before composers, which lie in the database of their workspace."""
+    """Yield the chats of versions before composers, stored in the workspace database."""
     folder = _folder(path, {}, {}, "")
     tabs = [as_mapping(tab) for tab in data.get("tabs") or []]
     if not tabs or desk.unwanted(folder):

@@ -1,4 +1,4 @@
-"""Chats as a source of `ingest`: files of any program, turned into drafts of what is not known yet."""
+"""Chats as a source of `ingest`: converts files of any supported program to drafts of new events."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def read_chats(target: Path, reading: Reading, options: Options) -> Iterator[Dra
 def chat_drafts(
     paths: Sequence[tuple[Path, Any]], reading: Reading, options: Options, own: Collection[str] = ()
 ) -> Iterator[Draft]:
-    """Drafts of files, each with the program that wrote it. Those of `own` programs are what the person and their agent said
-    here; others are marked as imported."""
+    """Yield drafts of files, each with the program that wrote it. Chats of `own` programs count as said here; others are
+    marked as imported."""
     root = options.get("root")
     desk = ImportContext(reading.project, reading.report, limit=options.get("limit"))
     if root is not None:
@@ -42,7 +42,7 @@ def chat_drafts(
 
 
 def _imported(draft: Draft, program: str) -> Draft:
-    """A draft that says that it was read from a file of somebody: what its user says need not be what the person said."""
+    """Return a draft marked as imported from a file: its user may be another person."""
     if draft.type == "source_ingested":
         return draft
     return replace(draft, payload={**draft.payload, "imported": program})

@@ -1,5 +1,5 @@
-"""Reads what ChatGPT and Claude give their users on request: `conversations.json`, alone or in its zip file. ChatGPT's is a
-tree of messages, of which the branch that the user ended on is read; Claude's is a list."""
+"""Reads data exports of ChatGPT and Claude: `conversations.json`, alone or in its zip file. ChatGPT's is a tree of
+messages, of which the final branch is read; Claude's is a list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "mo
 
 
 def read_chatgpt(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of an export of ChatGPT."""
+    """Yield drafts of a ChatGPT export."""
     for record in _conversations(path, desk):
         if isinstance(record.get("mapping"), dict):
             yield from isolated(_tree(record, write_text(path), desk), desk.report, "malformed conversation")
@@ -29,7 +29,7 @@ def read_chatgpt(path: Path, desk: ImportContext) -> Iterator[Draft]:
 
 
 def read_claude(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of an export of Claude."""
+    """Yield drafts of a Claude export."""
     for record in _conversations(path, desk):
         if isinstance(record.get("chat_messages"), list):
             yield from isolated(_list(record, write_text(path), desk), desk.report, "malformed conversation")
@@ -38,7 +38,7 @@ def read_claude(path: Path, desk: ImportContext) -> Iterator[Draft]:
 
 
 def texts(path: Path) -> Iterator[str]:
-    """The texts of `conversations*.json` in a file, or in the zip file that it is."""
+    """Yield the texts of `conversations*.json` in a file or zip file."""
     if archives.is_archive(path):
         yield from (decoded(entry) for entry in archives.read_entries(path, _is_export))
     else:
@@ -46,7 +46,7 @@ def texts(path: Path) -> Iterator[str]:
 
 
 def beginning(path: Path, most: int) -> str:
-    """The first characters of the first of those texts in a zip file."""
+    """Return the first characters of the first of those texts in a zip file."""
     return decoded(archives.read_beginning(path, _is_export, most))
 
 
@@ -93,7 +93,7 @@ def _reason(text: str, error: Exception, *, cut: bool) -> str:
 
 
 def _end_of(text: str, place: int) -> int:
-    """Where a value that cannot be read ends, by its brackets alone; the end of the text where they are never closed."""
+    """Return the end of an unreadable value by counting brackets; the end of the text if they are never closed."""
     depth = 0
     for found in _BRACKETS.finditer(text, place):
         sign = found[0]
@@ -104,7 +104,7 @@ def _end_of(text: str, place: int) -> int:
 
 
 def _past(text: str, place: int) -> int:
-    """Past white space and the signs between the members of a list."""
+    """Return the position after white space and separators between list members."""
     while place < len(text) and text[place] in "[],\ufeff \t\r\n":
         place += 1
     return place
@@ -120,7 +120,7 @@ def _tree(record: dict[str, Any], written_at: int, desk: ImportContext) -> Itera
         at = nodes[at].get("parent")
     others = sum(1 for key, node in nodes.items() if key not in seen and _text(as_mapping(node.get("message"))))
     if others:
-        desk.report.skip("answer that was replaced", others)
+        desk.report.skip("superseded answer", others)
     identifier = str(record.get("conversation_id") or record.get("id") or record.get("create_time") or "chat")
     chat = Conversation(desk, "chatgpt", identifier, parse_time(record.get("create_time")) or written_at)
     asked: dict[str, str] = {}
@@ -142,7 +142,7 @@ def _node(chat: Conversation, node: dict[str, Any], asked: dict[str, str]) -> It
 
 
 def _latest(nodes: dict[str, dict[str, Any]]) -> str | None:
-    """Where the conversation ends, in an export that does not say: the last leaf."""
+    """Return the end of the conversation if the export does not name it: the latest leaf."""
     leaves = [key for key, node in nodes.items() if not node.get("children")]
     return max(
         leaves, key=lambda key: parse_time(as_mapping(nodes[key].get("message")).get("create_time")), default=None
@@ -180,7 +180,7 @@ def _message(chat: Conversation, message: dict[str, Any], desk: ImportContext) -
 
 
 def _result(blocks: list[dict[str, Any]]) -> tuple[str, bool]:
-    """The result that follows a call, and whether it is an error."""
+    """Return the result that follows a call, and whether it is an error."""
     for block in blocks:
         if block.get("type") == "tool_result":
             return text_of(block.get("content")), bool(block.get("is_error"))

@@ -35,7 +35,7 @@ _OUTPUT = re.compile(r"^(?:Stdout|Output): (.*?)(?=^(?:Stderr|Error|Exit Code|Si
 
 
 def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of one chat or checkpoint, in its order."""
+    """Yield drafts of a chat or checkpoint, in order."""
     record = _record(path, desk)
     if isinstance(record, dict) and isinstance(record.get("messages"), list):
         yield from _chat(path, record, desk)
@@ -48,7 +48,8 @@ def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
 
 
 def _record(path: Path, desk: ImportContext) -> Any:
-    """The whole chat: a JSON value, or lines of which the first describes the session and later ones replace or add."""
+    """Return the whole chat: a JSON value, or lines of which the first describes the session and later ones replace or
+    add records."""
     text = text_of_file(path)
     if path.suffix == ".json":
         try:
@@ -66,7 +67,7 @@ def _record(path: Path, desk: ImportContext) -> Any:
         if not isinstance(entry, dict):
             desk.report.skip("malformed line")
         elif "type" in entry and "id" in entry:
-            messages[str(entry["id"])] = entry  # said again while it grew: the last one counts
+            messages[str(entry["id"])] = entry  # repeated while it grew: the last one counts
         else:
             whole |= as_mapping(entry.get("$set", entry))
     first = whole.get("messages")
@@ -74,7 +75,7 @@ def _record(path: Path, desk: ImportContext) -> Any:
 
 
 def folder_of(path: Path, record: dict[str, Any], known: dict[str, str]) -> str:
-    """The folder that a chat is about: named beside it, or found by its hash among the `known` ones; "" if it is neither."""
+    """Return the folder of a chat: from the file next to it, or by hash among the `known` ones; "" if unknown."""
     mark = path.parent.parent / ".project_root"
     if mark.is_file():
         return mark.read_text("utf-8", "replace").strip()
@@ -82,7 +83,7 @@ def folder_of(path: Path, record: dict[str, Any], known: dict[str, str]) -> str:
 
 
 def hashed(folders: list[str]) -> dict[str, str]:
-    """Folder by the hash that the program gives it."""
+    """Return folders by the program's hash."""
     return {hashlib.sha256(folder.encode()).hexdigest(): folder for folder in folders}
 
 
@@ -132,7 +133,7 @@ def _responses(result: object) -> str:
 
 
 def _shell(output: str) -> tuple[str, int | None]:
-    """What the command printed, out of the report that the model gets, and its exit status."""
+    """Return a command's output and exit status from the report for the model."""
     match, printed = _EXIT.search(output), _OUTPUT.search(output)
     return (printed[1].strip() if printed else output), exit_status(match[1]) if match else None
 

@@ -1,5 +1,5 @@
-"""Reads conversations as JSON lines that any program can write: a turn a line (`role`, `content`, and where known
-`session`, `at`, `id`), or a whole chat a line (`messages`, as chat completion interfaces have it, tool calls included)."""
+"""Reads conversations as JSON lines: one turn per line (`role`, `content`, and optionally `session`, `at`, `id`), or one
+chat per line (`messages` in the chat completion format, including tool calls)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NAMES = {"bash": "Bash", "shell": "Bash", "edit": "Edit", "write": "Write", "re
 
 
 def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of one file, in its order."""
+    """Yield drafts of a file, in order."""
     chats: dict[str, Conversation] = {}
     asked: dict[str, tuple[str, dict[str, Any]]] = {}
 
@@ -84,7 +84,7 @@ def _turn(
     elif role and text.strip():
         yield from chat.said(role, text, at, reference)
     elif not calls:
-        desk.report.skip("record without a role and a text" if role is None else "empty turn")
+        desk.report.skip("record without role and text" if role is None else "empty turn")
 
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:

@@ -1,6 +1,5 @@
-"""The programs whose chats can be read, in one table: which files are theirs, how a file is recognised, where they lie on this
-machine, and what reads them. A new program is one row here and the module that reads its format. A file that was read whole
-and has not changed since is not read again."""
+"""The table of programs whose chats can be imported: file names, detection, default location, and reader. A new program
+is one row here and a reader module. An unchanged file that was read completely is not read again."""
 
 from __future__ import annotations
 
@@ -21,12 +20,12 @@ from graphmem.foreignfiles import read_start
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 
-_LOOK = 64_000  # characters of a file that tell whose it is
+_LOOK = 64_000  # characters at the start of a file used for detection
 _FIRST_LINES = 20
 
 
 class Machine(Protocol):
-    """Where programs of this user keep their files."""
+    """Locations of this user's program files."""
 
     @property
     def home(self) -> Path: ...
@@ -35,16 +34,17 @@ class Machine(Protocol):
         """Return the folder where desktop programs keep their settings."""
 
     def named(self, variable: str, usual: str) -> Path:
-        """Return the folder that an environment variable names, else the usual one below `home`."""
+        """Return the folder named by an environment variable, otherwise the default one below `home`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program that keeps chats.
+    """A program whose chats can be imported.
 
-    `patterns` are the names of its files below a folder and `read` turns one into drafts of events. `owns_line` recognises it
-    by one record of JSON lines, `owns_start` by the first characters of a file that is one JSON value. `home` is the folder in
-    which a program on this machine keeps its chats; an export has none."""
+    `patterns` are its file names below a folder; `read` converts a file to event drafts. `owns_line` detects it by one
+    record of JSON lines, `owns_start` by the first characters of a JSON file. `home` is the folder where the program
+    stores its chats on this machine; an export has none.
+    """
 
     name: str
     title: str
@@ -68,7 +68,7 @@ def _claude_code(path: Path, desk: ImportContext) -> Iterator[Draft]:
         yield draft
 
 
-# Of two programs that own a record, the first in the table is taken.
+# If two programs match a record, the first in the table is used.
 _TABLE = (
     Program(
         "gemini", "Gemini CLI", ("chats/session-*.json", "chats/session-*.jsonl", "checkpoint-*.json"), gemini.read,
@@ -109,20 +109,20 @@ _TABLE = (
 )  # fmt: skip
 PROGRAMS: dict[str, Program] = {program.name: program for program in _TABLE}
 AGENTS = frozenset(program.name for program in _TABLE if program.home)
-"""Agents on this machine, which keep their own sessions."""
+"""Agents on this machine that store their own sessions."""
 _ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip")
 
 
 def find_program(name: str) -> Program:
-    """The program of this name. Raises UsageError that lists them."""
+    """Return a program by name. Raises UsageError that lists all."""
     if name not in PROGRAMS:
         raise UsageError(f"there is no reader for `{name}`: choose one of {', '.join(sorted(PROGRAMS))}", program=name)
     return PROGRAMS[name]
 
 
 def chat_files(target: Path, name: str | None = None) -> list[tuple[Path, Program]]:
-    """The chats in a folder (or the one file) with the program that each is of; files of no known form are left out. A
-    file that was named is always taken: where nothing recognises it, as JSON lines."""
+    """Return the chats in a folder (or the single file) with their program; unknown formats are skipped. An explicitly
+    named file of unknown format is read as JSON lines."""
     if target.is_file():
         return [(target, PROGRAMS[name or recognise_program(target) or "jsonl"])]
     if name:
@@ -134,8 +134,8 @@ def chat_files(target: Path, name: str | None = None) -> list[tuple[Path, Progra
 
 
 def recognise_program(path: Path, *, sure: bool = False) -> str | None:
-    """The program that wrote a file, by its first bytes; None where it is of none. JSON lines of no known form are taken for
-    Claude Code's, which counts what it cannot read, unless only what is `sure` counts."""
+    """Return the program that wrote a file, from its first bytes; None if unknown. Unknown JSON lines are treated as
+    Claude Code's, which counts unreadable lines, unless `sure`."""
     try:
         if path.suffix == ".jsonl":
             return _lines(path) or (None if sure else "claude-code")
@@ -147,7 +147,7 @@ def recognise_program(path: Path, *, sure: bool = False) -> str | None:
 
 
 def _lines(path: Path) -> str | None:
-    """Of JSON lines, the first that say it."""
+    """Return the first program that matches one of these JSON lines."""
     for _, line in islice(text_lines(path, IngestReport("")), _FIRST_LINES):
         try:
             record = json.loads(line)
@@ -162,7 +162,7 @@ def _lines(path: Path) -> str | None:
 
 
 def _whole(path: Path) -> str | None:
-    """Of one JSON value, or a zip file with one: what its beginning holds."""
+    """Return the program that matches the start of a JSON value, or of a zip file with one."""
     if path.suffix == ".zip":
         start = exports.beginning(path, _LOOK) if archives.is_archive(path) else ""
     else:
@@ -173,8 +173,8 @@ def _whole(path: Path) -> str | None:
 def read_chats(
     path: Path, of: Program, desk: ImportContext, known: Mapping[str, tuple[str, int]], at: int
 ) -> Iterator[Draft]:
-    """Drafts of one file, and a note to ourselves that it was read whole. `known` has such notes: target -> its state then
-    and how many drafts it gave. What cannot be read at all is counted, and the rest goes on."""
+    """Yield drafts of a file, and an internal note that it was read completely. `known` has such notes: target -> its
+    state then and the number of drafts. Unreadable records are counted and skipped."""
     target, state = f"{of.name}:{path}", _state(path)
     before, drafts = known.get(target, ("", 0))
     if state and before == state:
@@ -206,7 +206,7 @@ def _sentence(error: Exception) -> str:
 
 
 def _state(path: Path) -> str:
-    """What changes when a file does; "" for one that cannot be looked at. A database's log belongs to it."""
+    """Return a value that changes when the file does; "" if it is not accessible. Includes a database's write-ahead log."""
     try:
         parts = [path.stat()] + [extra.stat() for extra in [path.with_name(f"{path.name}-wal")] if extra.exists()]
     except OSError:

@@ -1,5 +1,5 @@
-"""What all readers of chats share: a conversation that gives drafts of its turns with original times and stable keys, the
-project that a session must belong to, and the names of tools in the words of `language.toolcalls`."""
+"""Shared code of chat readers: a conversation that yields drafts of its turns with original times and stable keys,
+project filtering, and mapping of tool names to those of `text.toolcalls`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _COMMANDS = ("command", "cmd", "script")
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.M)
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh"})
 _TYPES = {"assistant": "agent_response"}
-_LONGEST = 1_000_000  # characters of one output that are kept
-# Of a number that tells a time: below what it is in which unit, in microseconds (below 1: nanoseconds).
+_LONGEST = 1_000_000  # stored characters of an output
+# Limits of numeric times by unit, in microseconds (below 1: nanoseconds).
 _UNITS = ((1e11, 1_000_000), (1e14, 1_000), (1e17, 1), (1e20, 0))
 
 
 @dataclass(slots=True)
 class ImportContext:
-    """What a reader works with: for which project, what to count, which folders' sessions are wanted, the `folders` of the
-    project, and how many turns of a session at most. `cut` says that the file at hand was not read whole."""
+    """Context of a reader: project, counters, wanted session folders, `folders` of the project, and maximum turns per
+    session. `cut`: the current file was not read completely."""
 
     project: str
     report: IngestReport
@@ -44,7 +44,7 @@ class ImportContext:
     cut: bool = False
 
     def unwanted(self, folder: str) -> bool:
-        """Whether a session that ran in this folder belongs to another project; counted if so."""
+        """Return whether a session in this folder belongs to another project, and count it."""
         if self.wanted(folder):
             return False
         self.report.skip("session of another project")
@@ -54,7 +54,7 @@ class ImportContext:
 
 @dataclass(slots=True)
 class Conversation:
-    """One session of one program while it is read. `last` is the latest known time, for turns that have none."""
+    """One session while it is read. `last` is the latest known time, used for turns without one."""
 
     desk: ImportContext
     program: str
@@ -66,7 +66,7 @@ class Conversation:
     _turns: int = 0
 
     def said(self, role: str, text: object, at: int = 0, ref: str = "") -> Iterator[Draft]:
-        """A turn of a person ("user") or of the model ("assistant"); nothing for an empty text."""
+        """Yield a turn of a person ("user") or model ("assistant"); nothing for an empty text."""
         if not isinstance(text, str) or not text.strip() or self._full():
             return
         yield from self._begin(at)
@@ -77,9 +77,9 @@ class Conversation:
         self, tool: str, given: Mapping[str, Any], output: str, at: int = 0, ref: str = "", *,
         failed: bool = False, exit_code: int | None = None,
     ) -> Iterator[Draft]:  # fmt: skip
-        """A call of a tool with what it gave. Names are those of `language.toolcalls`; paths become relative."""
+        """Yield a tool call with its result. Names are mapped to those of `text.toolcalls`; paths become relative."""
         if is_own_tool(tool, given):
-            self.desk.report.skip("our own answer")
+            self.desk.report.skip("graphmem's own output")
             return
         if self._full():
             return
@@ -120,13 +120,14 @@ class Conversation:
         return True
 
     def _ordinal(self, role: str, text: str) -> str:
-        """What a turn without an id is known by: its place and its words."""
+        """Return the key of a turn without an id: its position and text."""
         digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
         return f"{self._turns}:{role}:{digest}"
 
 
 def tool_call_draft(tool: str, given: object, names: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
-    """A tool and its arguments in the words of `language.toolcalls`. `given` may be JSON text, as models write it."""
+    """Return a tool and its arguments, mapped to the names of `text.toolcalls`. `given` may be JSON text, as models write
+    it."""
     arguments = as_mapping(given)
     name = names.get(tool, tool)
     if name == "Bash":
@@ -142,7 +143,7 @@ def tool_call_draft(tool: str, given: object, names: Mapping[str, str]) -> tuple
 
 
 def spoken_text(command: object) -> str:
-    """A command as one would type it: `["bash", "-lc", "ls"]` is `ls`."""
+    """Return a command as typed: `["bash", "-lc", "ls"]` becomes `ls`."""
     if isinstance(command, list):
         words = [str(word) for word in command]
         if len(words) == 3 and words[0] in _SHELLS and words[1].startswith(("-", "/")):
@@ -152,7 +153,7 @@ def spoken_text(command: object) -> str:
 
 
 def as_mapping(value: object) -> dict[str, Any]:
-    """An object, or the object that a JSON text holds; anything else as `{"input": text}`."""
+    """Return an object, or the object in a JSON text; anything else as `{"input": text}`."""
     if isinstance(value, str):
         try:
             value = json.loads(value) if value.strip() else {}
@@ -162,7 +163,7 @@ def as_mapping(value: object) -> dict[str, Any]:
 
 
 def text_of(content: object) -> str:
-    """The text of a message: a string, or its text blocks joined; what is no text is left out."""
+    """Return the text of a message: a string, or its text blocks joined; other content is skipped."""
     if isinstance(content, str):
         return content
     if isinstance(content, Mapping):
@@ -174,8 +175,8 @@ def text_of(content: object) -> str:
 
 
 def parse_time(value: object) -> int:
-    """A time as programs write it in microseconds, 0 for none: ISO 8601 (UTC where it has no zone), or seconds, milliseconds,
-    microseconds or nanoseconds since 1970."""
+    """Parse a time to microseconds, 0 if none: ISO 8601 (UTC without a zone), or seconds, milliseconds, microseconds or
+    nanoseconds since 1970."""
     if isinstance(value, bool) or value is None:
         return 0
     if isinstance(value, str):
@@ -191,12 +192,12 @@ def parse_time(value: object) -> int:
 
 
 def write_text(path: Path) -> int:
-    """When a file was last written, in microseconds: the time of turns that say none."""
+    """Return the modification time of a file in microseconds: the time of turns without one."""
     return path.stat().st_mtime_ns // 1_000
 
 
 def read_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(number from 1, record) of a file of JSON lines; what is none is counted."""
+    """Yield (line number from 1, record) of a JSON lines file; invalid lines are counted."""
     for number, line in text_lines(path, report):
         if not line.strip():
             continue

@@ -1,1 +1,1 @@
-"""The command line: commands are made from the verbs, results are printed for people or as JSON."""
+"""The command line: commands generated from the verbs; results printed as text or JSON."""

@@ -1,5 +1,4 @@
-"""The commands that connect agents: the MCP server, the hooks, and the writers of configurations. Each imports what it
-needs when it runs."""
+"""Commands that connect agents: MCP server, hooks, installers. Each imports its dependencies when it runs."""
 
 from __future__ import annotations
 
@@ -16,11 +15,11 @@ from graphmem.interfaces.hooks.place import PAUSED, find
 
 Fail = Callable[..., None]
 _JSON = typer.Option("--json", help="print one JSON envelope")
-_STORE = typer.Option(help="the directory of the store (default: that of the repository here)", envvar="GRAPHMEM_STORE")
+_STORE = typer.Option(help="store directory (default: the store of the current repository)", envvar="GRAPHMEM_STORE")
 
 
 def register(app: typer.Typer, fail: Fail) -> None:
-    """Add the commands; `fail` ends the program with a sentence."""
+    """Add the commands. `fail` prints an error and exits."""
 
     @contextmanager
     def guarded(as_json: bool = False) -> Iterator[None]:
@@ -34,10 +33,12 @@ def register(app: typer.Typer, fail: Fail) -> None:
     @app.command("mcp")
     def mcp(
         store: Annotated[Path | None, _STORE] = None,
-        project: Annotated[str | None, typer.Option(help="the project to record for")] = None,
-        port: Annotated[int | None, typer.Option(help="serve HTTP on this port of this machine, not stdio")] = None,
+        project: Annotated[
+            str | None, typer.Option(help="project name (default: that of the current repository)")
+        ] = None,
+        port: Annotated[int | None, typer.Option(help="serve HTTP on this local port instead of stdio")] = None,
     ) -> None:
-        """Serve the memory to agents over MCP, on standard input and output."""
+        """Run the MCP server for agents on standard input and output."""
         with guarded():
             from graphmem.interfaces.mcp.server import serve
 
@@ -48,7 +49,7 @@ def register(app: typer.Typer, fail: Fail) -> None:
         format: Annotated[str, typer.Option(help="openai, openai-responses, anthropic or mcp")] = "openai",
         as_json: Annotated[bool, _JSON] = False,
     ) -> None:
-        """Print the schemas of the tools, for programs that speak no MCP."""
+        """Print the tool schemas, for programs without MCP support."""
         with guarded(as_json):
             import json
 
@@ -64,9 +65,12 @@ def register(app: typer.Typer, fail: Fail) -> None:
     def hook(
         event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")] = "",
     ) -> None:
-        """Answer a hook of a coding agent: JSON in, JSON out, always status 0."""
+        """Handle an event of a coding agent: JSON in, JSON out, always exit status 0."""
         if not event:  # a mistake in the settings of the agent, which must not stop it
-            typer.echo("graphmem: name the event: `graphmem hook SessionStart`; nothing was recorded", err=True)
+            typer.echo(
+                "graphmem: the event name is missing, as in `graphmem hook SessionStart`; nothing was recorded",
+                err=True,
+            )
             return
         answer(event)
 
@@ -75,8 +79,8 @@ def register(app: typer.Typer, fail: Fail) -> None:
 
 
 _FOR = typer.Option("--for", help="claude-code, claude-desktop, cursor, codex, gemini or vscode")
-_PROJECT = typer.Option(help="for the project in this folder, not for the user")
-_PLUGIN = typer.Option("--plugin", help="Claude Code: as a plugin, with slash commands")
+_PROJECT = typer.Option(help="configure the project in this folder instead of the user account")
+_PLUGIN = typer.Option("--plugin", help="Claude Code only: install as a plugin with slash commands")
 
 
 def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
@@ -85,7 +89,8 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
         name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None,
         plugin: Annotated[bool, _PLUGIN] = False, as_json: Annotated[bool, _JSON] = False,
     ) -> None:  # fmt: skip
-        """Connect a program with the memory: its server, and hooks where it has them. Nothing else in its files changes."""
+        """Connect a program to graphmem: adds the MCP server and, where supported, hooks. Nothing else in its
+        configuration changes."""
         with guarded(as_json):
             _change("install", name, project, as_json, plugin=plugin)
 
@@ -94,13 +99,13 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
         name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None,
         as_json: Annotated[bool, _JSON] = False,
     ) -> None:  # fmt: skip
-        """Take out what `install` added. The memory itself stays."""
+        """Remove what `install` added. The store is kept."""
         with guarded(as_json):
             _change("uninstall", name, project, as_json)
 
     @app.command("status")
     def status(project: Annotated[Path | None, _PROJECT] = None, as_json: Annotated[bool, _JSON] = False) -> None:
-        """Say which programs are connected, and whether hook and server answer."""
+        """List connected programs, and test hook and server with a real round trip."""
         with guarded(as_json):
             from graphmem.interfaces.install import programs
 
@@ -133,19 +138,24 @@ def _print(verb: str, value: Any) -> None:
 def _register_pause(app: typer.Typer, guarded: Callable[..., Any]) -> None:
     @app.command("pause")
     def pause(as_json: Annotated[bool, _JSON] = False) -> None:
-        """Stop capture and recall by hooks in this repository."""
+        """Pause recording and recall by hooks in this repository."""
         with guarded(as_json):
             file = _paused()
             file.parent.mkdir(parents=True, exist_ok=True)
             file.touch()
-            _say("pause", as_json, paused=True, text="hooks are paused here; `graphmem resume` brings them back")
+            _say(
+                "pause",
+                as_json,
+                paused=True,
+                text="hooks are paused in this repository; `graphmem resume` resumes them",
+            )
 
     @app.command("resume")
     def resume(as_json: Annotated[bool, _JSON] = False) -> None:
-        """Bring capture and recall back."""
+        """Resume recording and recall by hooks in this repository."""
         with guarded(as_json):
             _paused().unlink(missing_ok=True)
-            _say("resume", as_json, paused=False, text="hooks are active here")
+            _say("resume", as_json, paused=False, text="hooks are active in this repository")
 
 
 def _say(verb: str, as_json: bool, *, paused: bool, text: str) -> None:

@@ -1,5 +1,5 @@
-"""`graphmem bench SUITE`: measure on data that you bring, or on a made-up store. Recall suites print the floors (BM25 and
-vectors alone) of the same run beside the product's own figures."""
+"""`graphmem bench SUITE`: benchmarks on your own data or on a generated store. Quality suites also print baselines
+(BM25 alone, vectors alone) from the same run."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ SPEED = {
     "viewer": 100_000,
     "owner": 100_000,
     "redaction": 2,
-}  # suite -> how many, unless told
+}  # suite -> default count
 
 
-SUITES = tuple(dict.fromkeys((*RECALL, *TREE, *SPEED)))  # some measure both
+SUITES = tuple(dict.fromkeys((*RECALL, *TREE, *SPEED)))  # some suites have both
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
-    """Add the command; `fail` ends the program with a sentence."""
+    """Add the command. `fail` prints an error and exits."""
 
-    @app.command("bench", help="Measure recall on data you bring, or speed on a made-up store.")
+    @app.command("bench", help="Run a benchmark: quality on your own data, or speed on a generated store.")
     def bench(
         suite: Annotated[str, typer.Argument(help=", ".join(SUITES))],
-        data: Annotated[
-            Path | None, typer.Option(help="the folder of the data set, of code, or of transcripts")
-        ] = None,
-        count: Annotated[int | None, typer.Option(help="how many items, events or runs, for speed")] = None,
-        ablate: Annotated[bool, typer.Option("--ablate", help="also without each channel in turn")] = False,
-        keep: Annotated[Path | None, typer.Option(help="keep the made-up store in this folder, for latency")] = None,
+        data: Annotated[Path | None, typer.Option(help="folder of the data set, source code, or transcripts")] = None,
+        count: Annotated[int | None, typer.Option(help="number of items, events or runs, for speed suites")] = None,
+        ablate: Annotated[
+            bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
+        ] = False,
+        keep: Annotated[Path | None, typer.Option(help="keep the generated store in this folder (latency)")] = None,
     ) -> None:
         try:
             measure(suite, data, count, ablate, keep)
@@ -50,16 +50,16 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
 
 
 def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep: Path | None = None) -> None:
-    """Run one suite and print its table. Raises UsageError for an unknown one, or recall without data."""
+    """Run a suite and print its table. Raises UsageError for an unknown suite, or if a quality suite has no data."""
     if suite in SPEED and (data is None or suite not in RECALL):
         module = import_module(f"graphmem.bench.{suite}")
         more = {"latency": [keep], "hooks": [data], "redaction": [data]}.get(suite, [])
         module.main(SPEED[suite] if count is None else count, *more)
         return
     if suite not in (*RECALL, *TREE):
-        raise UsageError(f"there is no suite `{suite}`: choose one of {', '.join(SUITES)}", suite=suite)
+        raise UsageError(f"unknown suite `{suite}`: choose one of {', '.join(SUITES)}", suite=suite)
     if data is None:
-        raise UsageError(f"`{suite}` needs data: name its folder with --data", suite=suite)
+        raise UsageError(f"`{suite}` needs data: add --data FOLDER", suite=suite)
     from rich.console import Console
 
     module = import_module(f"graphmem.bench.{suite}")

@@ -1,4 +1,4 @@
-"""Tables for people: a value as one line, rows under a heading."""
+"""Prints tables: values as single lines, rows below a heading."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-_WIDEST = 120  # characters of a cell
+_WIDEST = 120  # maximum characters of a cell
 
 
 def cell(value: Any, *, whole: bool = False) -> str:
-    """A value in one line, shortened unless `whole`, with nothing in it that the printer takes for markup."""
+    """Format a value as one line, shortened unless `whole`, with markup escaped."""
     text = _whole(value)
     return escape(text if whole or len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
 
@@ -35,7 +35,7 @@ def _whole(value: Any) -> str:
 
 
 def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:
-    """A table with a heading; in a pipe one line a row, its values whole, with two spaces between them."""
+    """Print a table with a heading. In a pipe: one line per row, whole values, two spaces between columns."""
     if not console.is_terminal:
         for row in [*([[title]] if title else []), columns, *rows]:
             console.print("  ".join(escape(_whole(value)) for value in row).rstrip(), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""How the commands are listed: in groups by what one wants to do. Only the order; what a command is comes from elsewhere."""
+"""Groups the commands in `graphmem --help` by purpose."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 import typer.core
 
 GROUPS = {
-    "Begin": "init import ingest index watch",
-    "Remember": "remember observe capture run feedback archive restore forget",
-    "Ask": "search show timeline details neighbours path cypher schema history stats",
-    "Work": "tasks code",
-    "Agents": "install uninstall status mcp serve token tools hook pause resume",
-    "Keep": "process memify categories tree endless shared schedule export merge move rebuild doctor config",
+    "Start": "init import ingest index watch",
+    "Record": "remember observe capture run feedback archive restore forget",
+    "Search": "search show timeline details neighbours path cypher schema history stats",
+    "Tasks and code": "tasks code",
+    "Connect agents": "install uninstall status mcp serve token tools hook pause resume",
+    "Maintain the store": "process memify categories tree endless shared schedule export merge move rebuild doctor config",
 }
 
 
 class GroupedCommands(typer.core.TyperGroup):
-    """A group whose help shows its commands by purpose."""
+    """A command group whose help lists its commands by purpose."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write one section a group; what is in none comes last."""
+        """Write one section per group; commands in no group come last."""
         shown = {name: command for name in self.list_commands(ctx)
                  if (command := self.get_command(ctx, name)) is not None and not command.hidden}  # fmt: skip
         width = max(map(len, shown), default=0)

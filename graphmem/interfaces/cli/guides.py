@@ -1,4 +1,4 @@
-"""`graphmem help TOPIC`: the guides that travel with the package, and the help of commands under the same word."""
+"""`graphmem help TOPIC`: prints a guide included in the package, or the help of a command."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ FOLDER = Path(__file__).parents[2] / "guides"
 
 
 def topics() -> dict[str, str]:
-    """The guides: name -> first heading."""
+    """Return the guides: name -> title."""
     found = {path.stem: path.read_text("utf-8").partition("\n")[0].lstrip("# ") for path in FOLDER.glob("*.md")}
     return dict(sorted(found.items()))
 
 
 def guide(topic: str) -> str:
-    """The text of a guide. Raises NotFound that lists them."""
+    """Return the text of a guide. Raises NotFound that lists all guides."""
     if topic not in topics():
-        raise NotFound(f"there is no guide `{topic}`: choose one of {', '.join(topics())}", topic=topic)
+        raise NotFound(f"unknown guide `{topic}`: choose one of {', '.join(topics())}", topic=topic)
     return (FOLDER / f"{topic}.md").read_text("utf-8")
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
-    """Add the command."""
+    """Add the command. `fail` prints an error and exits."""
 
     @app.command("help")
     def show(
         ctx: typer.Context, topic: Annotated[str | None, typer.Argument(help="a guide or a command")] = None
     ) -> None:
-        """Explain a topic; without one, list the guides."""
+        """Print a guide. Without a topic, list the guides."""
         if topic is None:
             typer.echo("Guides: graphmem help TOPIC\n")
             width = max(map(len, topics()), default=0)
             for name, title in topics().items():
                 typer.echo(f"  {name.ljust(width)}  {title}")
-            typer.echo("\nEvery command explains itself: graphmem COMMAND --help")
+            typer.echo("\nHelp for a command: graphmem COMMAND --help")
             return
         command = _command(ctx, topic) if topic not in topics() else None
         if command is not None:
@@ -61,7 +61,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
 
 
 def _command(ctx: typer.Context, name: str) -> str | None:
-    """The help of a command of this name."""
+    """Return the help of a command, or None."""
     group: Any = ctx.parent.command if ctx.parent else None
     found = group.get_command(ctx.parent, name) if group is not None else None
     if found is None:

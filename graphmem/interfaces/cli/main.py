@@ -1,4 +1,5 @@
-"""The command `graphmem`: one command a verb, `--json` for programs, one plain sentence and a status for errors."""
+"""The command `graphmem`: one command for each verb, `--json` output for programs, errors as one sentence with an
+exit status."""
 
 from __future__ import annotations
 
@@ -30,25 +31,25 @@ from graphmem.trust.hidden import tame
 _COMMON = {
     "store": Annotated[
         Path | None,
-        typer.Option(help="the directory of the store (default: that of the repository here)", envvar="GRAPHMEM_STORE"),
+        typer.Option(help="store directory (default: the store of the current repository)", envvar="GRAPHMEM_STORE"),
     ],
-    "project": Annotated[str | None, typer.Option(help="the project to record for")],
+    "project": Annotated[str | None, typer.Option(help="project name (default: that of the current repository)")],
     "json": Annotated[bool, typer.Option("--json", help="print one JSON envelope")],
 }
 
 
 def run() -> None:
-    """Entry point of the console script."""
+    """Run the console script and exit with its status."""
     try:
         status = build(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader went away: `graphmem search x | head`
+    except BrokenPipeError:  # the reader closed the pipe, as in `graphmem search x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 0
     except KeyboardInterrupt:
         status = 130
     except Exception as error:
-        if not hasattr(error, "show"):  # not of the command line library: it says itself what was typed wrong
+        if not hasattr(error, "show"):  # click errors print their own message
             raise
         error.show()
         status = getattr(error, "exit_code", 2)
@@ -56,7 +57,7 @@ def run() -> None:
 
 
 def main(version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False) -> None:
-    """Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions."""
+    """Memory for coding agents: stores conversations, commits, tasks and code as one searchable graph."""
     if version:
         typer.echo(VERSION)
         raise typer.Exit
@@ -64,7 +65,7 @@ def main(version: Annotated[bool, typer.Option("--version", help="print the vers
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """A verb and what was typed for it."""
+    """A verb with its parsed command line."""
 
     verb: Verb
     given: dict[str, Any]
@@ -74,17 +75,17 @@ class Invocation:
 
     @property
     def is_watched(self) -> bool:
-        """Whether the verb tells its progress."""
+        """Return whether the verb reports progress."""
         return "progress" in inspect.signature(self.verb.call).parameters
 
     def answer(self, mem: Memory, **watching: Any) -> Any:
-        """Run the verb, and note what it showed."""
+        """Run the verb, and record the use of the items it returned."""
         result = self.verb.call(mem, **self.given, **watching)
         note_use(mem, plain(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
         return result
 
     def show(self, result: Any, started: float, out: Page) -> str:
-        """Print a result, or its envelope; returns the note to its reader. `started` is a reading of `time.perf_counter`."""
+        """Print a result or its JSON envelope; return its note. `started` is a value of `time.perf_counter`."""
         if self.as_json:
             seconds = round(time.perf_counter() - started, 3)
             out.file.write(envelope.success(result, verb=self.verb.name, seconds=seconds) + "\n")
@@ -95,7 +96,7 @@ class Invocation:
 
 
 def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]:
-    """A function with the verb's own parameters and the common ones, as the command line library wants it."""
+    """Return a function with the verb's parameters plus the common options, as typer expects it."""
     hints = typing.get_type_hints(verb.call, include_extras=True)
     parameters = [p for p in inspect.signature(verb.call).parameters.values() if p.name not in ("mem", "progress")]
 
@@ -134,7 +135,7 @@ _OPTIONAL = {
     "column",
     "key",
     "value",
-}  # positional although they may be left out
+}  # positional although optional
 
 
 def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
@@ -144,12 +145,12 @@ def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
     positional = parameter.name in (_POSITIONAL if needed else _OPTIONAL)
     if positional:
         return Annotated[kind, typer.Argument(help=text)]
-    flag = "--" + parameter.name.strip("_").replace("_", "-")  # `from_` would be a word of Python without its mark
+    flag = "--" + parameter.name.strip("_").replace("_", "-")  # strip the underscore of names such as `from_`
     return Annotated[kind, typer.Option(*([flag, "-k"] if flag == "--k" else [flag]), help=text)]
 
 
 def execute(invocation: Invocation) -> None:
-    """Run a verb on its store and print what it gives; errors end the program with their status."""
+    """Run a verb on its store and print its result. Errors exit the program with their status."""
     started, verb, given = time.perf_counter(), invocation.verb, invocation.given
     store, project, as_json = invocation.store, invocation.project, invocation.as_json
     try:
@@ -167,7 +168,7 @@ def execute(invocation: Invocation) -> None:
             progress.bar(shown=invocation.is_watched and not as_json) as tell,
         ):
             result = invocation.answer(mem, **({"progress": tell} if invocation.is_watched else {}))
-            # A stream (`watch`) is printed as it comes, while the store is open.
+            # Print each item of a stream (`watch`) as it arrives, while the store is open.
             for each in result if isinstance(result, Iterator) else (result,):
                 note = invocation.show(each, started, render.page())
                 sys.stdout.flush()
@@ -198,27 +199,27 @@ def _by_doctor(error: BaseException) -> BaseException:
 
 
 def _refuse_missing(store: Path | None, around: Any) -> None:
-    """Reading creates nothing. Raises NotFound where there is no store."""
+    """Raise NotFound if there is no store: reading must not create one."""
     from graphmem.store import location
 
     if store is not None and not store.exists():
-        raise NotFound(f"there is no store at {store}: check the path; `graphmem init` begins one", path=str(store))
+        raise NotFound(f"no store at {store}: check the path, or create one with `graphmem init`", path=str(store))
     place = location.locate(store, settings.stores_home(), around)
     if store is None and not place.store.exists():
         raise NotFound(
-            f"nothing is recorded yet for the repository at {place.root}: run `graphmem init` there",
+            f"the repository at {place.root} has no store yet: run `graphmem init` there",
             path=str(place.store),
         )
 
 
 def fail(error: BaseException, *, as_json: bool) -> None:
-    """One plain sentence on standard error, the envelope on standard output where asked, and the status."""
+    """Print one sentence on standard error (and the JSON envelope on standard output, if requested), then exit."""
     if isinstance(error, BrokenPipeError):
         raise error
     if as_json:
         typer.echo(envelope.dumps(envelope.failure(error)))
     if isinstance(error, KeyboardInterrupt):
-        typer.echo("graphmem: stopped; what was recorded is kept", err=True)
+        typer.echo("graphmem: interrupted; data recorded so far is kept", err=True)
         raise typer.Exit(130) from None
     sentence, status = describe(error)
     typer.echo(f"graphmem: {tame(sentence)}", err=True)
@@ -226,31 +227,31 @@ def fail(error: BaseException, *, as_json: bool) -> None:
 
 
 def describe(error: BaseException) -> tuple[str, int]:
-    """Return the sentence that a person reads about an error, and the exit status of the command."""
+    """Return the error message for the user, and the exit status of the command."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         error = GraphmemError(f"{error.filename}: {error.strerror.lower()}")
     status = error.exit_status if isinstance(error, GraphmemError) else 1
     if isinstance(error, GraphmemError | OSError):
         return str(error), status
-    return f"{type(error).__name__}: {error} (GRAPHMEM_DEBUG=1 shows where)", status
+    return f"{type(error).__name__}: {error} (set GRAPHMEM_DEBUG=1 for a traceback)", status
 
 
 _GROUPS = {
-    "tasks": "Tasks, what blocks them and what is ready.",
-    "code": "Callers, impact and health of the code.",
-    "tree": "Long conversations as memories with their originals.",
-    "endless": "One memory across sessions, handed to the agent.",
-    "shared": "What all your projects share.",
+    "tasks": "Manage tasks and their blockers.",
+    "code": "Query the code: callers, impact, text, history, dead code.",
+    "tree": "Browse the memory tree: conversations compacted into memories.",
+    "endless": "Endless mode: one memory across sessions.",
+    "shared": "Share verified fixes between your projects.",
 }
 
 
 def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.Typer:
-    """The command line; `run` is called with what was typed. Where the first word names a verb, only that: the options of a
-    hundred others take longer to declare than a search takes."""
+    """Build the command line; `run` is called with the parsed command. If the first word names a verb, only that verb
+    is declared, because declaring the options of a hundred commands takes longer than a search."""
     app = typer.Typer(
         name="graphmem",
         cls=GroupedCommands,
-        help="Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions.",
+        help="Memory for coding agents: stores conversations, commits, tasks and code as one searchable graph.",
         no_args_is_help=True,
         add_completion=True,
         pretty_exceptions_enable=False,
@@ -269,7 +270,7 @@ def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.T
 
 
 def _register(app: typer.Typer, verbs: Sequence[Verb], run: Callable[[Invocation], Any]) -> None:
-    """A command for each verb; those of two words in groups."""
+    """Add a command for each verb; two-word verbs go into groups."""
     groups: dict[str, typer.Typer] = {}
     for verb in verbs:
         group, _, name = verb.name.rpartition(" ")

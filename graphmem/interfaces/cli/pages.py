@@ -1,5 +1,4 @@
-"""Items, tasks and matches as a person reads them in a terminal. What they are is decided in the model; tables in general are
-those of `render`."""
+"""Prints items, timelines, tasks and conditions for people. Tables are in `render`."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from graphmem.model.tasks import Blocker, Condition, Exchanged, MatchResult, Tas
 
 
 def details(console: Console, items: list[Detail]) -> None:
-    """Items in full, one below the other."""
+    """Print items in full."""
     for number, item in enumerate(items):
         if number:
             console.print()
@@ -26,7 +25,7 @@ def details(console: Console, items: list[Detail]) -> None:
 
 
 def timeline(console: Console, entries: list[TimelineEntry]) -> None:
-    """What was said around items, session by session; an arrow marks what was asked for."""
+    """Print the turns around items, by session; an arrow marks the requested items."""
     session: str | None = ""
     for entry in entries:
         if entry.session != session:
@@ -40,7 +39,7 @@ def timeline(console: Console, entries: list[TimelineEntry]) -> None:
 
 
 def task(console: Console, one: Task) -> None:
-    """A task in a few lines."""
+    """Print a task in a few lines."""
     owner = f", claimed by {one.claimed_by}" if one.claimed_by else ""
     console.print(
         f"[bold]{escape(one.title)}[/]  {one.status}, {one.priority}{escape(owner)}  [dim]{escape(one.name)}[/]"
@@ -48,7 +47,7 @@ def task(console: Console, one: Task) -> None:
     facts = {
         "description": one.description,
         "waits for": _names(one.blocked_by),
-        "perhaps waits for": _names(one.suggested),
+        "possibly waits for": _names(one.suggested),
         "part of": one.parent,
         "outcome": one.outcome,
         "commits": ", ".join(one.commits),
@@ -62,12 +61,12 @@ def task(console: Console, one: Task) -> None:
 
 
 def task_page(console: Console, found: TaskDetail) -> None:
-    """A task with what it waits for in the end, its parts and its history."""
+    """Print a task with its root blockers, subtasks and history."""
     task(console, found.task)
     for title, names in (
-        ("in the end waits for", [_blocker(blocker) for blocker in found.blockers]),
+        ("root blockers", [_blocker(blocker) for blocker in found.blockers]),
         ("parts", [f"{one.title} ({one.status})" for one in found.children]),
-        ("waited for by", [one.title for one in found.dependents]),
+        ("blocks", [one.title for one in found.dependents]),
     ):
         if names:
             console.print(f"  {title}: {escape('; '.join(names))}", soft_wrap=True)
@@ -77,26 +76,26 @@ def task_page(console: Console, found: TaskDetail) -> None:
 
 
 def match(console: Console, result: MatchResult) -> None:
-    """The tasks that a text may mean, best first."""
+    """Print tasks that a text may refer to, best match first."""
     for candidate in result.candidates:
         one = candidate.task
         console.print(
             f"{candidate.score:.2f}  {escape(one.title)}  [dim]{one.status}, {escape(one.name)}[/]", soft_wrap=True
         )
-    console.print(f"confidence: {result.confidence}" if result.candidates else "No task is meant.", style="dim")
+    console.print(f"confidence: {result.confidence}" if result.candidates else "No matching task.", style="dim")
 
 
 def condition(console: Console, one: Condition) -> None:
-    """A condition and what it turned out to be."""
+    """Print a condition and its resolution."""
     if one.resolved:
-        end = f"resolved: {one.resolved_to}" if one.resolved_to else "it came true"
+        end = f"resolved: {one.resolved_to}" if one.resolved_to else "fulfilled"
     else:
-        end = "still open"
+        end = "open"
     console.print(f"[bold]{escape(one.text)}[/]  {escape(end)}  [dim]{escape(one.id)}[/]")
 
 
 def exchanged(console: Console, done: Exchanged) -> None:
-    """What an import of tasks did."""
+    """Print the result of a task import."""
     console.print(
         f"{done.created} created, {done.changed} changed, {done.unchanged} as before, {done.relations} relations"
     )

@@ -1,4 +1,4 @@
-"""A progress line on a terminal, and nothing in a pipe."""
+"""A progress line for terminals; nothing is shown in a pipe."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def bar(*, shown: bool) -> Iterator[Callable[[str, int], None] | None]:
-    """A function (stage, count) that moves the line of its stage; None where nobody would see it."""
+    """Yield a function (stage, count) that updates the progress line, or None without a terminal."""
     if not shown or not sys.stderr.isatty():
         yield None
         return

@@ -1,5 +1,5 @@
-"""`graphmem run -- CMD`: runs a command as if graphmem were not there (same output, same exit code) and records what it
-printed. Whatever goes wrong with the memory, the command and its exit code come first."""
+"""`graphmem run -- CMD`: runs a command transparently (same output, same exit status) and records its output. A
+failure of graphmem never affects the command."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import typer
 
 from graphmem.memory import Memory
 
-_HEAD, _TAIL = 64_000, 192_000  # bytes of output that are remembered
+_HEAD, _TAIL = 64_000, 192_000  # bytes of output that are recorded
 
 
 class _Output:
-    """Head and tail of everything that was printed, in its order."""
+    """Head and tail of the output, in order."""
 
     def __init__(self) -> None:
         self._head, self._tail = bytearray(), bytearray()
@@ -37,18 +37,18 @@ class _Output:
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command. It is no verb: its output belongs to the command that it runs."""
+    """Add the command. It is not a verb, because its output is that of the command it runs."""
     settings = {"ignore_unknown_options": True, "allow_interspersed_args": False}
-    app.command("run", context_settings=settings, help="Run a command and record what it prints.")(run)
+    app.command("run", context_settings=settings, help="Run a command and record its output.")(run)
 
 
 def run(
-    arguments: Annotated[list[str], typer.Argument(help="the command and its arguments, behind --")],
-    store: Annotated[Path | None, typer.Option(help="the directory of the store", envvar="GRAPHMEM_STORE")] = None,
-    project: Annotated[str | None, typer.Option(help="the project to record for")] = None,
-    session: Annotated[str, typer.Option(help="the session it belongs to", envvar="GRAPHMEM_SESSION")] = "",
+    arguments: Annotated[list[str], typer.Argument(help="the command and its arguments, after --")],
+    store: Annotated[Path | None, typer.Option(help="store directory", envvar="GRAPHMEM_STORE")] = None,
+    project: Annotated[str | None, typer.Option(help="project name")] = None,
+    session: Annotated[str, typer.Option(help="session id", envvar="GRAPHMEM_SESSION")] = "",
 ) -> None:
-    """Run a command and record what it prints."""
+    """Run a command and record its output."""
     output = _Output()
     code = _on_terminal(arguments, output) if sys.stdin.isatty() and sys.stdout.isatty() else _piped(arguments, output)
     try:
@@ -61,7 +61,7 @@ def run(
 
 
 def _on_terminal(arguments: list[str], output: _Output) -> int:
-    """On a terminal the command gets one of its own, so that it colours and asks as ever."""
+    """Run the command in a pseudo-terminal, so that it behaves as in a terminal (colours, prompts)."""
     import pty
 
     def read(descriptor: int) -> bytes:
@@ -90,7 +90,7 @@ def _piped(arguments: list[str], output: _Output) -> int:
         try:
             code = child.wait()
             break
-        except KeyboardInterrupt:  # the child got it, too, and decides
+        except KeyboardInterrupt:  # the child got the signal, too, and decides
             continue
     for pump in pumps:
         pump.join()
@@ -103,7 +103,7 @@ def _pump(source: IO[bytes], sink: IO[bytes], output: _Output) -> None:
         try:
             sink.write(chunk)
             sink.flush()
-        except OSError:  # our reader went away: the command goes on, as with tee
+        except OSError:  # our reader closed the pipe; the command continues, as with tee
             continue
 
 
@@ -122,5 +122,5 @@ def _missing(program: str, output: _Output) -> int:
 
 
 def _status(code: int) -> int:
-    """As a shell says it: 128 and the signal that ended the command."""
+    """Return the exit status as a shell does: 128 + signal number if a signal ended the command."""
     return code if code >= 0 else 128 - code

@@ -1,4 +1,4 @@
-"""Results for people: tables and short reports. Unknown forms are printed as indented JSON, so nothing is ever hidden."""
+"""Prints results for people: tables and short reports. Results of an unknown type are printed as indented JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from graphmem.evolution.schedule import Plan
     from graphmem.model.reports import MemifyReport
 
-_PIPE = 1_000  # columns where nobody's window limits them
+_PIPE = 1_000  # columns without a terminal width
 
 
 class Page(Console):
@@ -39,13 +39,13 @@ class Page(Console):
         return super().render_str(tame(text), **options)
 
     def on_broken_pipe(self) -> None:
-        """Raise instead of ending the program with an error."""
+        """Raise BrokenPipeError instead of exiting."""
         raise BrokenPipeError
 
 
 def page(file: IO[str] | None = None, terminal: Mapping[str, str] | None = None) -> Page:
-    """Return the page to print on: standard output, or a file as if it were a terminal of which this is known (environment
-    variables, and `is_terminal`). A pipe gets whole lines."""
+    """Return the console to print on: standard output, or a file that is treated like a terminal with these
+    properties (environment variables and `is_terminal`). Lines are not wrapped in a pipe."""
     options: dict[str, Any] = {"highlight": False, "emoji": False}  # `task:b:12` is an id
     if terminal is not None:
         options |= {"file": file, "force_terminal": terminal.get("is_terminal") == "1", "_environ": dict(terminal)}
@@ -56,7 +56,7 @@ def page(file: IO[str] | None = None, terminal: Mapping[str, str] | None = None)
 def show(verb: str, result: Any, console: Page | None = None) -> None:
     """Print the result of a verb."""
     if result is None:
-        return  # it said itself what there was to say
+        return  # the verb has printed its own output
     console = console or page()
     special = _VERBS.get(verb)
     if special:
@@ -77,7 +77,7 @@ def show(verb: str, result: Any, console: Page | None = None) -> None:
 
 
 def _plain(console: Console, value: Any) -> None:
-    """Anything else: rows of one form as a table, an object as its fields, what is nested deeper as indented JSON."""
+    """Print any other value: a list of equal records as a table, an object as fields, nested values as indented JSON."""
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         names = list(dict.fromkeys(name for row in value for name in row))
         grid(console, names, [[row.get(name) for name in names] for row in value])
@@ -98,11 +98,11 @@ _SHOWN = ("ref", "title", "status", "priority", "type", "role", "kind", "session
 
 
 def _records(console: Console, records: list[Any]) -> None:
-    """A list of records as a table of their telling fields."""
+    """Print a list of records as a table of their main fields."""
     if not records:
         console.print("Nothing.", style="dim")
         return
-    inner = [getattr(record, "task", None) for record in records]  # of a condition only an id
+    inner = [getattr(record, "task", None) for record in records]  # a condition only has the id of its task
     rows = [task if isinstance(task, Task) else record for task, record in zip(inner, records, strict=True)]
     names = [name for name in _SHOWN if any(getattr(row, name, None) not in (None, "") for row in rows)]
     values = [[getattr(row, name, None) for name in names] for row in rows]
@@ -138,7 +138,7 @@ def _search(console: Console, result: Any) -> None:
 
 
 def _excerpt(content: str, title: str) -> str:
-    """What stands below a heading that only repeats the title."""
+    """Return the content without a heading that repeats the title."""
     first, _, rest = content.partition("\n")
     return rest if rest.strip() and first.strip("# ").lower() in title.lower() else content
 
@@ -154,7 +154,7 @@ def _index(console: Console, report: IndexReport) -> None:
 
 
 def _ingest(console: Console, report: IngestReport) -> None:
-    console.print(f"{report.source}: {report.new:,} new, {report.known:,} known already")
+    console.print(f"{report.source}: {report.new:,} new, {report.known:,} already known")
     _counts(console, "new", report.kinds)
     _counts(console, "skipped", report.skipped)
     for error in report.errors[:5]:
@@ -193,15 +193,15 @@ def _schema(console: Console, schema: dict[str, Any]) -> None:
 
 
 def _doctor(console: Console, report: dict[str, Any]) -> None:
-    console.print("[green]The store is sound.[/]" if report["sound"] else "[red]The store has problems:[/]")
+    console.print("[green]The store is healthy.[/]" if report["sound"] else "[red]The store has problems:[/]")
     for problem in report["problems"]:
         console.print(f"- {escape(problem)}")
     for advice in report["advice"]:
         console.print(f"→ {escape(advice)}")
     for repaired in report["repaired"]:
-        console.print(f"Broken, and mended: {escape(repaired)}")
+        console.print(f"Repaired: {escape(repaired)}")
     if report["events"] is None:
-        console.print("How many events there are cannot be read.", style="dim")
+        console.print("The number of events cannot be read.", style="dim")
         return
     projected = ", ".join(
         f"{name} {'cannot be read' if position is None else position}" for name, position in report["projected"].items()
@@ -236,7 +236,7 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
 
 
 def _withheld(console: Console, found: dict[str, Any]) -> None:
-    """The lines of `stats` that tell what was never stored."""
+    """Print the lines of `stats` about data that was never stored."""
     if found["events"]:
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in found["secrets"].items()) or "none"
         where = ", ".join(f"{type} {counts['events']:,}" for type, counts in found["sources"].items())
@@ -253,7 +253,7 @@ def _export(console: Console, report: ExchangeReport) -> None:
 def _move(console: Console, report: MoveReport) -> None:
     how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
     console.print(
-        f"{escape(report.target)}: {report.events:,} event{'s' * (report.events != 1)}, {how}; {escape(report.source)} leads there"
+        f"{escape(report.target)}: {report.events:,} event{'s' * (report.events != 1)}, {how}; {escape(report.source)} links to it"
     )
 
 
@@ -261,7 +261,9 @@ def _merge(console: Console, report: ExchangeReport) -> None:
     console.print(f"{report.records:,} new events from {escape(report.path)}", soft_wrap=True)
     if report.others:
         names = ", ".join(report.others)
-        console.print(f"Projects in it besides this one: {escape(names)}. `graphmem search --scope global` finds them.")
+        console.print(
+            f"Other projects in this log: {escape(names)}. Search them with `graphmem search --scope global`."
+        )
 
 
 def _forgotten(console: Console, report: ForgetReport) -> None:
@@ -271,11 +273,11 @@ def _forgotten(console: Console, report: ForgetReport) -> None:
 
 
 def _written(console: Console, result: dict[str, Any]) -> None:
-    console.print(f"Kept as {result['id']}. Search finds it in a moment; `graphmem process` waits until it does.")
+    console.print(f"Saved as {result['id']}. It will be searchable in a moment; `graphmem process` waits until it is.")
 
 
 def _evolved(console: Console, state: dict[str, Any]) -> None:
-    """The line of `stats` that tells how far memory evolved."""
+    """Print the line of `stats` about memory maintenance."""
     if state["last"]:
         levels = ", ".join(f"{name} {count:,}" for name, count in state["levels"].items())
         due = f"; due: {state['due']}" if state["due"] else ""
@@ -292,7 +294,7 @@ def _watch(console: Console, result: tuple[list[str], IndexReport]) -> None:
 
 def _memify(console: Console, report: MemifyReport) -> None:
     if not report.done:
-        console.print("nothing new since the last run (--force runs anyway)")
+        console.print("nothing new since the last run (use --force to run anyway)")
         return
     console.print(f"{len(report.passes)} passes in {report.seconds:.1f} s")
     grid(console, ["what", "count"], [[name, f"{count:,}"] for name, count in report.counts.items()])
@@ -308,7 +310,7 @@ def _calls(console: Console, found: Calls) -> None:
 
 
 def _text(console: Console, rows: str, end: str) -> None:
-    """Rows as they are, since a model may read them, and the sentence at their end."""
+    """Print rows unchanged (a model may read them), then the closing sentence."""
     if rows:
         console.print(escape(rows), soft_wrap=True, highlight=False)
     if end:
@@ -316,13 +318,13 @@ def _text(console: Console, rows: str, end: str) -> None:
 
 
 def _outline(console: Console, found: Outline) -> None:
-    """The symbols alone: who sits at a terminal reads the file itself."""
+    """Print only the symbols; a person can open the file."""
     rows = [[f"{p.line}-{p.end_line}", p.kind, p.name, p.signature] for p in found.symbols]
     if rows:
         grid(console, ["lines", "kind", "symbol", "signature"], rows)
     end = f"{len(rows)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
     if found.skipped:
-        end += f"; {found.skipped}" if rows else f"; it was not read: {found.skipped}"
+        end += f"; {found.skipped}" if rows else f"; skipped: {found.skipped}"
     console.print(escape(end + code_text.rest(0, (found.file,) if found.stale else ())), style="dim")
 
 

@@ -1,5 +1,5 @@
-"""Runs the command lines that thin clients send to the owner of a store: everything is loaded there, so an answer takes
-milliseconds instead of the half second in which a process starts, imports and opens the store."""
+"""Runs command lines of thin clients in the owner of a store. Everything is already loaded there, so an answer takes
+milliseconds instead of half a second for process start, imports and opening the store."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _WRITING = frozenset({"tasks", "remember", "feedback"})
 
 
 class ServedCommands:
-    """The commands of the owner of one store."""
+    """The commands that the owner of a store runs for clients."""
 
     def __init__(self, store: Store) -> None:
         self._memory = Memory(store)
 
     def __call__(self, text: str) -> str:
-        """Run a command line, `{"words": [...], "directory": "...", "terminal": {...}}`. Returns `[status, output, error
-        output]` as JSON, or "" for one that its sender has to run: wrong options, another project, a shell, and whatever
-        needs the sender's own process."""
+        """Run a command line, `{"words": [...], "directory": "...", "terminal": {...}}`. Return `[status, output,
+        error output]` as JSON, or "" if the client must run it: invalid options, another project, a shell, or
+        anything that needs the client's own process."""
         sent = json.loads(text)
         invocation, terminal = _parse(sent["words"]), sent["terminal"]
         if invocation is None or not is_served(invocation) or terminal.get("TZ", "") != os.environ.get("TZ", ""):
@@ -55,8 +55,9 @@ class ServedCommands:
 
 
 def is_served(invocation: Invocation) -> bool:
-    """Whether the owner may run a command: one that reads, or writes no more than it was told in words. What allows or denies
-    looks at the process of its sender (an agent must not), and what takes files or tells progress stays there, too."""
+    """Return whether the owner may run a command: one that only reads, or writes only text from its arguments. Not
+    served: `allow` and `deny`, which check whether an agent runs them, and commands that need files or report
+    progress."""
     verb, given = invocation.verb, invocation.given
     group = verb.name.split()[0]
     if group not in SERVED or verb.local or invocation.is_watched or invocation.project:
@@ -68,7 +69,7 @@ def is_served(invocation: Invocation) -> bool:
 
 
 def _parse(words: Sequence[str]) -> Invocation | None:
-    """What was typed, or None where that is not a verb with its arguments."""
+    """Return the parsed command, or None if the words are not a verb with valid arguments."""
     try:
         parsed = _command_of(words[0] if words else "").main(list(words), "graphmem", standalone_mode=False)
     except Exception:  # noqa: BLE001 (the sender's own process says what was typed wrong)

@@ -1,4 +1,4 @@
-"""The commands that serve the API and the viewer, and that keep the tokens for it. They import what they need when they run."""
+"""Commands for the HTTP server, the viewer and access tokens. Dependencies are imported when a command runs."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ from graphmem import settings
 if TYPE_CHECKING:
     from graphmem.interfaces.http.tokens import Tokens
 
-_STORE = typer.Option(help="the directory of the store (default: that of the repository here)", envvar="GRAPHMEM_STORE")
-_PORT = typer.Option(help="0 for any that is free", envvar="GRAPHMEM_PORT", min=0, max=65_535)
+_STORE = typer.Option(help="store directory (default: the store of the current repository)", envvar="GRAPHMEM_STORE")
+_PORT = typer.Option(help="port; 0 selects a free one", envvar="GRAPHMEM_PORT", min=0, max=65_535)
 
-_NAME = Annotated[str, typer.Argument(help="what it is called")]
+_NAME = Annotated[str, typer.Argument(help="token name")]
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
-    """Add the command; `fail` ends the program with a sentence."""
+    """Add the commands. `fail` prints an error and exits."""
 
-    @app.command("serve", help="Serve the viewer and the HTTP API on this machine.")
+    @app.command("serve", help="Run the viewer and the HTTP API on this machine.")
     def serve(
         store: Annotated[Path | None, _STORE] = None,
-        project: Annotated[str | None, typer.Option(help="the project to look at")] = None,
+        project: Annotated[
+            str | None, typer.Option(help="project name (default: that of the current repository)")
+        ] = None,
         port: Annotated[int, _PORT] = 37_777,
         host: Annotated[
-            str, typer.Option(help="the address to serve on; others than loopback see it then")
+            str, typer.Option(help="address to listen on; other than loopback, other machines can connect")
         ] = "127.0.0.1",
         show: Annotated[bool, typer.Option("--open", help="open a browser")] = False,
     ) -> None:
@@ -40,26 +42,26 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             fail(error, as_json=False)
 
     tokens = typer.Typer(
-        help="Tokens with which programs use the API of `graphmem serve`.", no_args_is_help=True, rich_markup_mode=None
+        help="Manage access tokens for the API of `graphmem serve`.", no_args_is_help=True, rich_markup_mode=None
     )
     app.add_typer(tokens, name="token")
     _register_tokens(tokens, fail)
 
 
 def _register_tokens(app: typer.Typer, fail: Callable[..., None]) -> None:
-    @app.command("new", help="Make a token and print it; it is shown once.")
+    @app.command("new", help="Create a token and print it. It is shown only once.")
     def new(name: _NAME = "default") -> None:
         _attempt(lambda tokens: typer.echo(tokens.create(name)), fail)
 
-    @app.command("rotate", help="Replace a token and print the new one; the old one is refused at once.")
+    @app.command("rotate", help="Replace a token and print the new one. The old one becomes invalid immediately.")
     def rotate(name: _NAME = "default") -> None:
         _attempt(lambda tokens: typer.echo(tokens.rotate(name)), fail)
 
-    @app.command("revoke", help="Refuse a token from now on, also on servers that run.")
+    @app.command("revoke", help="Revoke a token, also on running servers.")
     def revoke(name: _NAME) -> None:
         _attempt(lambda tokens: tokens.revoke(name), fail)
 
-    @app.command("list", help="Names of the tokens, and when each was made.")
+    @app.command("list", help="List token names and creation times.")
     def show() -> None:
         _attempt(
             lambda tokens: typer.echo("".join(f"{one.name}\t{one.created}\n" for one in tokens.read()), nl=False), fail

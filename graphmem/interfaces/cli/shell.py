@@ -1,5 +1,5 @@
-"""`graphmem cypher` without a query: a shell on a terminal, with history and completion, or the queries of a pipe one after
-the other. Queries go the way of every other one, through `Memory`."""
+"""The Cypher shell: `graphmem cypher` without a query. On a terminal it has history and completion; in a pipe it runs
+the queries one after another."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _FUNCTIONS = (
 _COMMANDS = (":help", ":named", ":schema", ":quit")
 _HELP = """A query ends with ; or an empty line.
 :named NAME a=b   run a named query        :schema   labels, relations, properties, named queries
-:help             this                     :quit     end (also Ctrl-D)"""
+:help             this help                :quit     exit (also Ctrl-D)"""
 
 
 class Words:
-    """What may follow in a query of this schema."""
+    """Completion candidates for the schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self.labels = sorted(schema["nodes"])
@@ -45,7 +45,7 @@ class Words:
         self.queries = sorted(query["name"] for query in schema["queries"])
 
     def after(self, text: str) -> tuple[str, list[str]]:
-        """(the part of a word that stands there, what it may become), case ignored."""
+        """Return (the prefix before the cursor, its completions), ignoring case."""
         if text.startswith(":named "):
             part = text.rsplit(" ", 1)[-1]
             return part, [name for name in self.queries if name.startswith(part)]
@@ -64,13 +64,14 @@ class Words:
 
 
 class Shell:
-    """Reads queries and shows answers until its input ends."""
+    """Reads queries and prints results until end of input."""
 
     def __init__(self, memory: Memory, *, as_json: bool = False) -> None:
         self._memory, self._json = memory, as_json
 
     def run(self, lines: Iterable[str], said: Any = None) -> bool:
-        """Answer every query of these lines; whether all could be. `said` is where errors go, usually standard error."""
+        """Run every query in these lines; return whether all succeeded. `said` receives errors, usually standard
+        error."""
         well = True
         for query in queries(lines):
             if query in (":quit", ":exit"):
@@ -91,7 +92,7 @@ class Shell:
             name, *arguments = shlex.split(query.removeprefix(":named "))
             self._show("cypher", self._memory.query(name, bindings(arguments)))
         elif query.startswith(":"):
-            raise UsageError(f"there is no command `{query.split()[0]}`: :help lists them")
+            raise UsageError(f"unknown command `{query.split()[0]}`: :help lists all")
         else:
             self._show("cypher", self._memory.cypher(query))
 
@@ -103,7 +104,8 @@ class Shell:
 
 
 def queries(lines: Iterable[str]) -> Iterator[str]:
-    """The queries in lines: each ends with `;`, an empty line or the end; a command is a line of its own."""
+    """Yield the queries in lines. A query ends with `;`, an empty line or the end of input; a command is a line by
+    itself."""
     parts: list[str] = []
     for line in lines:
         text = line.rstrip()
@@ -120,18 +122,18 @@ def queries(lines: Iterable[str]) -> Iterator[str]:
 
 
 def start(store: Path | None, project: str | None, *, as_json: bool) -> bool:
-    """Open the store and answer what is typed, or piped; whether all could be answered."""
+    """Open the store and run queries from the terminal or a pipe; return whether all succeeded."""
     with Memory.open(store, project=project, daemon=True) as memory:
         shell = Shell(memory, as_json=as_json)
         if not sys.stdin.isatty():
             return shell.run(sys.stdin)
-        print(f"{memory.project}: Cypher, read-only. :help explains, Ctrl-D ends.")  # noqa: T201
+        print(f"{memory.project}: read-only Cypher. :help for help, Ctrl-D to exit.")  # noqa: T201
         shell.run(typed(session(memory.schema(), settings.stores_home() / "cypher_history")))
         return True
 
 
 def session(schema: dict[str, Any], history: Path, **options: Any) -> PromptSession[str]:
-    """A prompt with completion from the schema and a history file that only this user can read."""
+    """Return a prompt with completion from the schema and a private history file."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
     from prompt_toolkit.completion import Completer, Completion
@@ -140,10 +142,10 @@ def session(schema: dict[str, Any], history: Path, **options: Any) -> PromptSess
     words = Words(schema)
 
     class SchemaCompleter(Completer):
-        """Offers what may follow."""
+        """Completer for keywords, labels, relations, properties and functions."""
 
         def get_completions(self, document: Any, event: Any) -> Iterator[Completion]:
-            """Completions of the word before the cursor."""
+            """Yield completions of the word before the cursor."""
             part, choices = words.after(document.text_before_cursor)
             yield from (Completion(choice, start_position=-len(part)) for choice in choices)
 
@@ -156,7 +158,7 @@ def session(schema: dict[str, Any], history: Path, **options: Any) -> PromptSess
 
 
 def typed(prompt: PromptSession[str]) -> Iterator[str]:
-    """Lines as they are typed, until the end of input; Ctrl-C drops the line."""
+    """Yield typed lines until end of input; Ctrl-C discards the line."""
     fresh = True
     while True:
         try:

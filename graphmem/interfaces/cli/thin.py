@@ -1,5 +1,5 @@
-"""The thin client: a reading command is sent as typed to the owner of the store, where there is one, and what comes back is
-printed. It imports next to nothing, so that a command costs little more than the start of Python."""
+"""The thin client: sends a command line to the owner of the store, if one is running, and prints the answer. It
+imports almost nothing, so a command takes little longer than starting Python."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from graphmem.resources import VERSION, stamp
 SERVED = frozenset(
     "search ask explain show details neighbours path timeline history cypher schema stats code tasks tree sessions session"
     " activity around review categories remember feedback".split()
-)  # the first words of commands that an owner may run
+)  # first words of commands that an owner may run
 _OF_TERMINAL = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TZ")
 _OF_PLACE = frozenset({"GRAPHMEM_HOME", "GRAPHMEM_STORE"})
-_OWN = ("--help", "--store", "--project")  # options with which a process of its own does it
+_OWN = ("--help", "--store", "--project")  # with these options, the command runs in its own process
 
 
 def run_thin(words: list[str]) -> int | None:
-    """Print the owner's answer to a command and return its exit status. None where this process has to run the command:
-    nobody owns the store, the owner runs other code or settings, or declines."""
+    """Print the owner's answer to a command and return its exit status. Return None if this process must run the
+    command: no owner, an owner with other code or settings, or a refusal."""
     try:
         return _answer(words)
-    except BrokenPipeError:  # the reader went away: `graphmem search x | head`
+    except BrokenPipeError:  # the reader closed the pipe, as in `graphmem search x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -37,7 +37,7 @@ def _answer(words: list[str]) -> int | None:
     if not words or words[0] not in SERVED or any(word.startswith(_OWN) for word in words):
         return None
     if any(name.startswith("GRAPHMEM_") and name not in _OF_PLACE for name in os.environ):
-        return None  # a setting of this process alone
+        return None  # a setting for this process only
     try:
         directory = os.getcwd()  # noqa: PTH109
         answered = _ask(find(directory).store, words, directory)
@@ -53,7 +53,8 @@ def _answer(words: list[str]) -> int | None:
 
 
 def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None:
-    """What the owner says: `[status, output, error output]`, or None. Raises NoOwner, OSError, ValueError, TypeError."""
+    """Return the owner's answer `[status, output, error output]`, or None. Raises NoOwner, OSError, ValueError,
+    TypeError."""
     connection, token = connect(store)
     with connection:
         connection.sendall(record("Hello", token))
@@ -68,7 +69,7 @@ def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None
 
 
 def _terminal() -> dict[str, str]:
-    """What the owner has to know to print as this process would."""
+    """Return the terminal properties that the owner needs to format output for this process."""
     known = {name: os.environ[name] for name in _OF_TERMINAL if name in os.environ}
     if sys.stdout.isatty():
         columns, lines = os.get_terminal_size(sys.stdout.fileno())

@@ -1,4 +1,5 @@
-"""The report of `init` for a person: what was read, what is central and hot, what is open, and three questions."""
+"""Prints the report of `init`: what was read, central and frequently changed code, open tasks, and three example
+queries."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def welcome(console: Console, report: InitReport) -> None:
-    """Print it."""
+    """Print the report."""
     code = report.code
     console.print(f"[bold]{escape(report.project)}[/]  {escape(report.root)}")
     languages = ", ".join(
@@ -50,7 +51,7 @@ def welcome(console: Console, report: InitReport) -> None:
     if report.tasks:
         grid(console, ["task", "title", "status", "priority", "blocked by"], report.tasks)
     else:
-        console.print("No open tasks are known.", style="dim")
+        console.print("No open tasks.", style="dim")
     for example in report.examples:
         console.print()
         given = "".join(f" {quote(f'{name}={value}')}" for name, value in example.parameters.items())
@@ -59,4 +60,4 @@ def welcome(console: Console, report: InitReport) -> None:
         )
         grid(console, example.columns, example.rows)
     console.print()
-    console.print(f'Ask in your own words: [bold]graphmem search "…"[/]   Store: {escape(report.store)}')
+    console.print(f'Search in natural language: [bold]graphmem search "…"[/]   Store: {escape(report.store)}')

@@ -1,2 +1,2 @@
-"""The processes that a coding agent starts for its hooks: they find the store, ask its owner, and end promptly, always
-with status 0. What a hook means is decided in the room `hooks`."""
+"""Hook processes started by a coding agent: they find the store, ask its owner, and exit quickly with status 0. What
+each hook does is in the package `graphmem.hooks`."""

@@ -1,4 +1,4 @@
-"""A hook that finds no owner of the store, or waits for it in vain: this process does it by itself."""
+"""Handles a hook in this process when the store has no owner, or the owner does not answer in time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that see to it
 
 
 def answer_alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool) -> dict[str, Any]:
-    """Append here (unless it is `recorded` already), recall from the words of the index alone, and start an owner for the next
-    time."""
+    """Handle the hook without the owner: record here (unless already `recorded`), recall by full-text search only, and
+    start an owner for the next hook."""
     path = Path(spot.store)
     finish_interrupted_move(path)
     chosen = settings.load_settings(path, {"embedding.provider": "none"})

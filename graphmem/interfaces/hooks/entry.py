@@ -1,5 +1,5 @@
-"""One hook from standard input to standard output. The owner of the store answers where there is one; else this process
-does it itself. Whatever happens, the agent gets valid JSON, soon, and status 0."""
+"""Runs one hook from standard input to standard output. The owner of the store answers; without an owner this process
+does. In any case the agent quickly gets valid JSON and exit status 0."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _END = 8_000  # characters of each end of a text in such an input
 _WORTH = frozenset({"UserPromptSubmit", "PreToolUse"})  # hooks whose answer is worth a second way
 _TELLING = frozenset(
     "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SubagentStop PreCompact SessionEnd".split()
-)  # hooks that tell something to record
+)  # hooks with something to record
 
 
 def answer(event: str) -> None:
@@ -41,7 +41,7 @@ def answer(event: str) -> None:
 
 
 def _leave(said: dict[str, Any] | None = None) -> None:
-    """Print and end at once: nothing that is still running may hold the agent up."""
+    """Print and exit immediately, without waiting for other threads."""
     try:
         sys.stdout.buffer.write(json.dumps(said or {}).encode() + b"\n")
         sys.stdout.buffer.flush()
@@ -80,7 +80,7 @@ def _sentence(error: BaseException) -> str:
 
 def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     if len(raw) > _LARGEST:
-        raise ValueError(f"the input is larger than {_LARGEST >> 20} MB: nothing of it was recorded")
+        raise ValueError(f"the hook input is larger than {_LARGEST >> 20} MB; it was not recorded")
     given = json.loads(raw.decode("utf-8", "replace") or "{}")
     if not isinstance(given, dict):
         raise ValueError("the input is no JSON object: nothing of it was recorded")
@@ -118,7 +118,7 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
 
 
 def _spooled(spot: Spot, event: str, raw: bytes) -> dict[str, str]:
-    """What the hook was told is kept before anything else is done, so that it is recorded whatever becomes of this process."""
+    """Save the hook input first, so that it is recorded even if this process is killed."""
     from graphmem.log.spool import DELIVERY, write
 
     return {DELIVERY: write(spot.store, event, raw)}

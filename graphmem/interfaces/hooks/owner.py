@@ -1,4 +1,4 @@
-"""One hook, asked of the owner of a store over its socket."""
+"""Passes one hook to the owner of a store over its socket."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from graphmem.interfaces.owner_socket import NoOwner, connect, read_record, reco
 
 
 class Late(Exception):
-    """The owner has the question and records what it says, but its answer did not come in time."""
+    """The owner received the question and records it, but did not answer in time."""
 
 
 def ask(store: str, event: str, given: dict[str, Any], patience: float) -> dict[str, Any]:
-    """Return what the owner answers to a hook. Raises Late when it takes longer than `patience` seconds, NoOwner where there
-    is none."""
+    """Return the owner's answer to a hook. Raises Late after `patience` seconds, NoOwner if there is no owner."""
     connection, token = connect(store)
     with connection:
         connection.settimeout(patience)
@@ -29,6 +28,6 @@ def ask(store: str, event: str, given: dict[str, Any], patience: float) -> dict[
             said = json.loads(result)
         except TimeoutError as error:
             raise Late from error
-        except (OSError, ValueError, TypeError) as error:  # it ended before it answered, or could not
+        except (OSError, ValueError, TypeError) as error:  # the owner exited before it answered, or could not answer
             raise NoOwner from error
     return said if isinstance(said, dict) else {}

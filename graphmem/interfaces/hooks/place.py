@@ -1,30 +1,30 @@
-"""Which store a working directory belongs to, found with a few looks at the file system: the same answer as that of
-`store.location`, without starting git."""
+"""Finds the store of a working directory with a few file system lookups. Same result as `store.location`, but without
+running git."""
 
 from __future__ import annotations
 
 import os
 from typing import NamedTuple
 
-PAUSED = "paused"  # a file of this name in a store stops capture and recall
+PAUSED = "paused"  # a file with this name in a store disables recording and recall
 SHARED = "global"
 _PATH_LIMIT = 8_192  # characters
 
 
 class Spot(NamedTuple):
-    """The directory of a store, and the project that it is for."""
+    """A store directory and its project."""
 
     store: str
     project: str
 
     @property
     def paused(self) -> bool:
-        """Whether the user wants no capture here."""
+        """Return whether the user paused recording here."""
         return os.path.exists(os.path.join(self.store, PAUSED))  # noqa: PTH110, PTH118
 
 
 def find(folder: str) -> Spot:
-    """The store of the repository around a folder, else the shared one."""
+    """Return the store of the repository that contains a folder, or the shared store."""
     import hashlib
 
     chosen = os.environ.get("GRAPHMEM_STORE")
@@ -40,7 +40,7 @@ def find(folder: str) -> Spot:
 
 
 def common_directory(folder: str) -> str | None:
-    """The git directory that all worktrees around a folder share, or None."""
+    """Return the git directory shared by all work trees of a folder, or None."""
     while True:
         entry = os.path.join(folder, ".git")  # noqa: PTH118
         if os.path.isdir(entry):  # noqa: PTH112
@@ -66,7 +66,7 @@ def _named(folder: str, entry: str) -> str | None:
 
 
 def _read(file: str) -> str:
-    """The beginning of a file that holds one path."""
+    """Return the start of a file that contains one path."""
     with open(file, encoding="utf-8", errors="surrogateescape") as opened:
         return opened.read(_PATH_LIMIT)
 

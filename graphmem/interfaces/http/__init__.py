@@ -1,1 +1,1 @@
-"""The verbs over HTTP on this machine, with live updates. It holds no page; those are in `web`."""
+"""The HTTP API of all verbs, with live updates. The pages are in `web`."""

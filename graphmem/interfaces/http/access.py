@@ -1,5 +1,6 @@
-"""Who may come in: programs with a token, browsers with a session. A session begins with a link that works once, or with a
-token typed into the login page; it is known to this server alone, and ends by itself. Nothing here knows of requests."""
+"""Authentication: tokens for programs, sessions for browsers. A session starts with a one-time link, or with a token
+in the login form. Sessions are kept in memory of this server process and expire. This module does not depend on HTTP
+requests."""
 
 from __future__ import annotations
 
@@ -10,23 +11,23 @@ from dataclasses import dataclass
 
 from graphmem.interfaces.http.tokens import Tokens
 
-IDLE_S = 2 * 3600.0  # a page that is open keeps its session in use
+IDLE_S = 2 * 3600.0  # an open page keeps its session alive
 LONGEST_S = 12 * 3600.0
 _KEY_S = 12 * 3600.0
 _BYTES = 32
-_MOST = 1_000  # sessions; the one unused longest gives way
+_MOST = 1_000  # sessions; the least recently used one is dropped
 
 
 @dataclass(slots=True)
 class _Session:
     host: str
-    token: str | None  # the token that began it: where that is revoked, it ends
+    token: str | None  # the token that started it; revoking the token ends the session
     began: float
     used: float
 
 
 class Access:
-    """Tokens, keys and sessions of one running server."""
+    """Tokens, one-time keys and sessions of a running server."""
 
     def __init__(self, tokens: Tokens, clock: Callable[[], float] = time.monotonic) -> None:
         self._tokens = tokens
@@ -35,24 +36,25 @@ class Access:
         self._sessions: dict[str, _Session] = {}
 
     def knows_token(self, shown: str) -> bool:
-        """Whether this is a token that is valid now."""
+        """Return whether this is a valid token."""
         return bool(shown) and self._tokens.name_of(shown) is not None
 
     def make_key(self) -> str:
-        """Return a new key for one login. It stands in a link, and so in the history of a browser."""
+        """Create a one-time login key. It appears in a link, and therefore in the browser history."""
         key = secrets.token_urlsafe(_BYTES)
         self._keys[key] = self._clock() + _KEY_S
         return key
 
     def log_in(self, shown: str, host: str) -> str | None:
-        """Begin a session with a key, which is used up, or with a token. Return its id, or None where neither is valid."""
+        """Start a session with a one-time key, which is consumed, or with a token. Return the session id, or None if
+        neither is valid."""
         until = self._keys.pop(shown, None)
         if until is not None:
             return self._begin(host, None) if self._clock() < until else None
         return self._begin(host, shown) if self.knows_token(shown) else None
 
     def knows_session(self, session: str, host: str) -> bool:
-        """Whether a session is valid under this host name; that counts as its use."""
+        """Return whether a session is valid for this host name. This counts as activity."""
         found, now = self._sessions.get(session), self._clock()
         if found is None or found.host != host:
             return False

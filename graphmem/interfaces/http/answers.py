@@ -1,5 +1,4 @@
-"""How the API answers: one envelope for results and errors, and the status that fits an error. Shapes of results are those
-of the verbs."""
+"""Formats API responses: one envelope for results and errors, and the HTTP status of each error."""
 
 from __future__ import annotations
 
@@ -37,14 +36,14 @@ _NAMES = {404: "NotFound", 405: "NotAllowed"}
 
 
 class Envelope(BaseModel):
-    """Every result."""
+    """A result."""
 
     data: Any
     meta: dict[str, Any]
 
 
 class Problem(BaseModel):
-    """What went wrong, in one sentence that says what to do."""
+    """An error: one sentence that says what to do."""
 
     code: str
     message: str
@@ -52,7 +51,7 @@ class Problem(BaseModel):
 
 
 class Failure(BaseModel):
-    """Every error."""
+    """The envelope of an error."""
 
     error: Problem
 
@@ -60,26 +59,26 @@ class Failure(BaseModel):
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Failure, "description": text}
     for status, text in {
-        400: "what was asked cannot be", 401: "no token", 403: "a query that does more than read, or a wrong origin",
-        404: "nothing of that name", 405: "another method", 408: "a query ran too long", 421: "a wrong host",
-        422: "a parameter of the wrong kind", 503: "another process holds the store",
+        400: "invalid request", 401: "missing or invalid token", 403: "a query that is not read-only, or a rejected origin",
+        404: "not found", 405: "wrong HTTP method", 408: "query timeout", 421: "wrong host",
+        422: "a parameter of the wrong type", 503: "the store is locked by another process",
     }.items()
 }  # fmt: skip
 
 
 def success(value: Any, **meta: Any) -> Response:
-    """The envelope of a result; a note to its reader stands in `meta`."""
+    """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = plain(value)
     body = {"data": envelope.data(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
     try:
         text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
-    except ValueError:  # a query may compute what JSON cannot say
+    except ValueError:  # a query may compute values that JSON cannot represent
         text = json.dumps(_finite(body), ensure_ascii=False, default=str)
     return _json(text, 200)
 
 
 def failure(error: BaseException) -> Response:
-    """The envelope of an error, with its status."""
+    """Return the envelope of an error, with its status."""
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
     body = envelope.failure(error)
     body["error"]["message"] = unflagged(body["error"]["message"])
@@ -100,7 +99,7 @@ def _finite(value: Any) -> Any:
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error of the API with the envelope."""
+    """Make the application return the envelope for every API error."""
 
     @app.exception_handler(GraphmemError)
     async def on_own(request: Request, error: Exception) -> Response:
@@ -126,7 +125,7 @@ def install(app: FastAPI) -> None:
 
 
 def nowhere(routes: Sequence[BaseRoute]) -> ASGIApp:
-    """Answers where no route of the API does, before the viewer's pages can: not there, or there by another method."""
+    """Catch-all route of the API, before the viewer's pages: 404, or 405 if the path exists with another method."""
     known = list(routes)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -135,11 +134,9 @@ def nowhere(routes: Sequence[BaseRoute]) -> ASGIApp:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
         elif other:
-            await _problem(405, "NotAllowed", "ask for it by another method", {})(scope, receive, send)
+            await _problem(405, "NotAllowed", "this path needs another HTTP method", {})(scope, receive, send)
         else:
-            await _problem(404, "NotFound", "there is no such path: /api/openapi.json lists them", {})(
-                scope, receive, send
-            )
+            await _problem(404, "NotFound", "unknown path: /api/openapi.json lists all", {})(scope, receive, send)
 
     return answer
 

@@ -1,4 +1,4 @@
-"""An event in one line, as a list shows it. The log keeps the whole."""
+"""Summarises an event in one line for lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TELLING = ("title", "subject", "content", "command", "text", "summary", "tool",
 
 
 def brief(event: Event) -> dict[str, Any]:
-    """`{position, id, type, at, session, project, actor, text}`; plus `gone`, the ids that a tombstone hides."""
+    """Return `{position, id, type, at, session, project, actor, text}`, plus `gone`: ids that a tombstone hides."""
     row = {
         "position": event.position,
         "id": event.id,
@@ -31,7 +31,7 @@ def brief(event: Event) -> dict[str, Any]:
 
 
 def line(payload: Mapping[str, Any]) -> str:
-    """The most telling text of a payload. A change of a task names it by the words of its id."""
+    """Return the most informative text of a payload. Task changes name the task."""
     task = payload.get("task")
     if isinstance(task, str) and task and not payload.get("title"):
         words = task.rpartition(":")[2].replace("-", " ")
@@ -46,7 +46,7 @@ def line(payload: Mapping[str, Any]) -> str:
 
 
 def _counted(payload: Mapping[str, Any]) -> str:
-    """What a payload without any words lists: `4 shown, 1 opened`."""
+    """Describe a payload without text by its counts: `4 shown, 1 opened`."""
     return ", ".join(
         f"{len(found)} {name}" for name, found in payload.items() if isinstance(found, list | tuple) and found
     )

@@ -1,5 +1,5 @@
-"""Runs synchronous calls on the open store in threads, so that the server never waits. Calls of one lane take turns; a slow
-query in one lane holds up nobody in another."""
+"""Runs synchronous store calls in threads, so that the event loop never blocks. Calls in the same lane run one at a
+time; a slow query in one lane does not delay the others."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from graphmem.memory import Memory
 T = TypeVar("T")
 Lane = Literal["quick", "graph", "code", "slow", "query", "check", "live"]
 _SLOW = frozenset({"path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"})
-_KEPT = 500  # durations of each verb
-_REPEATED = frozenset({"stats", "doctor"})  # costly, and asked for again and again
+_KEPT = 500  # durations per verb
+_REPEATED = frozenset({"stats", "doctor"})  # expensive and requested often
 
 
 class LaneExecutor:
-    """One memory a lane, each opened when first needed. Close it at the end."""
+    """One memory for each lane, opened on first use. Close it at the end."""
 
     def __init__(self, store: Path | None, project: str | None = None) -> None:
         self._store = store
@@ -41,11 +41,11 @@ class LaneExecutor:
             self.location, self.project = first.location, first.project
 
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
-        """The result of a call, in a thread. Raises what the call raises."""
+        """Run a call in a thread and return its result. Raises what the call raises."""
         return await anyio.to_thread.run_sync(self._run, call, lane)
 
     async def verb(self, verb: Verb, given: Mapping[str, Any]) -> Any:
-        """The result of a verb. Costly counts are made again only when the log has grown."""
+        """Run a verb. Expensive counts are recomputed only if the log has grown."""
         _check(given)
         started = time.perf_counter()
         try:
@@ -56,13 +56,13 @@ class LaneExecutor:
             self._took.setdefault(verb.name, deque(maxlen=_KEPT)).append(time.perf_counter() - started)
 
     async def warm(self) -> None:
-        """Open what the first page asks for, so that it is there when somebody comes."""
-        with contextlib.suppress(GraphmemError, OSError):  # whoever asks will be told
+        """Prepare what the first page needs, so that it loads quickly."""
+        with contextlib.suppress(GraphmemError, OSError):  # requests will report the error
             await self.counted("stats", lambda memory: memory.stats())
             await self.run(lambda memory: memory.tasks.ready())
 
     def timings(self) -> list[tuple[str, int, float, float, float]]:
-        """(verb, number of calls, median, 95th percentile and most milliseconds) of the last calls of each verb."""
+        """Return (verb, calls, median, 95th percentile, maximum), in milliseconds, over recent calls."""
         rows = []
         for name, took in sorted(self._took.items()):
             ordered = [seconds * 1_000 for seconds in sorted(took)]
@@ -72,8 +72,8 @@ class LaneExecutor:
         return rows
 
     async def counted(self, name: str, call: Callable[[Memory], T]) -> T:
-        """The result of a call that depends on the log and its projections alone. Whoever asks meanwhile waits for the
-        same answer, and one who goes away does not stop it."""
+        """Return a result that depends only on the log and its projections. Concurrent callers share one computation,
+        which continues if a caller disconnects."""
         head: int = await self.run(lambda memory: memory.head, "live")
         known = self._answers.get(name)
         if known is None or known[0] != head:
@@ -88,7 +88,7 @@ class LaneExecutor:
         except BaseException:
             self._answers.pop(name, None)
             raise
-        if behind:  # what is still being projected will look different soon
+        if behind:  # projection is still running, so do not cache
             self._answers.pop(name, None)
         return found
 
@@ -106,33 +106,33 @@ class LaneExecutor:
         return self._memories[lane]
 
     def close(self) -> None:
-        """Close what was opened."""
+        """Close all memories."""
         for lane in list(self._memories):
             with self._lock(lane):
                 self._memories.pop(lane).close()
 
 
 def lane_of(name: str) -> Lane:
-    """Where a verb runs."""
+    """Return the lane in which a verb runs."""
     if name.startswith("code "):
         return "code"
     if name in ("sessions", "session", "show"):
         return "graph"
-    if name == "cypher":  # it may take all the time that a query has
+    if name == "cypher":  # may take as long as a query
         return "query"
     return "slow" if name in _SLOW else "quick"
 
 
 def event_loop_lag(state: Mapping[str, Any]) -> int:
-    """How many events the slowest projection has yet to take in, from what `outbox` says."""
+    """Return how many events the slowest projection is behind, from the result of `outbox`."""
     return max([0, *(int(state["head"] - at) for name, at in state["cursors"].items() if name.endswith(".events"))])
 
 
 def _check(value: Any) -> None:
-    """Raises UsageError for text that no file can hold."""
+    """Raise UsageError for text that cannot be stored in a file."""
     if isinstance(value, str):
         if "\0" in value or (not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value)):
-            raise UsageError("text may not hold NUL or half of a surrogate pair")
+            raise UsageError("text must not contain NUL or lone surrogates")
     elif isinstance(value, Mapping):
         for inner in value.values():
             _check(inner)

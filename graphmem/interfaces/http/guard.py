@@ -1,5 +1,5 @@
-"""Stands before every request and every WebSocket: the right host, the right origin, no tricks with the path, and a token (a
-header, for programs) or a session (a cookie, for browsers). What passes is from the user of this installation."""
+"""Checks every request and WebSocket before it reaches the API: host, origin, path, and a token (header, for
+programs) or a session (cookie, for browsers)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PUBLIC = frozenset({"/health"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _REFUSED = 1008  # policy violation
 _FORM_BYTES = 10_000
-# The viewer's library compiles templates in the page; nothing may be loaded from, or sent to, anywhere else.
+# The viewer's library compiles templates in the page. Loading from or sending to other hosts is blocked.
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none';"
@@ -29,19 +29,19 @@ _POLICY = (
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with `no-referrer` a form of ours would come from the origin `null`
+    "referrer-policy": "same-origin",  # with `no-referrer` our own forms would have the origin `null`
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     "content-security-policy": _POLICY,
 }
-_ELSEWHERE = "Another page led here. Nothing is done before you open it yourself."
-_USED = "This link was used before, or is too old."
-_WRONG = "This is no key or token that is valid now."
+_ELSEWHERE = "You came here from another page. Nothing happens until you open it yourself."
+_USED = "This link was already used or has expired."
+_WRONG = "Invalid or expired key or token."
 
 
 class Refusal(Exception):
-    """A request that does not pass: status, code and a sentence. `target` is where a click in a browser may lead."""
+    """A rejected request: status, code and a sentence. `target` is the link that a confirmation page offers."""
 
     def __init__(self, status: int, code: str, message: str, *, target: str = "") -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ class Refusal(Exception):
 
 
 class _Request(NamedTuple):
-    """What is asked, from where: `navigates` where a browser shows the answer as a page."""
+    """The relevant parts of a request. `navigates`: the browser will show the response as a page."""
 
     scope: Scope
     headers: dict[str, str]
@@ -86,8 +86,8 @@ def _parse(scope: Scope) -> _Request:
 
 
 class Guard:
-    """ASGI middleware. `hosts` are the names (with ports) under which this server may be asked; `cookie` is the name of
-    the session cookie, with the port, because browsers keep cookies by host alone."""
+    """ASGI middleware. `hosts` are the host names (with ports) of this server. `cookie` is the session cookie's name;
+    it contains the port, because browsers share cookies between ports."""
 
     def __init__(self, app: ASGIApp, access: Access, hosts: Collection[str], cookie: str) -> None:
         self._app = app
@@ -97,7 +97,7 @@ class Guard:
         self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass it on, log in or out, or refuse."""
+        """Pass the request on, log in or out, or reject it."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -117,26 +117,26 @@ class Guard:
         await self._app(scope, receive, _with_headers(send))
 
     def _check_source(self, request: _Request) -> None:
-        """Pages of other sites, also of other ports, and names that were made to point here, get nothing."""
+        """Reject requests from pages of other sites or ports, and host names that were rebound to this machine."""
         if request.host not in self._hosts:
-            raise Refusal(421, "WrongHost", "this server answers to its own address alone")
+            raise Refusal(421, "WrongHost", "this server only accepts its own host name")
         origin = request.headers.get("origin")
         if origin is not None and origin.lower() not in self._origins:
-            raise Refusal(403, "WrongOrigin", "requests from other pages are refused")
+            raise Refusal(403, "WrongOrigin", "requests from other pages are rejected")
         unsafe = request.scope["type"] == "websocket" or request.scope["method"] not in _SAFE
         site = request.headers.get("sec-fetch-site", "none")
         if site not in ("none", "same-origin"):
-            # A link in a mail or a page of another port is no request of the user's: it is answered, if at all, by a page
-            # that asks. That of the login does nothing by itself.
+            # A link in an e-mail or on another port's page is not the user's request: it leads to a confirmation
+            # page. The login page does nothing by itself.
             if not request.navigates or unsafe or request.path.startswith("/api"):
-                raise Refusal(403, "WrongOrigin", "requests from other pages are refused")
+                raise Refusal(403, "WrongOrigin", "requests from other pages are rejected")
             if request.path != login.LOGIN:
                 raise Refusal(403, "WrongOrigin", _ELSEWHERE, target=_target(request.scope))
         if unsafe and origin is None and "authorization" not in request.headers and "cookie" in request.headers:
-            raise Refusal(403, "WrongOrigin", "a page that writes has to say where it is from")
+            raise Refusal(403, "WrongOrigin", "a writing request from a page needs an Origin header")
 
     def _check_right(self, request: _Request) -> str | None:
-        """Return the session that a browser showed, None for a program. Raises Refusal for anybody else."""
+        """Return the session of a browser, or None for a program with a token. Raises Refusal for anyone else."""
         if request.path in _PUBLIC:
             return None
         scheme, _, shown = request.headers.get("authorization", "").partition(" ")
@@ -145,26 +145,26 @@ class Guard:
                 return None
             session = request.cookies.get(self._cookie, "")
             if session and self._access.knows_session(session, request.host):
-                # A browser that does not say where a request is from could have been sent by a page of another port.
+                # Without fetch metadata, a page of another port could have sent the request.
                 if request.path.startswith("/api") and "sec-fetch-site" not in request.headers:
-                    raise Refusal(403, "WrongOrigin", "the API wants a token, or a browser that says what led to it")
+                    raise Refusal(403, "WrongOrigin", "the API needs a token, or a browser that sends fetch metadata")
                 return session
         except StoreError as error:
             raise Refusal(503, "StoreError", str(error)) from error
-        why = "open the link that `graphmem serve` prints, or send `Authorization: Bearer TOKEN` (`graphmem token new`)"
+        why = "open the link printed by `graphmem serve`, or send `Authorization: Bearer TOKEN` (`graphmem token new`)"
         raise Refusal(401, "WrongToken", why)
 
     async def _visit(self, request: _Request, receive: Receive, send: Send) -> None:
-        """The login page and what its form sends, and the end of a session. Only a POST changes anything."""
+        """Handle login and logout. Only a POST changes anything."""
         method = request.scope["method"]
         if method in ("GET", "HEAD") and request.path == login.LOGIN:
             given = parse_qs(request.scope["query_string"].decode("latin-1"))
             await _show(send, 200, login.form(request.language, key=given.get(login.FIELD, [""])[0]))
             return
         if method != "POST":
-            raise Refusal(405, "NotAllowed", "send a POST request")
+            raise Refusal(405, "NotAllowed", "use a POST request")
         if request.headers.get("origin") is None and request.headers.get("sec-fetch-site") != "same-origin":
-            raise Refusal(403, "WrongOrigin", "a page that writes has to say where it is from")
+            raise Refusal(403, "WrongOrigin", "a writing request from a page needs an Origin header")
         if request.path == login.LOGOUT:
             self._access.log_out(request.cookies.get(self._cookie, ""))
             await _lead(send, login.LOGIN, f"{self._cookie}=; {_ATTRIBUTES}; Max-Age=0")
@@ -181,7 +181,7 @@ class Guard:
         await _lead(send, "/", f"{self._cookie}={session}; {_ATTRIBUTES}; Max-Age={int(LONGEST_S)}")
 
     def _while_valid(self, request: _Request, session: str, receive: Receive, send: Send) -> Receive:
-        """A WebSocket outlives the request that opened it: it ends with its session, and keeps it in use."""
+        """Close a WebSocket when its session ends; while open, it keeps the session alive."""
 
         async def checked() -> Message:
             message = await receive()
@@ -197,14 +197,14 @@ _ATTRIBUTES = "Path=/; HttpOnly; SameSite=Strict"
 
 
 def _check_path(scope: Scope) -> None:
-    """Nothing that another layer could read as another path."""
+    """Reject paths that another layer could interpret differently."""
     raw = scope.get("raw_path") or scope["path"].encode()
     for path in (raw, unquote_to_bytes(raw), unquote_to_bytes(unquote_to_bytes(raw))):
         parts = path.split(b"/")
         if b".." in parts or b"." in parts or b"\\" in path or any(byte < 32 or byte == 127 for byte in path):
-            raise Refusal(400, "BadPath", "the path holds what a path may not hold")
+            raise Refusal(400, "BadPath", "the path contains invalid characters")
     if not raw.startswith(b"/") or b"//" in unquote_to_bytes(raw):
-        raise Refusal(400, "BadPath", "a path has one slash at a time")
+        raise Refusal(400, "BadPath", "the path contains repeated slashes")
 
 
 def _target(scope: Scope) -> str:
@@ -218,7 +218,7 @@ async def _body(receive: Receive) -> bytes:
         message = await receive()
         body += bytes(message.get("body", b""))
         if len(body) > _FORM_BYTES:
-            raise Refusal(413, "TooLarge", "this is no key or token")
+            raise Refusal(413, "TooLarge", "invalid key or token")
         if message["type"] != "http.request" or not message.get("more_body"):
             return body
 

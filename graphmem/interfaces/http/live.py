@@ -1,5 +1,5 @@
-"""Tells listeners what happens in the store: events, counts and the outbox, in batches of 100 ms. It looks at the log only
-while somebody listens."""
+"""Pushes events, counts and the outbox to listeners, in batches every 100 ms. It polls the log only while there are
+listeners."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from graphmem.interfaces.http.desk import LaneExecutor, event_loop_lag
 
 CHANNELS = ("events", "stats", "outbox")
 _BATCH = 0.1  # seconds
-_SLOW = 1.0  # seconds between two looks at projections that catch up
-_MOST = 10  # clients of the WebSocket
+_SLOW = 1.0  # seconds between two polls of lagging projections
+_MOST = 10  # maximum WebSocket clients
 _BUSY = 1013  # try again later
-_ROWS = 500  # events of one batch
-_WAITING = 100  # batches that a slow listener may be behind
+_ROWS = 500  # events per batch
+_WAITING = 100  # batches that a slow listener may lag behind
 
 
 class Hub:
-    """One watcher of the log for all listeners."""
+    """One log watcher for all listeners."""
 
     def __init__(self, desk: LaneExecutor) -> None:
         self._desk = desk
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
-        self.clients = 0  # of the WebSocket
-        self._lag = 1  # events that the projections have yet to take in, as told last
+        self.clients = 0  # WebSocket clients
+        self._lag = 1  # last reported number of events not yet projected
         self._told = 0.0
 
     @contextlib.asynccontextmanager
     async def listen(self) -> AsyncIterator[asyncio.Queue[dict[str, Any]]]:
-        """A queue of messages `{"channel", "data"}` while the block runs."""
+        """Yield a queue of messages `{"channel", "data"}` for the duration of the block."""
         queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(_WAITING)
         self._listeners.add(queue)
         self._wake.set()
@@ -49,14 +49,14 @@ class Hub:
             self._listeners.discard(queue)
 
     async def watch(self) -> None:
-        """Look for news for ever."""
+        """Poll for news until cancelled."""
         head = -1
         while True:
             if not self._listeners:
                 self._wake.clear()
                 head = -1
                 await self._wake.wait()
-            with contextlib.suppress(GraphmemError, OSError):  # a store that is busy is asked again
+            with contextlib.suppress(GraphmemError, OSError):  # retry while the store is busy
                 head = await self._look(head)
             await asyncio.sleep(_BATCH)
 
@@ -75,17 +75,17 @@ class Hub:
 
     def _tell(self, channel: str, data: Any) -> None:
         for queue in self._listeners:
-            if queue.full():  # whoever does not read loses the oldest, not the newest
+            if queue.full():  # drop the oldest message of a slow listener, not the newest
                 queue.get_nowait()
             queue.put_nowait({"channel": channel, "data": data})
 
 
 async def converse(hub: Hub, socket: WebSocket) -> None:
-    """The WebSocket: `{"subscribe": [channels], "session": ..., "type": ...}` and `{"unsubscribe": [channels]}` in, batches
-    `{"channel", "data"}` out. An eleventh client is sent away."""
+    """Serve a WebSocket. Input: `{"subscribe": [channels], "session": ..., "type": ...}` or `{"unsubscribe":
+    [channels]}`. Output: batches `{"channel", "data"}`. Clients above the limit are rejected."""
     await socket.accept()
     if hub.clients >= _MOST:
-        await socket.close(_BUSY, "too many listeners: close another one")
+        await socket.close(_BUSY, "too many clients: close another one")
         return
     hub.clients += 1
     wanted: dict[str, dict[str, str]] = {}
@@ -99,7 +99,7 @@ async def converse(hub: Hub, socket: WebSocket) -> None:
                 teller.cancel()
                 with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
                     await teller
-    except (WebSocketDisconnect, RuntimeError, KeyError):  # it went away, or sent bytes
+    except (WebSocketDisconnect, RuntimeError, KeyError):  # client disconnected or sent binary data
         pass
     finally:
         hub.clients -= 1
@@ -119,14 +119,20 @@ async def _send(socket: WebSocket, queue: asyncio.Queue[dict[str, Any]], wanted:
 
 
 def _understood(text: str, wanted: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """Take in what a client asked for, and say what holds now."""
+    """Apply a client's subscription, and send the current state."""
     try:
         message = json.loads(text)
         channels = [*message.get("subscribe", ()), *message.get("unsubscribe", ())]
     except (ValueError, AttributeError, TypeError):
         return {"error": {"code": "UsageError", "message": 'say {"subscribe": [channels]}', "data": {}}}
     if not channels or not all(channel in CHANNELS for channel in channels):
-        return {"error": {"code": "UsageError", "message": f"the channels are {', '.join(CHANNELS)}", "data": {}}}
+        return {
+            "error": {
+                "code": "UsageError",
+                "message": f"unknown channel: choose from {', '.join(CHANNELS)}",
+                "data": {},
+            }
+        }
     where = {name: str(message[name]) for name in ("session", "type") if message.get(name)}
     wanted.update(dict.fromkeys(message.get("subscribe", ()), where))
     for channel in message.get("unsubscribe", ()):

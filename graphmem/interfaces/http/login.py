@@ -1,5 +1,5 @@
-"""The pages that a browser gets without a session: a login form, and a page that says why a request is refused. They are whole
-in themselves: the files of the viewer need a session."""
+"""Pages for browsers without a session: a login form, and a page with the reason for a rejected request. They are
+self-contained, because the viewer's files need a session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUBMIT = "document.forms[0].submit()"
 
 
 def _source(text: str) -> str:
-    """The name of an inline script or style in a content security policy."""
+    """Return the hash of an inline script or style for the content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -31,8 +31,8 @@ POLICY = (
 
 
 def form(language: str, why: str = "", key: str = "") -> bytes:
-    """Return the login page. With a key, that of a link, it sends itself: a link by itself must change nothing, and what
-    another page opens has no session yet."""
+    """Return the login page. With a key from a link, the form submits itself: the GET request alone must not change
+    anything."""
     t = translated
     body = f'<p class="why" role="alert">{escape(t(language, why))}</p>' if why else ""
     body += (
@@ -40,7 +40,7 @@ def form(language: str, why: str = "", key: str = "") -> bytes:
         f'<input name="{FIELD}" type="password" autocomplete="off" required value="{escape(key)}"></label>'
         f"<button>{escape(t(language, 'Log in'))}</button></form>"
     )
-    hint = t(language, "A link that logs in once is printed by `graphmem serve`; `graphmem token new` makes a token.")
+    hint = t(language, "`graphmem serve` prints a one-time login link; `graphmem token new` creates a token.")
     body += f"<p><small>{_code(hint)}</small></p>"
     if key:
         body += f"<script>{_SUBMIT}</script>"
@@ -48,7 +48,7 @@ def form(language: str, why: str = "", key: str = "") -> bytes:
 
 
 def refusal(language: str, why: str, target: str = "") -> bytes:
-    """Return a page that says why a request is refused; `target` is where a click leads, "" for nowhere."""
+    """Return a page with the reason for a rejected request. `target` is the link to continue with, or ""."""
     body = f"<p>{_code(translated(language, why))}</p>"
     if target:
         link = escape(target)
@@ -57,7 +57,7 @@ def refusal(language: str, why: str, target: str = "") -> bytes:
 
 
 def _code(text: str) -> str:
-    """Escape a text, and set what is between back quotes as code."""
+    """Escape a text and format what is in backquotes as code."""
     parts = escape(text).split("`")
     return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
 

@@ -1,5 +1,4 @@
-"""What the API has besides the verbs, because people and programs expect it there: single events, citations, a search with
-filters, and settings that change. Each is one call of the memory."""
+"""API resources besides the verbs: single events, citations, search with filters, and settings."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ Id = Annotated[str, Path(max_length=500)]
 
 
 class Filters(BaseModel):
-    """Which items may be found."""
+    """Restrictions on search hits."""
 
     model_config = _STRICT
     session: str | None = None
@@ -33,7 +32,7 @@ class Filters(BaseModel):
 
 
 class Options(BaseModel):
-    """How many hits, how good, and whether to pack a context for an agent."""
+    """Number and quality of hits, and whether to pack a context for an agent."""
 
     model_config = _STRICT
     top_k: int = Field(10, alias="topK", ge=1, le=200)
@@ -42,7 +41,7 @@ class Options(BaseModel):
 
 
 class Question(BaseModel):
-    """A search."""
+    """A search request."""
 
     model_config = _STRICT
     query: str = Field(max_length=10_000)
@@ -51,14 +50,14 @@ class Question(BaseModel):
 
 
 class Changes(BaseModel):
-    """Settings by dotted key; null brings the default back."""
+    """Settings by dotted key; null restores the default."""
 
     model_config = _STRICT
     changes: dict[str, str | bool | int | float | None]
 
 
 def resources(desk: LaneExecutor) -> APIRouter:
-    """A router with them."""
+    """Return a router with these resources."""
     router = APIRouter(prefix="/api", tags=["resources"])
     _events(router, desk)
     _search(router, desk)
@@ -67,7 +66,7 @@ def resources(desk: LaneExecutor) -> APIRouter:
 
 
 def _events(router: APIRouter, desk: LaneExecutor) -> None:
-    @router.get("/events", response_model=Envelope, summary="The newest events, newest first.")
+    @router.get("/events", response_model=Envelope, summary="List the latest events, newest first.")
     async def events(
         session: Annotated[str | None, Query(alias="sessionId")] = None,
         type: Annotated[list[str] | None, Query()] = None,
@@ -81,7 +80,7 @@ def _events(router: APIRouter, desk: LaneExecutor) -> None:
         more = found[0].position if len(found) == limit else None
         return success([brief(event) for event in reversed(found)], next=more)
 
-    @router.get("/events/{id}", response_model=Envelope, summary="One event whole, with those before and after it.")
+    @router.get("/events/{id}", response_model=Envelope, summary="Return an event with its predecessor and successor.")
     async def event(id: Id) -> Response:
         def read(memory: Memory) -> Any:
             found = memory.event(id)
@@ -92,11 +91,13 @@ def _events(router: APIRouter, desk: LaneExecutor) -> None:
 
         return success(await desk.run(read))
 
-    @router.get("/citations/{id}", response_model=Envelope, summary="What a citation stands for.")
+    @router.get("/citations/{id}", response_model=Envelope, summary="Return the item of a citation.")
     async def citation(id: Id) -> Response:
         return success(await desk.run(lambda memory: _cited(memory, id)))
 
-    @router.get("/citations/{id}/related", response_model=Envelope, summary="Items that share an entity with it.")
+    @router.get(
+        "/citations/{id}/related", response_model=Envelope, summary="List items that share an entity with this one."
+    )
     async def related(id: Id) -> Response:
         def read(memory: Memory) -> Any:
             return memory.details(list(_cited(memory, id).related))
@@ -107,7 +108,7 @@ def _events(router: APIRouter, desk: LaneExecutor) -> None:
 def _cited(memory: Memory, id: str) -> Detail:
     found = memory.details([id])
     if not found:
-        raise NotFound(f"there is no item `{id}`: search for it", id=id)
+        raise NotFound(f"unknown item `{id}`: search for it", id=id)
     return found[0]
 
 
@@ -134,7 +135,7 @@ def _aware(time: datetime | None) -> datetime | None:
 
 
 def _config(router: APIRouter, desk: LaneExecutor) -> None:
-    @router.get("/config", response_model=Envelope, summary="Every setting with its value, default and bounds.")
+    @router.get("/config", response_model=Envelope, summary="List all settings with value, default and allowed values.")
     async def config() -> Response:
         return success(await desk.run(lambda memory: memory.config()))
 

@@ -1,5 +1,5 @@
-"""The routes of the API, one for each verb that needs no files of the caller: reading verbs are GET with query parameters,
-writing ones POST with a JSON body. `graphmem code callers` is `GET /api/code/callers`."""
+"""API routes, one for each verb that needs no local files. Reading verbs are GET with query parameters, writing verbs
+are POST with a JSON body. `graphmem code callers` is `GET /api/code/callers`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
 from graphmem.ports.callers import HAS_CALLER_LEFT
 
-_ELSEWHERE = frozenset({"config"})  # has a resource of its own
+_ELSEWHERE = frozenset({"config"})  # has its own resource
 _LOOK_S = 0.2  # seconds between two looks whether the client of a query is still there
-_WHOLE = (-(2**53), 2**53)  # whole numbers that JSON and the engines agree on
+_WHOLE = (-(2**53), 2**53)  # integers that JSON and the engines represent exactly
 
 
 def routes(desk: LaneExecutor) -> APIRouter:
-    """A router with every verb."""
+    """Return a router with all verbs."""
     router = APIRouter(prefix="/api", tags=["verbs"])
     for verb in VERBS:
         if not verb.local and verb.name not in _ELSEWHERE:
@@ -43,12 +43,12 @@ def routes(desk: LaneExecutor) -> APIRouter:
 
 
 def find(name: str) -> Verb:
-    """The verb of a name."""
+    """Return the verb of a name."""
     return next(verb for verb in VERBS if verb.name == name)
 
 
 async def run(desk: LaneExecutor, verb: Verb, given: dict[str, Any], request: Request | None = None) -> Response:
-    """Run a verb and answer with its result and how long it took. A query ends when the client of `request` goes away."""
+    """Run a verb and return the response with its duration. A query is stopped when the client of `request` disconnects."""
     started = time.perf_counter()
     if request is not None and lane_of(verb.name) == "query":
         async with _watch(request):
@@ -110,7 +110,7 @@ def _writing(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
 
 
 def _parameters(verb: Verb) -> list[tuple[str, Any, str, Any]]:
-    """(name, type, description, default) of each parameter that a caller gives."""
+    """Return (name, type, description, default) of each parameter."""
     hints = typing.get_type_hints(verb.call, include_extras=True)
     found = []
     for name, parameter in inspect.signature(verb.call).parameters.items():

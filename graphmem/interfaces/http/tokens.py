@@ -1,5 +1,5 @@
-"""The access tokens of an installation, for programs that use the API. A token is shown once, when it is made; the file keeps
-its SHA-256 digest alone, which is enough for 256 random bits. A running server notices every change of the file."""
+"""Access tokens for programs that use the API. A token is shown once, when it is created. The file stores only its
+SHA-256 digest, which is sufficient for 256 random bits. Running servers notice changes of the file."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from graphmem.errors import NotFound, StoreError, UsageError
 DEFAULT = "default"
 _FILE, _OLD_FILE = "http.tokens.json", "http.token"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_PREFIX = "graphmem_"  # so that scanners and people see what it is
+_PREFIX = "graphmem_"  # a prefix that scanners and people recognise
 _BYTES = 32
 _PATIENCE_S = 10
 
 
 class Token(NamedTuple):
-    """One token: its name, the digest of its value, and when it was made (ISO 8601, UTC)."""
+    """A token: name, digest of its value, and creation time (ISO 8601, UTC)."""
 
     name: str
     sha256: str
@@ -33,7 +33,7 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """The file of tokens in a directory. Safe for several processes."""
+    """The token file in a directory. Safe for concurrent processes."""
 
     def __init__(self, home: Path) -> None:
         self._file = home / _FILE
@@ -41,22 +41,22 @@ class Tokens:
         self._read: tuple[tuple[int, ...], list[Token]] = (), []
 
     def read(self) -> list[Token]:
-        """Return all tokens by name. Raises StoreError where the file cannot be read."""
+        """Return all tokens by name. Raises StoreError if the file cannot be read."""
         if self._old.exists():
             with self._changing():
                 pass
         return sorted(self._load())
 
     def name_of(self, value: str) -> str | None:
-        """Return the name of a token, or None where the value is none that is valid now."""
+        """Return the name of a token value, or None if it is not valid."""
         shown = _digest(value)
         found = [one.name for one in self.read() if secrets.compare_digest(one.sha256, shown)]
         return found[0] if found else None
 
     def create(self, name: str = DEFAULT) -> str:
-        """Make a token and return its value. Raises UsageError for a name that is taken or cannot be one."""
+        """Create a token and return its value. Raises UsageError if the name is taken or invalid."""
         if not _NAME.fullmatch(name):
-            raise UsageError("a token's name is letters, digits, dots and dashes, 64 at most", name=name)
+            raise UsageError("a token name has up to 64 letters, digits, dots and dashes", name=name)
         with self._changing() as tokens:
             if any(one.name == name for one in tokens):
                 raise UsageError(
@@ -66,13 +66,14 @@ class Tokens:
             return _add(tokens, name)
 
     def rotate(self, name: str = DEFAULT) -> str:
-        """Replace the value of a token and return the new one; the old one is refused from now on. Raises NotFound."""
+        """Replace the value of a token and return the new one. The old value becomes invalid immediately. Raises
+        NotFound."""
         with self._changing() as tokens:
             _remove(tokens, name)
             return _add(tokens, name)
 
     def revoke(self, name: str) -> None:
-        """Refuse a token from now on. Raises NotFound."""
+        """Revoke a token. Raises NotFound."""
         with self._changing() as tokens:
             _remove(tokens, name)
 
@@ -87,13 +88,13 @@ class Tokens:
             return []
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreError(
-                f"{self._file} cannot be read ({error}): delete it, and make the tokens again", path=str(self._file)
+                f"{self._file} cannot be read ({error}): delete it and create the tokens again", path=str(self._file)
             ) from error
         return list(self._read[1])
 
     @contextmanager
     def _changing(self) -> Iterator[list[Token]]:
-        """The tokens as a list to change; what it holds at the end is written. The file of older versions is taken over."""
+        """Yield the tokens as a list; it is written back at the end. Migrates the file of older versions."""
         from filelock import FileLock, Timeout
 
         try:
@@ -106,7 +107,7 @@ class Tokens:
                 self._write(tokens)
                 self._old.unlink(missing_ok=True)
         except (OSError, Timeout) as error:
-            reason = "another process holds it" if isinstance(error, Timeout) else error.strerror or str(error)
+            reason = "another process has locked it" if isinstance(error, Timeout) else error.strerror or str(error)
             raise StoreError(f"{self._file} cannot be written: {reason.lower()}", path=str(self._file)) from error
 
     def _write(self, tokens: list[Token]) -> None:
@@ -132,11 +133,11 @@ def _add(tokens: list[Token], name: str) -> str:
 def _remove(tokens: list[Token], name: str) -> None:
     if not any(one.name == name for one in tokens):
         known = ", ".join(sorted(one.name for one in tokens)) or "none"
-        raise NotFound(f"there is no token {name}; there is: {known}", name=name)
+        raise NotFound(f"unknown token {name}; existing tokens: {known}", name=name)
     tokens[:] = [one for one in tokens if one.name != name]
 
 
 def _take_over(tokens: list[Token], value: str) -> None:
-    """Versions before this one kept a single token, readable, for ever; programs that hold it go on until it is rotated."""
+    """Migrate the single plain-text token of older versions: it stays valid until it is rotated."""
     if value and not any(one.name == DEFAULT for one in tokens):
         tokens.append(Token(DEFAULT, _digest(value), datetime.now(UTC).isoformat(timespec="seconds")))

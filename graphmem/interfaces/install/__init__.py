@@ -1,2 +1,2 @@
-"""Writers of other programs' configurations: what `graphmem install --for NAME` adds and `uninstall` takes out again.
-They touch nothing that is not ours."""
+"""Adds graphmem to the configuration of other programs (`graphmem install --for NAME`) and removes it again. Entries
+of others are never changed."""

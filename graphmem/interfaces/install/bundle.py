@@ -1,5 +1,5 @@
-"""The plugin bundle for Claude Code (manifest, hooks, commands, server) that travels with the package, and its registration
-in the settings: the host loads it from a folder of this user."""
+"""Installs the Claude Code plugin that is included in the package (manifest, hooks, commands, server) and registers
+it in the user's settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY = f"{NAME}@{NAME}"
 
 
 def install_bundle(machine: Machine, home: Path, start: list[str] | None = None) -> list[Change]:
-    """Lay the bundle down under `home` with the paths of this installation, and enable it for the user."""
+    """Write the plugin to `home` with the paths of this installation, and enable it for the user."""
     start = start or command()
     folder = home / "plugins" / NAME
     try:
@@ -25,7 +25,10 @@ def install_bundle(machine: Machine, home: Path, start: list[str] | None = None)
     except OSError as error:
         raise UsageError(f"the plugin cannot be written to {folder}: {error}", path=str(folder)) from error
     hooks = {event: [hook(start, event, matcher, seconds)] for event, matcher, seconds in HOOKS}
-    _write(folder / "hooks" / "hooks.json", {"description": "Capture and recall.", "hooks": hooks})
+    _write(
+        folder / "hooks" / "hooks.json",
+        {"description": "Records sessions and recalls relevant memories.", "hooks": hooks},
+    )
     _write(folder / ".mcp.json", {"mcpServers": {NAME: entry(target("cursor"), start)}})
     settings = _settings(machine)
     before = files.read(settings)
@@ -39,7 +42,7 @@ def install_bundle(machine: Machine, home: Path, start: list[str] | None = None)
 
 
 def uninstall_bundle(machine: Machine, home: Path) -> list[Change]:
-    """Disable the bundle and delete its folder."""
+    """Disable the plugin and delete its folder."""
     folder, settings = home / "plugins" / NAME, _settings(machine)
     shutil.rmtree(folder, ignore_errors=True)
     text = files.read(settings)

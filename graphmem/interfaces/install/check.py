@@ -1,4 +1,4 @@
-"""Whether an installation works: the hook and the server are started as the program would start them, and must answer."""
+"""Tests an installation: starts the hook and the MCP server as the agent would, and checks their answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PATIENCE = 30  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """One line of `status`: what was looked at, whether it is well, and what was found."""
+    """One line of `status`: what was checked, whether it works, and the finding."""
 
     what: str
     well: bool
@@ -23,8 +23,8 @@ class Health:
 
 
 def status(machine: Machine, project: Path | None = None, start: list[str] | None = None) -> list[Health]:
-    """Every program that is connected, for the user or for the project in this folder (with `project`: for that one alone),
-    and a real round trip with the hook and the server."""
+    """Check every connected program of the user (or only the project in this folder, with `project`), and test hook
+    and server with a real round trip."""
     lines = []
     for name, chosen in TARGETS.items():
         for folder in (project,) if project else (None, Path.cwd()):

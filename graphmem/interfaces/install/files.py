@@ -1,4 +1,4 @@
-"""Configuration files of others: read as they are, written in one step beside a backup, never half."""
+"""Reads and writes configuration files of other programs: atomically, and with a backup."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ BACKUP = ".graphmem-backup"
 
 
 def read(path: Path) -> str | None:
-    """The text, line ends as they are; None where there is no file. Raises UsageError for one that is no text."""
+    """Return the text with its original line ends, or None if there is no file. Raises UsageError if it is not a text
+    file."""
     try:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -21,7 +22,7 @@ def read(path: Path) -> str | None:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace the file in one step. A link stays one, and its target keeps its permissions."""
+    """Replace a file atomically. A symbolic link stays a link, and permissions are kept."""
     target = Path(os.path.realpath(path))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -41,10 +42,10 @@ def write(path: Path, text: str) -> None:
 
 
 def backup_of(path: Path) -> Path:
-    """Where the text from before the first installation lies."""
+    """Return the path of the backup from before the first installation."""
     return path.with_name(path.name + BACKUP)
 
 
 def keep(path: Path, text: str) -> None:
-    """Keep the text from before the installation."""
+    """Save a backup from before the first installation."""
     write(backup_of(path), text)

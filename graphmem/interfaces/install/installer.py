@@ -1,5 +1,5 @@
-"""Connects a program with the memory and disconnects it: entries are merged into its files, twice changes nothing, and
-taking them out leaves every other character as it was."""
+"""Connects programs to graphmem and disconnects them. Entries are merged into the configuration files; installing
+twice changes nothing, and removal restores every other character."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graphmem.interfaces.install import files, jsonc, toml
 from graphmem.interfaces.install.targets import TARGETS, Machine, Target
 
 NAME = "graphmem"
-# Event, which tools it is for, and the seconds after which the agent goes on without us (REQUIREMENTS 12).
+# Event, the tools it applies to, and the timeout in seconds after which the agent continues without the hook.
 HOOKS: tuple[tuple[str, str | None, int], ...] = (
     ("SessionStart", None, 5),
     ("UserPromptSubmit", None, 5),
@@ -34,29 +34,30 @@ _OURS = re.compile(r"graphmem(\.interfaces\.entry|\.exe|\.cmd)?['\"]?\s+hook\s")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happened to one file: "added", "unchanged", "removed" or "absent"."""
+    """The outcome for one file: "added", "unchanged", "removed" or "absent"."""
 
     path: str
     outcome: str
 
 
 def command() -> list[str]:
-    """How this installation is started, by absolute paths: programs start servers with another PATH."""
+    """Return the command of this installation with absolute paths, because programs start servers with a different
+    PATH."""
     script = Path(sys.executable).with_name("graphmem.exe" if sys.platform == "win32" else "graphmem")
     found = str(script) if script.exists() else shutil.which("graphmem")
     return [found] if found else [sys.executable, "-P", "-m", "graphmem.interfaces.entry"]
 
 
 def target(name: str) -> Target:
-    """The program of a name. Raises NotFound."""
+    """Return a program by name. Raises NotFound."""
     if name not in TARGETS:
-        raise NotFound(f"`{name}` is not known: choose one of {', '.join(TARGETS)}", name=name)
+        raise NotFound(f"unknown program `{name}`: choose one of {', '.join(TARGETS)}", name=name)
     return TARGETS[name]
 
 
 def install(name: str, machine: Machine, project: Path | None = None, start: list[str] | None = None) -> list[Change]:
-    """Add the server (and hooks, where the program has them) for the user or for one project. Raises UsageError where a
-    file is not what it should be; nothing is changed then."""
+    """Add the server (and hooks, if supported) for the user or a project. Raises UsageError if a file is malformed;
+    then nothing is changed."""
     chosen, start = target(name), start or command()
     plans = [
         (path, edit(text, chosen, start), undo(text, chosen) == text)
@@ -66,7 +67,7 @@ def install(name: str, machine: Machine, project: Path | None = None, start: lis
 
 
 def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[Change]:
-    """Take out what `install` added, and nothing else."""
+    """Remove what `install` added."""
     chosen = target(name)
     changes = []
     for path, text, _, undo in _files(chosen, machine, project):
@@ -83,7 +84,7 @@ def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[
 
 
 def installed(name: str, machine: Machine, project: Path | None = None) -> dict[str, bool]:
-    """Each file of a program, and whether it has our entries."""
+    """Return each configuration file of a program, and whether it contains our entries."""
     chosen = target(name)
     return {str(path): undo(text, chosen) != text for path, text, _, undo in _files(chosen, machine, project)}
 
@@ -93,9 +94,9 @@ Undo = Callable[[str, Target], str]
 
 
 def _files(chosen: Target, machine: Machine, project: Path | None) -> list[tuple[Path, str, Edit, Undo]]:
-    """(path, text, how to add, how to take out) of each file of a program."""
+    """Return (path, text, add, remove) for each file of a program; `add` and `remove` are functions."""
     if project is not None and chosen.project is None:
-        raise UsageError(f"{chosen.title} has no configuration of a project: install it for the user")
+        raise UsageError(f"{chosen.title} has no project configuration: install it for the user (omit --project)")
     servers = project / str(chosen.project) if project else chosen.user(machine)
     found: list[tuple[Path, Edit, Undo]] = [(servers, _add_server, _remove_server)]
     if chosen.hooks is not None:
@@ -105,7 +106,7 @@ def _files(chosen: Target, machine: Machine, project: Path | None) -> list[tuple
 
 
 def _apply(path: Path, text: str, first: bool) -> Change:
-    """Write the text; the one from before the first installation is kept beside it."""
+    """Write the text; keep a backup from before the first installation."""
     before = files.read(path)
     if before == text:
         return Change(str(path), "unchanged")
@@ -116,8 +117,7 @@ def _apply(path: Path, text: str, first: bool) -> Change:
 
 
 def _restore(path: Path, bare: str, pruned: str) -> None:
-    """Of the texts without our entries the one from before the installation, where it is one of them. A file that we made
-    goes."""
+    """Return the text without our entries; the backup if it matches. A file that we created is deleted."""
     backup = files.backup_of(path)
     kept = files.read(backup)
     text = kept if kept is not None and kept.strip() in (bare.strip(), pruned.strip()) else pruned
@@ -132,7 +132,7 @@ def _restore(path: Path, bare: str, pruned: str) -> None:
 
 
 def entry(chosen: Target, start: list[str]) -> dict[str, Any]:
-    """The entry of the server."""
+    """Return the configuration entry of the server."""
     kind = {"type": "stdio"} if chosen.typed else {}
     return kind | {"command": start[0], "args": [*start[1:], "mcp"]}
 
@@ -157,7 +157,7 @@ def _json(text: str) -> str:
 
 
 def hook(start: list[str], event: str, matcher: str | None, seconds: int) -> dict[str, Any]:
-    """The entry of one hook."""
+    """Return the configuration entry of one hook."""
     quoted = subprocess.list2cmdline(start) if sys.platform == "win32" else shlex.join(start)
     run = {"type": "command", "command": f"{quoted} hook {event}", "timeout": seconds}
     return ({"matcher": matcher} if matcher else {}) | {"hooks": [run]}
@@ -170,7 +170,7 @@ def _add_hooks(text: str, chosen: Target, start: list[str]) -> str:
     hooks = there.get("hooks", {}) if isinstance(there, dict) else {}
     if isinstance(hooks, dict) and all(item in (hooks.get(event) or ()) for event, item in wanted.items()):
         return text
-    text = _remove_hooks(text, chosen)  # those of an older installation
+    text = _remove_hooks(text, chosen)  # entries of an older installation
     for event, item in wanted.items():
         text = jsonc.append(text, ("hooks", event), item)
     return text
@@ -188,7 +188,7 @@ def _remove_hooks(text: str, chosen: Target) -> str:
 
 
 def _remove_inner(text: str, path: tuple[str, str]) -> str:
-    """Our hooks in a group that holds others, too."""
+    """Remove our hooks from a group that also has hooks of others."""
     for group in jsonc.parse_at(text, path).children:
         inner = group.child("hooks")
         for one in inner.children if inner else ():
@@ -207,7 +207,7 @@ def _all_ours(group: Any) -> bool:
 
 
 def _pruned(text: str, chosen: Target) -> str:
-    """Without the containers that our entries left empty."""
+    """Remove containers that are empty without our entries."""
     if chosen.form == "toml":
         return text
     for event, _, _ in HOOKS:

@@ -1,5 +1,5 @@
-"""Changes in JSON files that people write, comments and trailing commas included: single members and items are put in and
-taken out as text, and every other character stays as it is."""
+"""Edits JSON with comments and trailing commas: inserts and removes single members and items as text, and leaves
+every other character unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEEPEST = 100
 
 @dataclass(slots=True)
 class Node:
-    """A value with its place in the text. Children of an object have a key and its place (`at`)."""
+    """A value and its position in the text. Children of an object have a key and its position (`at`)."""
 
     start: int
     end: int
@@ -29,12 +29,12 @@ class Node:
     at: int = 0
 
     def child(self, key: str) -> Node | None:
-        """The last member of that name: the one that readers take."""
+        """Return the last member of that name, the one that readers use."""
         return next((node for node in reversed(self.children) if node.key == key), None)
 
 
 def parse(text: str) -> Node:
-    """The tree of a text. Raises UsageError where it is no JSON, even with comments."""
+    """Parse a text to a tree. Raises UsageError if it is not JSON, even with comments."""
     start = _skip(text, 1 if text.startswith("\ufeff") else 0)
     node = _value(text, start, 0)
     rest = _skip(text, node.end)
@@ -44,11 +44,11 @@ def parse(text: str) -> Node:
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:
-    """Set the member at a path of keys; objects on the way are made where missing."""
+    """Set the member at a path of keys, creating missing objects."""
     node = parse(text)
     for number, key in enumerate(path):
         if not isinstance(node.value, dict):
-            raise UsageError(f"`{'.'.join(path[:number]) or 'the file'}` is no object: nothing was changed")
+            raise UsageError(f"`{'.'.join(path[:number]) or 'the file'}` is not an object; nothing was changed")
         child = node.child(key)
         if child is None:
             inner = value
@@ -60,19 +60,19 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def append(text: str, path: Sequence[str], item: Any) -> str:
-    """Add an item to the array at a path, which is made where missing."""
+    """Append an item to the array at a path, creating it if missing."""
     node: Node | None = parse(text)
     for key in path:
         node = node.child(key) if node else None
     if node is None:
         return put(text, path, [item])
     if not isinstance(node.value, list):
-        raise UsageError(f"`{'.'.join(path)}` is no list: nothing was changed")
+        raise UsageError(f"`{'.'.join(path)}` is not a list; nothing was changed")
     return _insert(text, node, "", item)
 
 
 def remove(text: str, path: Sequence[str], chosen: Callable[[Node], bool] | None = None) -> str:
-    """Take out the member at a path, or with `chosen` those items of the array there that it picks."""
+    """Remove the member at a path, or with `chosen` those items of the array that it selects."""
     node: Node | None = parse(text)
     parents = path if chosen else path[:-1]
     for key in parents:
@@ -86,17 +86,17 @@ def remove(text: str, path: Sequence[str], chosen: Callable[[Node], bool] | None
 
 
 def cut(text: str, parent: Node, at: int) -> str:
-    """Take out the child of a node that stands at a place; the node must be of this text."""
+    """Remove a child of a node. The node must belong to this text."""
     return _take(text, parent, at)
 
 
 def parse_at(text: str, path: Sequence[str]) -> Node:
-    """The node at a path that is there."""
+    """Return the node at an existing path."""
     node = parse(text)
     for key in path:
         found = node.child(key)
         if found is None:
-            raise UsageError(f"there is no `{key}`")
+            raise UsageError(f"`{key}` does not exist")
         node = found
     return node
 
@@ -105,7 +105,7 @@ def parse_at(text: str, path: Sequence[str]) -> Node:
 
 
 def _insert(text: str, parent: Node, prefix: str, value: Any) -> str:
-    """A new last child, on a line of its own."""
+    """Insert a new last child on its own line."""
     inside = _indent_of(text, parent)
     newline = "\r\n" if "\r\n" in text else "\n"
     entry = newline + inside + prefix + _dumped(text, inside, value)
@@ -115,7 +115,7 @@ def _insert(text: str, parent: Node, prefix: str, value: Any) -> str:
         return text[: parent.start + 1] + entry + closing + tail + text[parent.end - 1 :]
     last = parent.children[-1].end
     comma = _skip(text, last)
-    if text[comma] == ",":  # a trailing comma: keep the style
+    if text[comma] == ",":  # keep the trailing comma
         place = _line_end(text, comma + 1, parent.end - 1)
         return text[:place] + entry + "," + text[place:]
     place = _line_end(text, last, parent.end - 1)
@@ -123,7 +123,7 @@ def _insert(text: str, parent: Node, prefix: str, value: Any) -> str:
 
 
 def _take(text: str, parent: Node, at: int) -> str:
-    """Without the child at a place: the inverse of `_insert`, wherever the child stands now."""
+    """Remove the child at a position: the inverse of `_insert`."""
     number = next(i for i, child in enumerate(parent.children) if child.at == at)
     child = parent.children[number]
     start = at - (len(text[:at]) - len(text[:at].rstrip()))
@@ -131,13 +131,13 @@ def _take(text: str, parent: Node, at: int) -> str:
     if text[comma] == ",":
         return _closed(text[:start] + text[comma + 1 :], parent.start)
     if number:
-        before = _skip(text, parent.children[number - 1].end)  # the comma that led to it
+        before = _skip(text, parent.children[number - 1].end)  # the comma before it
         return text[:before] + text[before + 1 : start] + text[child.end :]
     return _closed(text[:start] + text[child.end :], parent.start)
 
 
 def _closed(text: str, start: int) -> str:
-    """An object or array that holds nothing but blanks is written without them."""
+    """Remove the whitespace in an empty object or array."""
     end = len(text) - len(text[start + 1 :].lstrip())
     return text[: start + 1] + text[end:] if text[end : end + 1] in ("}", "]") else text
 
@@ -153,7 +153,7 @@ def _dumped(text: str, indent: str, value: Any) -> str:
 
 
 def _unit(text: str) -> str:
-    """One step of indentation: that of the first indented line."""
+    """Return the indentation unit, from the first indented line."""
     found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
     return found[1] if found else "  "
 
@@ -171,7 +171,7 @@ def _line_indent(text: str, place: int) -> str:
 
 
 def _line_end(text: str, place: int, most: int) -> int:
-    """The end of the line, where only a comment follows on it; else the place itself."""
+    """Return the end of the line if only a comment follows, otherwise the position."""
     end = text.find("\n", place, most)
     if end < 0:
         return place

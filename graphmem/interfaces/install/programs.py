@@ -1,4 +1,4 @@
-"""Connects a program of agents with the memory, takes that back, and says which programs are connected."""
+"""Connects an agent program to the memory, disconnects it, and checks which programs are connected."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _BUNDLED = "claude-code"  # the program that takes a plugin
 
 
 def connect(name: str, project: Path | None, *, plugin: bool) -> list[Change]:
-    """Write the server, and hooks where it has them, into the files of a program. Raises UsageError for one that takes no
-    plugin, or an unknown one."""
+    """Write the server and, where supported, the hooks into the files of a program. Raises UsageError for an unknown
+    program, or one without plugins."""
     machine = Machine()
     if not plugin:
         if name == _BUNDLED and not project:
             bundle.uninstall_bundle(machine, settings.stores_home())
         return installer.install(name, machine, project)
     if name != _BUNDLED:
-        raise UsageError(f"{name} takes no plugin: leave --plugin out")
+        raise UsageError(f"{name} has no plugins: omit --plugin")
     undone = installer.uninstall(name, machine)  # or every hook would run twice
     return undone + bundle.install_bundle(machine, settings.stores_home())
 
 
 def disconnect(name: str, project: Path | None) -> list[Change]:
-    """Take out what `connect` added. Raises UsageError for an unknown program."""
+    """Remove what `connect` added. Raises UsageError for an unknown program."""
     machine = Machine()
     changes = installer.uninstall(name, machine, project)
     if name == _BUNDLED and project is None:
@@ -38,5 +38,5 @@ def disconnect(name: str, project: Path | None) -> list[Change]:
 
 
 def check(project: Path | None) -> list[Health]:
-    """Which programs are connected, and whether hook and server answer."""
+    """Return which programs are connected, and whether hook and server respond."""
     return status(Machine(), project)

@@ -1,5 +1,4 @@
-"""The programs that can be connected, and where each keeps its configuration on each platform. A table; nothing here reads
-or writes."""
+"""The table of supported programs and the location of their configuration files on each platform."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ Form = Literal["json", "toml"]
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Whose configuration is meant: the platform (as `sys.platform`), the home directory and the environment."""
+    """The platform (as `sys.platform`), home directory and environment to configure."""
 
     home: Path = field(default_factory=Path.home)
     platform: str = sys.platform
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     def applications(self) -> Path:
-        """Where desktop programs keep their settings."""
+        """Return the folder where desktop programs keep their settings."""
         if self.platform == "darwin":
             return self.home / "Library" / "Application Support"
         if self.platform == "win32":
@@ -30,14 +29,14 @@ class Machine:
         return Path(self.environment.get("XDG_CONFIG_HOME") or self.home / ".config")
 
     def named(self, variable: str, usual: str) -> Path:
-        """A directory that an environment variable may move."""
+        """Return a directory that an environment variable may override."""
         return Path(self.environment.get(variable) or self.home / usual)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One program: its file for the user and, where it has one, for a project; the key of the servers; whether an entry
-    names its transport. `hooks` is the file with hooks, for the one program whose hooks we answer."""
+    """A program: its user file, its project file if any, the key of the servers, and whether an entry names its
+    transport. `hooks` is the file with hooks, for programs whose hooks graphmem supports."""
 
     name: str
     title: str
@@ -51,7 +50,7 @@ class Target:
 
 
 def _claude(machine: Machine) -> Path:
-    """Beside the home directory's own folder, or inside a folder that was named."""
+    """Return the path of `.claude.json`: in `CLAUDE_CONFIG_DIR` if set, otherwise in the home directory."""
     moved = machine.environment.get("CLAUDE_CONFIG_DIR")
     return Path(moved) / ".claude.json" if moved else machine.home / ".claude.json"
 

@@ -1,4 +1,4 @@
-"""The same for TOML: one table of a file that keeps its comments and order."""
+"""Edits a table in a TOML file and keeps comments and order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def put(text: str, group: str, name: str, entry: dict[str, Any]) -> str:
-    """Set the table `[group.name]`. A new one goes to the end, after a blank line."""
+    """Set the table `[group.name]`. A new table is appended after a blank line."""
     import tomlkit
 
     document = _parse(text)
@@ -22,14 +22,14 @@ def put(text: str, group: str, name: str, entry: dict[str, Any]) -> str:
         servers[name] = entry
         return tomlkit.dumps(document)
     if servers is not None and not hasattr(servers, "is_super_table"):
-        raise UsageError(f"`{group}` is written in one line: write it as tables, then install again")
+        raise UsageError(f"`{group}` is an inline table: convert it to [tables], then install again")
     lines = "\n".join(f"{key} = {tomlkit.item(value).as_string()}" for key, value in entry.items())
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     return f"{text}{gap}[{group}.{name}]\n{lines}\n"
 
 
 def remove(text: str, group: str, name: str) -> str:
-    """Take the table out, with the blank line before it."""
+    """Remove the table and the blank line before it."""
     import tomlkit
 
     document = _parse(text)

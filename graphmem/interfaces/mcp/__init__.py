@@ -1,1 +1,1 @@
-"""The MCP server: the verbs that agents need as tools, with small schemas and answers within a budget of tokens."""
+"""The MCP server: verbs as agent tools, with small schemas and answers within a token budget."""

@@ -1,5 +1,5 @@
-"""What a tool answers: text that a model reads, with citations and a hint at the next step, never longer than its budget.
-What was recalled is fenced and labelled as data. Nothing here asks the store."""
+"""Formats tool answers: text for a model, with citations and a hint at the next step, within a token budget. Recalled
+text is fenced and labelled as data. Nothing here accesses the store."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens, truncate_tokens
 
 BUDGET = 2_000  # tokens of an answer
-_LARGE = 6_000  # tokens of what was asked for in full
-_CUT = "\n[cut here: ask for less, or for one item at a time]"
+_LARGE = 6_000  # tokens of an answer with explicitly requested full text
+_CUT = "\n[truncated: request less, or one item at a time]"
 _RESERVE = 40  # tokens of fence and label
 
 
 def reply(mem: Memory, verb: str, result: Any, budget: int | None = None, note: str = "") -> str:
-    """The result of a verb as an agent may have it: without what is withheld, which is counted."""
+    """Return the answer to a verb for an agent: without withheld content, which is counted."""
     shown, withheld = screened(mem, verb, result)
     return "\n".join(filter(None, (answer(verb, shown, budget), withheld, note)))
 
 
 def answer(verb: str, result: Any, budget: int | None = None) -> str:
-    """The result of a verb as text of at most `budget` tokens."""
+    """Format the result of a verb as text of at most `budget` tokens."""
     limit = budget or (_LARGE if verb in ("details", "cypher", "tree read", "code source") else BUDGET)
     form = (
         _FORMS.get(verb)
@@ -66,15 +66,15 @@ def _search(result: SearchResult) -> tuple[str, str]:
             lines += [body] if body else []
     lines += without
     hint = {
-        "high": "The first hit is very likely what you mean.",
-        "suggested": "The first hits may be what you mean: check before you rely on them.",
-        "none": "No hit is certain: treat all as leads.",
+        "high": "The first hit very probably answers the query.",
+        "suggested": "The first hits may answer the query: verify before you rely on them.",
+        "none": "No hit is certain: treat all as hints.",
     }[result.confidence]
     return "\n".join(lines), f"{hint} Next: `details` or `timeline` with ids such as {result.shown[0].citation}."
 
 
 def _body(content: str, summary: str) -> str:
-    """What a hit says beyond its summary."""
+    """Return the text of a hit beyond its summary."""
     plain = " ".join(content.split())
     return "" if plain == summary or len(plain) <= len(summary) + 2 else plain
 
@@ -85,7 +85,7 @@ def _indented(text: str, limit: int) -> str:
 
 def _timeline(entries: list[TimelineEntry]) -> tuple[str, str]:
     if not entries:
-        return "", "None of these ids is known. Take them from `search`."
+        return "", "Unknown ids. Use ids from `search`."
     lines, session = [], None
     for entry in entries:
         if entry.session != session:
@@ -93,12 +93,12 @@ def _timeline(entries: list[TimelineEntry]) -> tuple[str, str]:
             lines.append(f"session {session or '-'}")
         mark = "→" if entry.is_target else " "
         lines.append(f"{mark} {entry.citation} {entry.at:%Y-%m-%d %H:%M} {entry.role or entry.kind}: {entry.preview}")
-    return "\n".join(lines), "→ marks what you asked for. Next: `details` for the full text."
+    return "\n".join(lines), "→ marks the requested items. Next: `details` for the full text."
 
 
 def _details(items: list[Detail]) -> tuple[str, str]:
     if not items:
-        return "", "None of these ids is known. Take them from `search`."
+        return "", "Unknown ids. Use ids from `search`."
     blocks = []
     for item in items:
         head = f"{item.citation} {item.kind} {item.at:%Y-%m-%d %H:%M} {item.title}".rstrip()
@@ -112,11 +112,11 @@ def _details(items: list[Detail]) -> tuple[str, str]:
 def _table(table: Table) -> tuple[str, str]:
     lines = [" | ".join(table.columns), *(" | ".join(map(cell, row)) for row in table.rows)]
     count = f"{len(table.rows)} row{'' if len(table.rows) == 1 else 's'}"
-    return "\n".join(lines), f"{count}, cut at the limit: narrow the query." if table.truncated else f"{count}."
+    return "\n".join(lines), f"{count}, truncated at the limit: narrow the query." if table.truncated else f"{count}."
 
 
 def cell(value: Any) -> str:
-    """A value of a table in one line."""
+    """Return a table value as one line."""
     if isinstance(value, Mapping):
         if "_label" in value:
             said = ("content",) if value["_label"] == "Fact" else ()
@@ -139,7 +139,7 @@ def _tasks(tasks: Iterable[Any]) -> tuple[str, str]:
         line = f"{task.name} [{task.status}, {task.priority}] {task.title}"
         blockers = getattr(row, "blockers", None)
         lines.append(f"{line} ← {'; '.join(blocker.title for blocker in blockers)}" if blockers else line)
-    hint = "Next: `tasks_claim` one, or `tasks_update` it." if lines else "There are none."
+    hint = "Next: `tasks_claim` one, or `tasks_update` it." if lines else "None."
     return "\n".join(lines), hint
 
 
@@ -174,7 +174,7 @@ def _schema(schema: Mapping[str, Any]) -> tuple[str, str]:
         properties = f" {{{', '.join(relation['properties'])}}}" if relation["properties"] else ""
         relations.append(f"({'|'.join(sources)})-[:{name}{properties}]->({'|'.join(targets)})")
     named = "named queries: " + ", ".join(query["name"] for query in schema["queries"])
-    return "\n".join([*nodes, *relations, named]), "Next: `cypher`; reading clauses only."
+    return "\n".join([*nodes, *relations, named]), "Next: `cypher`, read-only."
 
 
 def _index(report: Any) -> tuple[str, str]:
@@ -186,7 +186,7 @@ def _index(report: Any) -> tuple[str, str]:
 
 
 def _written(result: Mapping[str, Any]) -> tuple[str, str]:
-    return "", f"Kept as {result['id']}."
+    return "", f"Saved as {result['id']}."
 
 
 def _forgotten(report: Any) -> tuple[str, str]:
@@ -204,7 +204,7 @@ def _plain(result: Any) -> tuple[str, str]:
 
 
 def _lean(value: Any) -> Any:
-    """Without what is empty or internal: a model pays for every character."""
+    """Drop empty and internal fields, to save tokens."""
     if isinstance(value, dict):
         inner = {name: _lean(item) for name, item in value.items() if name == "_label" or not name.startswith("_")}
         return {name: item for name, item in inner.items() if item not in (None, "", [], {})}

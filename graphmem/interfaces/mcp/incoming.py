@@ -1,6 +1,6 @@
-"""Standard input as the protocol's reader takes it: a line that it could not read would never be answered. Half characters
-(lone surrogates) become the replacement character; of any other unreadable request the id is kept, so that its sender gets an
-error."""
+"""Cleans the messages on standard input before the MCP SDK reads them, because the SDK never answers a line that it
+cannot parse. Lone surrogates become replacement characters. For any other unreadable request the id is kept, so the
+client gets an error."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pydantic_core import from_json
 _HIGH, _LOW = r"u[dD][89aAbB][0-9a-fA-F]{2}", r"u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(rf"\\(?:({_HIGH}\\{_LOW})|({_HIGH}|{_LOW})|.)", re.S)
 _ID = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18})')
-_LOOK = 10_000  # characters at each end of a line in which its id is looked for
+_LOOK = 10_000  # characters at each end of a line that are searched for its id
 
 
 def mended(line: str) -> str:
-    """The line with nothing in it that the reader refuses; "" for one that nobody waits for."""
+    """Return a line that the SDK can parse; "" for an unreadable line that expects no answer."""
     if "\\ud" in line or "\\uD" in line:
         line = _ESCAPE.sub(lambda found: r"\ufffd" if found[2] else found[0], line)
     try:
@@ -33,27 +33,28 @@ def mended(line: str) -> str:
 
 
 def _refused(line: str) -> str:
-    """A request that is answered with an error, in the place of one that cannot be read."""
+    """Return a request that will be answered with an error, in place of an unreadable one."""
     found = _ID.search(line[:_LOOK]) or _ID.search(line[-_LOOK:])
     if found is None:
         return line
-    method = "unreadable: the message is no JSON, or nested too deeply"
+    method = "unreadable message: not valid JSON, or nested too deeply"
     return json.dumps({"jsonrpc": "2.0", "id": json.loads(found[1]), "method": method}) + "\n"
 
 
 class _Lines:
-    """The lines of a file, each mended."""
+    """The cleaned lines of a file."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
 
     def readline(self) -> str:
-        """The next line, "" at the end."""
+        """Return the next line, or "" at end of file."""
         return mended(line) if (line := self._file.readline()) else ""
 
 
 def standard_input() -> Any:
-    """What the client says, line by line. Standard input itself is pointed at the null device, so that no child reads it."""
+    """Yield the client's messages line by line. Standard input itself is redirected to the null device, so that no
+    child process reads it."""
     private, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

@@ -1,5 +1,4 @@
-"""Tools out of verbs: a small JSON schema from each signature, and arguments checked against it. What a tool does is the
-verb's own affair; how its answer reads is that of `answers`."""
+"""Generates MCP tools from verbs: a small JSON schema from each signature, and validation of arguments."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ from graphmem.interfaces.verb import Verb, unflagged
 from graphmem.interfaces.verbs import VERBS
 
 _NOT_OFFERED = {"mem", "progress"}
-# What an agent has no business with: files of the machine, and forgetting more than a session at once; and what it rarely
-# needs, since every session pays for the list: a budget in tokens bounds an answer better than a number of rows.
+# Parameters that agents do not get: files of the machine, forgetting more than a session, and rarely needed options,
+# because every session pays for the tool list. A token budget limits an answer better than a number of rows.
 _HIDDEN = {
     "index": {"root"},
     "forget": {"of_project", "before", "purge"},
@@ -43,7 +42,7 @@ _HIDDEN = {
     "code overview": {"limit", "as_of"},
     "tasks claim": {"lease"},
 }
-# Names of tools and parameters that other memory servers use, and what they are here.
+# Tool and parameter names of other memory servers, mapped to those of graphmem.
 _LEGACY = {
     "mem-search": ("search", {"topK": "k", "sessionId": "session", "eventType": "kind"}),
     "mem-timeline": ("timeline", {"windowSize": "window"}),
@@ -59,7 +58,7 @@ _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", Path
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A verb as an agent sees it."""
+    """A verb as an agent tool."""
 
     name: str
     verb: Verb
@@ -67,17 +66,17 @@ class Tool:
     hints: Mapping[str, Any]
 
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of its arguments, as small as it can be."""
+        """Return the JSON schema of the arguments, as small as possible."""
         properties = {name: _property(self.hints[name]) for name in self.parameters}
         required = [name for name, parameter in self.parameters.items() if parameter.default is inspect.Parameter.empty]
         return {"type": "object", "properties": properties, **({"required": required} if required else {})}
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments as the verb takes them. Raises UsageError that names the first one which is wrong."""
-        known = ", ".join(self.parameters) or "no parameters"
+        """Validate and convert arguments. Raises UsageError that names the first invalid one."""
+        known = ", ".join(self.parameters) or "none"
         for name in given:
             if name not in self.parameters:
-                raise UsageError(f"`{self.name}` has no parameter `{name}`; it has {known}", parameter=name)
+                raise UsageError(f"`{self.name}` has no parameter `{name}`; its parameters: {known}", parameter=name)
         for name, parameter in self.parameters.items():
             if parameter.default is inspect.Parameter.empty and given.get(name) is None:
                 raise UsageError(f"`{self.name}` needs `{name}`", parameter=name)
@@ -95,7 +94,7 @@ class Tool:
 
 
 def _kind(hint: Any) -> tuple[Any, str]:
-    """(type without None, description) of an annotation."""
+    """Return (type without None, description) of an annotation."""
     kind, *notes = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
         kind = next(one for one in typing.get_args(kind) if one is not type(None))
@@ -114,7 +113,7 @@ def _property(hint: Any) -> dict[str, Any]:
 
 
 def _uncited(value: Any) -> Any:
-    """Ids as the store knows them: an agent copies citations with their brackets."""
+    """Strip the brackets of citations, which agents copy together with the id."""
     if isinstance(value, list):
         return [_uncited(one) for one in value]
     return value.strip().strip("[]").removeprefix("mem:") if isinstance(value, str) else value
@@ -122,7 +121,7 @@ def _uncited(value: Any) -> Any:
 
 @cache
 def tools() -> dict[str, Tool]:
-    """Every tool by name, in the order of the verbs."""
+    """Return all tools by name, in the order of the verbs."""
     found = {}
     for verb in VERBS:
         if verb.agent:
@@ -135,7 +134,7 @@ def tools() -> dict[str, Tool]:
 
 
 def find(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
-    """The tool of a name and its checked arguments. Raises NotFound for an unknown tool."""
+    """Return a tool by name, and its validated arguments. Raises NotFound for an unknown tool."""
     if name in _LEGACY:
         name, renamed = _LEGACY[name]
         given = {renamed.get(key, key): value for key, value in given.items()}
@@ -143,11 +142,11 @@ def find(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
             given["kind"] = [_LEGACY_KINDS.get(given["kind"], given["kind"])]
     tool = tools().get(name)
     if tool is None:
-        raise NotFound(f"there is no tool `{name}`: list the tools", name=name)
+        raise NotFound(f"unknown tool `{name}`: list the tools", name=name)
     return tool, tool.arguments(given)
 
 
 def worded(text: str) -> str:
-    """A sentence of the command line as an agent can act on it: parameters for flags, tools for commands."""
+    """Adapt a text of the command line for agents: parameters instead of flags, tools instead of commands."""
     known = {tool.verb.name: name for name, tool in tools().items()}
     return _COMMAND.sub(lambda found: f"`{known.get(found[1], found[0][1:-1])}`", unflagged(text))

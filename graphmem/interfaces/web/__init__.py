@@ -1,2 +1,2 @@
-"""The viewer: pages over the same memory that the API serves, drawn by NiceGUI, whose assets come with its wheel. It holds no
-verb; what a page does, a command can do."""
+"""The viewer: NiceGUI pages over the same memory as the API, with all assets from its wheel. Everything a page does
+is also possible with a command."""

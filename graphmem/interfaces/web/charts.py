@@ -1,4 +1,4 @@
-"""Charts as ECharts wants them, in colours that are readable on light and on dark. It computes no figure."""
+"""ECharts options for charts, in colours readable on light and dark backgrounds. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _axes(days: Sequence[str]) -> dict[str, Any]:
 
 
 def stacked(days: Sequence[str], series: Mapping[str, Sequence[int]]) -> dict[str, Any]:
-    """Bars by day, one colour a name."""
+    """Return a stacked bar chart by day, one colour per name."""
     legend = {
         "top": 0,
         "left": 0,
@@ -48,14 +48,14 @@ def stacked(days: Sequence[str], series: Mapping[str, Sequence[int]]) -> dict[st
 
 
 def growth(days: Sequence[str], values: Sequence[int]) -> dict[str, Any]:
-    """One line that only rises."""
+    """Return a line chart of a cumulative count."""
     line = {"type": "line", "data": list(values), "showSymbol": False, "lineStyle": {"color": ROW[0], "width": 2},
             "areaStyle": {"color": ROW[0], "opacity": 0.08}}  # fmt: skip
     return _axes(days) | {"series": [line]} | {"grid": {"left": 52, "right": 12, "top": 12, "bottom": 24}}
 
 
 def shares(pairs: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    """Horizontal bars, the largest on top, on a logarithmic scale where they differ much."""
+    """Return horizontal bars, largest on top, on a logarithmic scale if the values differ widely."""
     ordered = sorted(pairs, key=lambda pair: pair[1])
     most = ordered[-1][1] if ordered else 0
     data = [

@@ -1,4 +1,4 @@
-"""Events as rows of a list: the same in the overview, the live page and the debug page."""
+"""Renders events as list rows, for the overview, live and debug pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PREFIXES = {
 
 
 def family(type: str) -> str:
-    """What sort of event this is, by the first word of its name; the rest is what sources gave."""
+    """Return the family of an event type from the first word of its name; "sources" for the rest."""
     return next((name for name, starts in _PREFIXES.items() if type.startswith(starts)), "Sources")
 
 
@@ -40,7 +40,7 @@ _TONES = {"Conversation": "w0", "Memory": "w2", "Work": "w1", "Sources": "w5"}
 
 
 def row(view: View, event: dict[str, Any], *, new: bool = False) -> ui.link:
-    """One event, with a link to its whole. `event` is a brief."""
+    """Render an event with a link to its details. `event` comes from `http/brief`."""
     at = event["at"] if isinstance(event["at"], datetime) else datetime.fromisoformat(event["at"])
     link = ui.link(target=address("/debug", event=event["id"])).classes("gm-row" + (" new" if new else ""))
     with link.props(f'data-event="{event["id"]}" tabindex="0"'):

@@ -1,5 +1,5 @@
-"""Where the nodes of a graph are drawn. Computed here, not in the browser: a layout there stalls a tab for seconds. The same
-graph always looks the same; nodes that are placed already stay where they are."""
+"""Computes graph layouts on the server, because a layout in the browser blocks the tab for seconds. Deterministic;
+nodes that have a position keep it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.spatial import cKDTree
 
-_APART = 46.0  # the least distance of two nodes, in pixels
-_LINK = 60.0  # the length that a relation tends to
+_APART = 46.0  # minimum distance of two nodes, in pixels
+_LINK = 60.0  # preferred length of a relation, in pixels
 _GOLDEN = math.pi * (3 - math.sqrt(5))
 Place = tuple[float, float]
 
 
 def place(count: int, links: Sequence[tuple[int, int]], known: Mapping[int, Place] | None = None) -> np.ndarray:
-    """Coordinates, shape (count, 2), of nodes 0 to count-1. `known` holds those that stay."""
+    """Return coordinates, shape (count, 2), of nodes 0 to count-1. Nodes in `known` keep their position."""
     if not count:
         return np.zeros((0, 2))
     kept = dict(known or {})
@@ -34,8 +34,8 @@ def place(count: int, links: Sequence[tuple[int, int]], known: Mapping[int, Plac
 
 
 def _seeded(near: list[list[int]], kept: dict[int, Place]) -> np.ndarray:
-    """First places: a component as a tree in rings around its busiest node, components in a spiral; a new node beside the
-    one that it belongs to."""
+    """Return initial positions: each component as a tree in rings around its best-connected node, components in a
+    spiral, new nodes next to their neighbours."""
     at = np.zeros((len(near), 2))
     done = np.zeros(len(near), dtype=bool)
     for node, spot in kept.items():
@@ -57,7 +57,7 @@ def _seeded(near: list[list[int]], kept: dict[int, Place]) -> np.ndarray:
 
 
 def _packed(at: np.ndarray, near: list[list[int]]) -> np.ndarray:
-    """Components side by side: the largest in the middle, the others in rings around it, with no room wasted."""
+    """Arrange components compactly: the largest in the centre, the others in rings around it."""
     done = np.zeros(len(near), dtype=bool)
     parts = [np.array(_tree(node, near, done)[0]) for node in range(len(near)) if not done[node]]
     parts.sort(key=lambda part: (-len(part), int(part[0])))
@@ -80,7 +80,7 @@ def _packed(at: np.ndarray, near: list[list[int]]) -> np.ndarray:
 
 
 def _beside(near: list[list[int]], at: np.ndarray, done: np.ndarray) -> None:
-    """Spread new nodes around the known ones that they hang on, outward."""
+    """Place new nodes around their known neighbours, outward."""
     waiting = deque(np.flatnonzero(done).tolist())
     middle = at[done].mean(axis=0) if done.any() else np.zeros(2)
     while waiting:
@@ -96,7 +96,7 @@ def _beside(near: list[list[int]], at: np.ndarray, done: np.ndarray) -> None:
 
 
 def _tree(root: int, near: list[list[int]], done: np.ndarray) -> tuple[list[int], dict[int, np.ndarray]]:
-    """The nodes of a component from its root outward, and their places: each subtree gets the angle that it needs."""
+    """Return the nodes of a component in tree order, with positions; each subtree gets the angle it needs."""
     order, depth = [root], {root: 0}
     children: dict[int, list[int]] = {}
     done[root] = True
@@ -121,7 +121,7 @@ def _tree(root: int, near: list[list[int]], done: np.ndarray) -> tuple[list[int]
 
 
 def _relaxed(at: np.ndarray, links: np.ndarray, free: np.ndarray, steps: int) -> np.ndarray:
-    """Push apart what is too close and pull together what is related, less with every step."""
+    """Separate overlapping nodes and pull related ones together, with decreasing step size."""
     if not free.any() or len(at) < 2:
         return at
     degree = np.maximum(1, np.bincount(links.ravel(), minlength=len(at))).astype(float)

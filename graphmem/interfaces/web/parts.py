@@ -1,4 +1,4 @@
-"""Pieces that pages are made of: headings, tiles, chips, rows, empty states. They show what they are given, always as text."""
+"""UI components: headings, tiles, chips, rows, empty states. All content is rendered as text, never as markup."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ KIND_ICONS = {
 
 
 def div(classes: str = "", tag: str = "div") -> Element:
-    """A plain element."""
+    """Create a plain element."""
     element = ui.element(tag)
     return element.classes(classes) if classes else element
 
 
 def text(content: Any, classes: str = "") -> ui.label:
-    """A line of text."""
+    """Create a line of text."""
     return ui.label(str(content)).classes(classes)
 
 
 def heading(title: str, hint: str = "") -> Element:
-    """The title of a page, and what it is for; returns the place for its tools."""
+    """Create a page title with a description; return the container for its tools."""
     with div("gm-heading", "header"):
         with div():
             with div(tag="h1"):
@@ -49,7 +49,7 @@ def heading(title: str, hint: str = "") -> Element:
 
 @contextmanager
 def panel(title: str = "", classes: str = "") -> Iterator[Element]:
-    """A card with a heading."""
+    """Create a card with a heading."""
     with div(f"gm-panel {classes}", "section") as card:
         if title:
             with div(tag="h2"):
@@ -58,7 +58,7 @@ def panel(title: str = "", classes: str = "") -> Iterator[Element]:
 
 
 def empty(icon: str, title: str, hint: str = "", command: str = "") -> Element:
-    """What stands where nothing is yet: what it will be, and how to get it."""
+    """Create an empty state: what will appear here, and the command that creates it."""
     with div("gm-empty") as place:
         ui.icon(icon)
         text(title, "gm-empty-title")
@@ -71,7 +71,7 @@ def empty(icon: str, title: str, hint: str = "", command: str = "") -> Element:
 
 
 def tile(label: str, value: Any, href: str = "", note: str = "") -> None:
-    """A number that matters."""
+    """Create a tile with a number."""
     with ui.link(target=href).classes("gm-tile") if href else div("gm-tile"):
         text(f"{value:,}" if isinstance(value, int) else value, "gm-value")
         text(label, "gm-label")
@@ -80,7 +80,7 @@ def tile(label: str, value: Any, href: str = "", note: str = "") -> None:
 
 
 def chip(label: str, tone: str = "", icon: str = "") -> Element:
-    """A small mark. `tone` is a kind of node or a state."""
+    """Create a chip. `tone` is a kind of node or a state."""
     with div(f"gm-chip tone-{tone.lower()}" if tone else "gm-chip", "span") as mark:
         if icon:
             ui.icon(icon)
@@ -89,20 +89,20 @@ def chip(label: str, tone: str = "", icon: str = "") -> Element:
 
 
 def node(label: str, id: str, title: str, classes: str = "") -> None:
-    """A link to a thing, with the icon of its kind."""
+    """Create a link to an item, with the icon of its kind."""
     with ui.link(target=address("/item", id=id)).classes(f"gm-node {classes}"):
         ui.icon(KIND_ICONS.get(label, "circle")).classes(f"tone-{label.lower()}")
         text(title or id)
 
 
 def time(view: View, at: datetime | None) -> None:
-    """A time in words; the whole one on hover."""
+    """Show a relative time, with the exact time on hover."""
     if at is not None:
         text(view.ago(at), "gm-time").props(f'title="{at:%Y-%m-%d %H:%M:%S} UTC"')
 
 
 def bar(share: float, tone: str = "") -> None:
-    """A share of one."""
+    """Create a bar for a share of one."""
     with div("gm-bar"):
         div(f"gm-bar-fill tone-{tone}" if tone else "gm-bar-fill").style(
             f"width:{max(0.0, min(1.0, share)) * 100:.1f}%"
@@ -110,13 +110,13 @@ def bar(share: float, tone: str = "") -> None:
 
 
 def button(label: str, act: Callable[..., Any], icon: str = "", kind: str = "") -> ui.button:
-    """Something to do: `kind` is "main", "quiet" or "danger"."""
+    """Create a button; `kind` is "main", "quiet" or "danger"."""
     made = ui.button(label, on_click=act, icon=icon or None, color=None).props("flat no-caps dense unelevated")
     return made.classes(f"gm-button {kind}")
 
 
 def choices(names: Sequence[tuple[str, str]], chosen: str, act: Callable[[str], Any]) -> Element:
-    """A row of choices of which one holds: (value, label)."""
+    """Create a row of exclusive choices: (value, label)."""
     with div("gm-choices").props('role="tablist"') as row:
         for value, label in names:
             one = ui.button(label, on_click=lambda value=value: act(value), color=None).props("flat no-caps dense")
@@ -127,7 +127,7 @@ def choices(names: Sequence[tuple[str, str]], chosen: str, act: Callable[[str], 
 
 
 def facts(pairs: Sequence[tuple[str, Any]]) -> None:
-    """Names and values below each other."""
+    """Create a list of names and values."""
     with div("gm-facts", "dl"):
         for name, value in pairs:
             with div(tag="dt"):
@@ -137,7 +137,7 @@ def facts(pairs: Sequence[tuple[str, Any]]) -> None:
 
 
 def pager(view: View, page: int, size: int, total: int, act: Callable[[int], Any]) -> None:
-    """Back and forth through pages."""
+    """Create page navigation."""
     last = max(1, -(-total // size))
     if last == 1:
         return
@@ -148,16 +148,16 @@ def pager(view: View, page: int, size: int, total: int, act: Callable[[int], Any
 
 
 def shown(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    """A page that says in one sentence what is wrong where the store refuses."""
+    """Decorate a page: if the store raises an error, show its message instead."""
 
     @functools.wraps(page)
     async def guarded(view: View, **given: Any) -> None:
         view.listen(None)
-        waiting = ui.label(view.t("Asking the store…")).classes("gm-waiting")  # seen only where it takes long
+        waiting = ui.label(view.t("Loading…")).classes("gm-waiting")  # only visible if loading takes long
         try:
             await page(view, **given)
         except GraphmemError as error:
-            empty("error_outline", view.t("This cannot be shown"), str(error))
+            empty("error_outline", view.t("This page cannot be displayed"), str(error))
         if not waiting.is_deleted:
             waiting.delete()
 

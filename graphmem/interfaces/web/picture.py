@@ -1,5 +1,5 @@
-"""A part of the graph as it is explored: which nodes and relations are there, which of them are shown, and where. It asks
-nobody and draws nothing; `pages/graph.py` does."""
+"""State of the graph explorer: which nodes and relations are loaded, visible, and where. No queries or drawing; see
+`pages/graph.py`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any
 from graphmem.interfaces.web.charts import SOFT, TONES
 from graphmem.interfaces.web.layout import place
 
-MOST = 2_500  # nodes of one picture
-_NAMED = 70  # with more nodes than these, only the busiest have their name beside them
-_LONGEST = 34  # characters of a name
-_RIGHT = 0.7  # of the width: beyond it names stand on the left, where there is room for them
-# On a plate of its own: a name is read across relations, on light and on dark.
+MOST = 2_500  # maximum nodes of one picture
+_NAMED = 70  # with more nodes than this, only the best connected have a label
+_LONGEST = 34  # maximum characters of a label
+_RIGHT = 0.7  # share of the width: beyond it, labels are placed on the left
+# labels have a background, so that they stay readable over relations
 _LABEL = {"color": "#f8f9fa", "fontSize": 11, "backgroundColor": "rgba(52,58,64,0.82)", "padding": [2, 5],
           "borderRadius": 4}  # fmt: skip
 Edge = tuple[str, str, str]
@@ -26,21 +26,22 @@ Edge = tuple[str, str, str]
 
 @dataclass
 class Picture:
-    """What is explored. `seeds` were asked for, `way` is a path between two nodes, `at` hides what came later."""
+    """The explored subgraph. `seeds` are the requested nodes, `way` is a path between two nodes, `at` hides later
+    ones."""
 
     seeds: list[str] = field(default_factory=list)
     way: list[str] = field(default_factory=list)
     nodes: dict[str, dict[str, Any]] = field(default_factory=dict)
     edges: dict[Edge, None] = field(default_factory=dict)
     spots: dict[str, tuple[float, float]] = field(default_factory=dict)
-    hidden: set[str] = field(default_factory=set)  # kinds of nodes
-    silent: set[str] = field(default_factory=set)  # types of relations
+    hidden: set[str] = field(default_factory=set)  # hidden kinds of nodes
+    silent: set[str] = field(default_factory=set)  # hidden types of relations
     at: datetime | None = None
     chosen: str = ""
-    order: list[str] = field(default_factory=list)  # ids as they were drawn last
+    order: list[str] = field(default_factory=list)  # ids in the order of the last drawing
 
     def add(self, found: Mapping[str, Any]) -> int:
-        """Take in nodes and relations; what is beyond the limit is left out. Returns how many nodes are new."""
+        """Add nodes and relations up to the limit. Return the number of new nodes."""
         before = len(self.nodes)
         for node in found["nodes"]:
             if node["id"] in self.nodes or len(self.nodes) < MOST:
@@ -51,7 +52,7 @@ class Picture:
         return len(self.nodes) - before
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Take nodes out, with their relations."""
+        """Remove nodes with their relations."""
         gone = set(ids)
         self.nodes = {id: node for id, node in self.nodes.items() if id not in gone}
         self.edges = {edge: None for edge in self.edges if edge[0] not in gone and edge[2] not in gone}
@@ -59,7 +60,7 @@ class Picture:
         self.way = [id for id in self.way if id not in gone]
 
     def arrange(self) -> None:
-        """Give every node a place; those that have one stay."""
+        """Compute positions; nodes that have one keep it."""
         ids = list(self.nodes)
         number = {id: at for at, id in enumerate(ids)}
         links = [(number[a], number[b]) for a, _, b in self.edges]
@@ -68,32 +69,32 @@ class Picture:
         self.spots = {id: (float(x), float(y)) for id, (x, y) in zip(ids, found, strict=True)}
 
     def kinds(self) -> list[tuple[str, int]]:
-        """Kinds of nodes with their number, most frequent first."""
+        """Return the kinds of nodes with counts, most frequent first."""
         return Counter(node["label"] for node in self.nodes.values()).most_common()
 
     def relations(self) -> list[tuple[str, int]]:
-        """Types of relations with their number, most frequent first."""
+        """Return the types of relations with counts, most frequent first."""
         return Counter(relation for _, relation, _ in self.edges).most_common()
 
     def span(self) -> tuple[datetime, datetime] | None:
-        """The first and the last time of any node."""
+        """Return the first and last time of all nodes."""
         times = [node["at"] for node in self.nodes.values() if node["at"]]
         if not times or min(times) == max(times):
             return None
         return min(times), max(times) + timedelta(seconds=1)
 
     def visible(self) -> list[str]:
-        """The ids that the filters leave."""
+        """Return the ids that pass the filters."""
         return [id for id, node in self.nodes.items() if node["label"] not in self.hidden and self._stood(node)]
 
     def _stood(self, node: Mapping[str, Any]) -> bool:
-        """Whether it was there, and true, at the time that is looked at."""
+        """Return whether a node existed and was valid at the selected time."""
         if self.at is None:
             return True
         return (node["at"] is None or node["at"] <= self.at) and (node["until"] is None or node["until"] > self.at)
 
     def options(self) -> dict[str, Any]:
-        """As ECharts wants it: coordinates are given, so that the browser only draws."""
+        """Return ECharts options. Coordinates are fixed, so the browser only draws."""
         self.order = self.visible()
         index = {id: at for at, id in enumerate(self.order)}
         edges = [edge for edge in self.edges if edge[0] in index and edge[2] in index and edge[1] not in self.silent]
@@ -117,7 +118,7 @@ class Picture:
 
     @property
     def scale(self) -> float:
-        """Many nodes are drawn smaller."""
+        """Return the scale of symbols; smaller for many nodes."""
         return max(0.4, min(1.0, math.sqrt(250 / max(1, len(self.order)))))
 
     def _node(self, id: str, degree: int, named: bool, border: float) -> dict[str, Any]:
@@ -141,12 +142,12 @@ def _link(source: int, target: int, relation: str, marked: bool) -> dict[str, An
 
 
 def short(title: str, label: str) -> str:
-    """A name that fits beside a node: of paths and dotted names the end tells more."""
+    """Shorten a label; for paths and dotted names the end is kept."""
     if label in ("File", "Symbol") and len(title) > _LONGEST:
         return "…" + title[-_LONGEST + 1 :]
     return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
 
 
 def way_of(rows: Sequence[Sequence[Any]]) -> list[str]:
-    """The ids along the path that `path` answers with; empty where there is none."""
+    """Return the ids along a path returned by `path`; empty if there is none."""
     return [node["id"] for node in rows[0][0]] if rows else []

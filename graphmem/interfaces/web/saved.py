@@ -1,5 +1,5 @@
-"""Queries that a user keeps, in a small file of the store; losing it loses nothing that was observed. Like all that reaches the
-disk, they are kept without secrets."""
+"""Stores the user's saved queries in a small file of the store. Secrets are redacted, as in everything written to
+disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FILE = "queries.json"
 
 
 def load(store: Path) -> dict[str, str]:
-    """Queries by name."""
+    """Return saved queries by name."""
     with contextlib.suppress(OSError, ValueError):
         found = json.loads((store / _FILE).read_text("utf-8"))
         if isinstance(found, dict):
@@ -22,7 +22,7 @@ def load(store: Path) -> dict[str, str]:
 
 
 def keep(store: Path, name: str, query: str | None) -> None:
-    """Keep a query under a name; None takes it out. Raises OSError where the store cannot be written."""
+    """Save a query under a name; None deletes it. Raises OSError if the store cannot be written."""
     queries = load(store)
     if query is None:
         queries.pop(name, None)

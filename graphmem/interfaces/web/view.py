@@ -1,5 +1,4 @@
-"""What a page knows: the store behind it, the language and the address of whoever looks, and how to go elsewhere. One for each
-open browser tab."""
+"""Context of a page: the store, the language, the address, and navigation. One per open browser tab."""
 
 from __future__ import annotations
 
@@ -24,36 +23,36 @@ _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
 def address(path: str, **query: Any) -> str:
-    """A link within the viewer; what is empty is left out."""
+    """Return a link within the viewer; empty parameters are omitted."""
     given = {name: value for name, value in query.items() if value not in (None, "", (), [], False)}
     return f"{path}?{urlencode(given)}" if given else path
 
 
 class View:
-    """One tab."""
+    """One browser tab."""
 
     def __init__(self, desk: LaneExecutor, hub: Hub, language: str) -> None:
         self.desk = desk
         self.hub = hub
         self.language = language
-        self.behind: Callable[[Any], None] = lambda state: None  # shows that projections catch up
+        self.behind: Callable[[Any], None] = lambda state: None  # shows that projections are catching up
         self._listener: Listener | None = None
         self._task: asyncio.Task[None] | None = None
 
     def t(self, text: str, **values: object) -> str:
-        """The text in the language of whoever looks."""
+        """Translate a text to the user's language."""
         return translated(self.language, text, **values)
 
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
-        """The result of a call on the memory."""
+        """Run a call on the memory and return its result."""
         return await self.desk.run(call, lane)
 
     async def verb(self, name: str, **given: Any) -> Any:
-        """The result of a verb."""
+        """Run a verb and return its result."""
         return await self.desk.verb(find(name), given)
 
     async def attempt(self, work: Awaitable[T]) -> T | None:
-        """The result, or None after saying what went wrong."""
+        """Return the result, or show the error and return None."""
         try:
             return await work
         except GraphmemError as error:
@@ -61,15 +60,15 @@ class View:
             return None
 
     def go(self, path: str, **query: Any) -> None:
-        """Show another page."""
+        """Navigate to another page."""
         ui.navigate.to(address(path, **query))
 
     def stays(self, path: str, **query: Any) -> None:
-        """Say in the address bar what is shown, so that it can be shared."""
+        """Put the page state into the address bar, so that it can be shared."""
         ui.navigate.history.replace(address(path, **query))
 
     def listen(self, listener: Listener | None) -> None:
-        """Tell the page that is shown what happens in the store, as (channel, data)."""
+        """Subscribe the current page to store updates, as (channel, data)."""
         self._listener = listener
 
     def start(self) -> None:
@@ -93,12 +92,12 @@ class View:
         client.on_delete(self.stop)
 
     def stop(self) -> None:
-        """The tab was closed."""
+        """Stop following: the tab was closed."""
         if self._task is not None:
             self._task.cancel()
 
     def ago(self, at: datetime | None) -> str:
-        """How long ago, in words."""
+        """Return a relative time in words."""
         if at is None:
             return ""
         seconds = (datetime.now(UTC) - at).total_seconds()

@@ -1,4 +1,5 @@
-"""Mounts the viewer: the frame around every page, and the table of pages. A page is one file in `pages` and one row here."""
+"""Mounts the viewer: the frame around each page, and the table of pages. A page is one module in `pages` and one row
+here."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ _YEAR = 31_536_000  # seconds
 
 
 class Entry(NamedTuple):
-    """A page: where it is, what it is called, its icon, and the key after `g` that leads there; "" for none in the menu."""
+    """A page: path, title, icon, and the shortcut key after `g`; "" for pages that are not in the menu."""
 
     path: str
     title: str
@@ -64,7 +65,7 @@ PAGES = (
 
 
 def mount(app: FastAPI, desk: LaneExecutor, hub: Hub) -> None:
-    """Add the viewer to the application, below everything that is there already."""
+    """Add the viewer to the application, below all existing routes."""
     pages_app.add_static_files("/assets", _ASSETS, max_cache_age=_YEAR)
 
     async def frame(request: Request) -> None:
@@ -88,7 +89,7 @@ def mount(app: FastAPI, desk: LaneExecutor, hub: Hub) -> None:
 
 
 def _head(view: View, theme: str) -> None:
-    """Assets of this version: their names change with it, so a browser may keep them."""
+    """Return asset tags. Their URLs contain the version, so browsers can cache them."""
     ui.add_head_html(f'<link rel="stylesheet" href="/assets/style.css?{VERSION}">')
     ui.add_head_html(f'<script defer src="/assets/keys.js?{VERSION}"></script>')
     ui.colors(
@@ -119,7 +120,7 @@ def _menu(view: View) -> None:
 
 def _top(view: View) -> None:
     with div("gm-top"):
-        box = ui.input(placeholder=view.t("Search what is known…")).props(
+        box = ui.input(placeholder=view.t("Search the memory…")).props(
             'dense borderless clearable aria-label="search" autocomplete="off"'
         )
         box.classes("gm-search").on("keydown.enter", lambda: view.go("/search", q=box.value or ""))
@@ -135,7 +136,7 @@ def _top(view: View) -> None:
                 )
                 one.classes("gm-switch" + (" on" if code == view.language else "")).props(f'data-language="{code}"')
             ui.button(icon="dark_mode", color=None, on_click=lambda: ui.run_javascript("graphmem.theme()")).props(
-                f'flat dense round aria-label="{view.t("Light or dark")}" id="theme"'
+                f'flat dense round aria-label="{view.t("Light or dark theme")}" id="theme"'
             )
             ui.button(icon="keyboard", color=None, on_click=lambda: ui.run_javascript("graphmem.help()")).props(
                 f'flat dense round aria-label="{view.t("Keys")}"'
@@ -146,13 +147,13 @@ def _top(view: View) -> None:
 
 
 def _progress(view: View) -> None:
-    """A note while the store takes in what was recorded: answers are not complete until then."""
+    """Show a note while recorded events are being processed, because answers are incomplete until then."""
     note = text("", "gm-chip tone-blocked gm-behind")
     note.set_visibility(False)
 
     def show(state: Any) -> None:
         left = event_loop_lag(state)
-        note.set_text(view.t("still reading, {n} to go", n=f"{left:,}"))
+        note.set_text(view.t("processing, {n} left", n=f"{left:,}"))
         note.set_visibility(left > 0)
 
     view.behind = show
@@ -163,7 +164,7 @@ def _choose(name: str, value: str) -> None:
 
 
 def _help(view: View) -> None:
-    """What keys do; a native dialog, so that it opens without asking the server."""
+    """Create the keyboard help as a native dialog, which opens without a server request."""
     with div("gm-help", "dialog").props('id="help"'):
         with div(tag="h2"):
             text(view.t("Keys"))

@@ -1,1 +1,1 @@
-"""The functions that run requests, one module a subject. Each is loaded when the first of its requests runs in this process."""
+"""The functions that run requests, one module per subject. Each is loaded when its first request runs in this process."""

@@ -1,4 +1,4 @@
-"""Runs the operations by which memory evolves."""
+"""Handlers of the requests that maintain memory: memify, categories, verdicts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def categories(context: StoreContext, request: Categories, progress: Progress) -
 
 
 def judge(context: StoreContext, request: Judge, progress: Progress) -> dict[str, str]:
-    """Run `Judge`. Raises UsageError for another verdict, NotFound for an unknown item."""
+    """Run `Judge`. Raises UsageError for an unknown verdict, NotFound for an unknown item."""
     return record_verdict(context, id=request.id, verdict=request.verdict)
 
 

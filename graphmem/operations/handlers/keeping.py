@@ -1,4 +1,4 @@
-"""Runs the operations on what the store keeps."""
+"""Handlers of the requests that remove, merge or export stored data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphmem.sync.exchange import merge_log
 
 
 def forget(context: StoreContext, request: Forget, progress: Progress) -> ForgetReport:
-    """Run `Forget`. Raises NotFound where nothing matches."""
+    """Run `Forget`. Raises NotFound if nothing matches."""
     return forget_matching(
         context,
         id=request.id,
@@ -28,17 +28,17 @@ def forget(context: StoreContext, request: Forget, progress: Progress) -> Forget
 
 
 def supersede(context: StoreContext, request: Supersede, progress: Progress) -> str:
-    """Run `Supersede`. Raises NotFound where one of them is no fact, UsageError where both are the same."""
+    """Run `Supersede`. Raises NotFound if either id is not a fact, UsageError if both are the same."""
     return supersede_fact(context, old=request.old, new=request.new, undo=request.undo)
 
 
 def merge(context: StoreContext, request: Merge, progress: Progress) -> ExchangeReport:
-    """Run `Merge`. Raises NotFound, or SourceError for a damaged file, which changes nothing."""
+    """Run `Merge`. Raises NotFound for a missing file, or SourceError for a damaged one, in which case nothing changes."""
     return merge_log(context, request.path, progress)
 
 
 def export(context: StoreContext, request: Export, progress: Progress) -> ExchangeReport:
-    """Run `Export`. Raises UsageError for another form, or a place that cannot be written."""
+    """Run `Export`. Raises UsageError for an unknown format or a path that cannot be written."""
     return write_export(context, request.path, request.format)
 
 

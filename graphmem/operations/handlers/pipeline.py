@@ -1,4 +1,4 @@
-"""Runs the operations that bring everything derived up to the log, or make it again."""
+"""Handlers of the requests that update or rebuild the projections of the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphmem.sync.rebuild import rebuild_projections
 
 
 def process(context: StoreContext, request: Process, progress: Progress) -> ProcessReport:
-    """Run `Process`. Raises UsageError for an unknown trigger, StoreDamaged where the log lost its end."""
+    """Run `Process`. Raises UsageError for an unknown trigger, StoreDamaged if the end of the log is missing."""
     return process_pending(context, progress=progress, trigger=request.trigger, retry=request.retry)
 
 
@@ -31,7 +31,7 @@ def flush(context: StoreContext, request: Flush, progress: Progress) -> ProcessR
 
 
 def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> ProcessReport:
-    """Run `Rebuild`. Raises StoreDamaged for a damaged log, before anything was touched."""
+    """Run `Rebuild`. Raises StoreDamaged for a damaged log, before anything is changed."""
     return rebuild_projections(context, progress)
 
 

@@ -1,4 +1,4 @@
-"""Runs the operations that read a repository into the store."""
+"""Handlers of the requests that read a repository into the store."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from graphmem.ports.request import Progress
 
 
 def init(context: StoreContext, request: Init, progress: Progress) -> InitReport:
-    """Run `Init`. Raises NotFound outside of a git repository."""
+    """Run `Init`. Raises NotFound outside a git repository."""
     return read_repository(context, request.folder, request.sessions, progress)
 
 
 def index_code(context: StoreContext, request: IndexCode, progress: Progress) -> IndexReport:
-    """Run `IndexCode`. Raises NotFound where `root` is no folder."""
+    """Run `IndexCode`. Raises NotFound if `root` is not a folder."""
     return index_tree(context, request.root, progress, request.only)
 
 

@@ -1,1 +1,1 @@
-"""Tasks from and for others: trackers' exports, checklists, and a text that lives in git."""
+"""Exchange formats of tasks: tracker exports, checklists, and a text file in git."""

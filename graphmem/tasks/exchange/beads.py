@@ -1,4 +1,4 @@
-"""beads' issues.jsonl: one issue a line with its dependencies. Pure reading and writing of text."""
+"""Format of beads (issues.jsonl): one issue per line with its dependencies. Pure text conversion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GONE = "tombstone"
 
 
 def parse(content: str) -> Parsed:
-    """Issues of a JSONL text. Deleted ones are left out; lines that are no issue are reported."""
+    """Parse issues of a JSONL text. Deleted ones are skipped; invalid lines are reported."""
     parsed = Parsed()
     for number, line in enumerate(content.splitlines(), start=1):
         if not line.strip():
@@ -74,7 +74,7 @@ def _word(function: Any, value: Any, default: str) -> str:
 
 
 def render(book: TaskBook) -> str:
-    """All tasks as issues, sorted by id."""
+    """Render all tasks as issues, sorted by id."""
     lines = [json.dumps(_issue(book, task), ensure_ascii=False) for task in book.tasks.values()]
     return "".join(f"{line}\n" for line in sorted(lines))
 

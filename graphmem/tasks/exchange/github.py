@@ -1,4 +1,4 @@
-"""Issues of GitHub as JSON, from `gh issue list --json ...` or its REST interface. Pure reading and writing of text."""
+"""GitHub issues as JSON, from `gh issue list --json ...` or the REST API. Pure text conversion."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _RELATIONS = (
     ("parent", re.compile(rf"\b(?:part of|parent|sub-?task of|epic)[:\s]+{_NAME}", re.IGNORECASE)),
     ("duplicates", re.compile(rf"\bduplicates?(?: of)?[:\s]+{_NAME}", re.IGNORECASE)),
 )
-_TRAILER = "<!-- relations -->"  # what follows was added by our own export
+_TRAILER = "<!-- relations -->"  # text below this line was added by our own export
 _CHECKBOX = re.compile(rf"^\s*[-*] \[[ xX]\] {_NAME}\b", re.MULTILINE)
 
 
 def parse(content: str) -> Parsed:
-    """Issues of a JSON text: one list, or one object a line. Pull requests are left out."""
+    """Parse issues of a JSON text: a list, or one object per line. Pull requests are skipped."""
     parsed = Parsed()
     try:
         issues = json.loads(content)
@@ -36,11 +36,11 @@ def parse(content: str) -> Parsed:
         try:
             issues = [json.loads(line) for line in content.splitlines() if line.strip()]
         except ValueError as error:
-            raise SourceError(f"this is no JSON list of issues: {error}") from error
+            raise SourceError(f"not a JSON list of issues: {error}") from error
     parts: list[tuple[str, str]] = []
     for number, issue in enumerate(issues if isinstance(issues, list) else [issues], start=1):
         if not isinstance(issue, dict) or not _name(issue) or not text(issue.get("title")).strip():
-            parsed.problems.append(f"item {number} is no issue: it has no number or title")
+            parsed.problems.append(f"item {number} is not an issue: it has no number or title")
         elif "pull_request" not in issue:
             record = _record(issue)
             parsed.records.append(record)
@@ -54,7 +54,7 @@ def parse(content: str) -> Parsed:
 
 
 def _name(issue: dict[str, Any]) -> str:
-    """Its number, or the id that our own export gives to what has none."""
+    """Return its number, or the id that our own export gives to issues without one."""
     return str(issue["number"]) if isinstance(issue.get("number"), int) else text(issue.get("id"))
 
 
@@ -101,7 +101,7 @@ def _priority(word: str) -> str:
 
 
 def render(book: TaskBook) -> str:
-    """All tasks as a JSON list in the shape of `gh issue list --json`; relations stand in the body."""
+    """Render all tasks as a JSON list like `gh issue list --json`; relations are in the body."""
     issues = [_issue(book, task) for task in sorted(book.tasks.values(), key=lambda task: task.name)]
     return json.dumps(issues, ensure_ascii=False, indent=1) + "\n"
 

@@ -1,5 +1,5 @@
-"""Markdown checklists: `- [ ] title`, parts indented below their whole. A comment at the end of a line keeps the name of
-the task, so that a list can be edited and read again. Pure reading and writing of text."""
+"""Markdown checklists: `- [ ] title`, parts indented below their parent. A comment at the end of a line contains the task
+id, so that a list can be edited and imported again. Pure text conversion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PRIORITY = re.compile(r"(?:^|\s)!(\w+)(?=\s|$)")
 _LABEL = re.compile(r"(?:^|\s)#([^\W\d][\w/:.-]*)(?=\s|$)")
 _ASSIGNEE = re.compile(r"(?:^|\s)@([\w.-]+)(?=\s|$)")
 _WAITS = re.compile(r"\s*(?:\(|—\s*)(?:blocked by|depends on|waits for|차단|선행):?\s+([^()]+?)\)?\s*$", re.IGNORECASE)
-# Signs that mean something in a title are escaped in our own text.
+# Characters with a meaning in titles are escaped in our own text.
 _SIGN = re.compile(r"(?:(?<=\s)|^)[#@!](?=\S)|(?<=\s)\((?=(?:blocked by|depends on|waits for)\b)", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([#@!(])")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -29,7 +29,7 @@ _BACK = {"pending": " ", "done": "x", "cancelled": "-", "in_progress": "/", "blo
 
 
 def parse(content: str) -> Parsed:
-    """The items of all checklists; code blocks are left alone."""
+    """Parse the items of all checklists; code blocks are skipped."""
     parsed, above, fenced = Parsed(), list[tuple[int, str]](), False
     for line in strip_private_sections(content).splitlines():
         if _FENCE.match(line):
@@ -74,7 +74,7 @@ def _record(words: str, mark: str) -> Record | None:
 
 
 def render(book: TaskBook) -> str:
-    """All tasks as one checklist, parts below their whole, open work first."""
+    """Render all tasks as a checklist, parts below their parent, open work first."""
     tops = [task for task in book.tasks.values() if task.parent not in book.tasks]
     lines: list[str] = []
     stack = [(task, 0) for task in sorted(tops, key=_order, reverse=True)]

@@ -1,5 +1,5 @@
-"""Brings records into the book through the log: new tasks in bulk, known ones field by field, the newer value winning.
-The same records again change nothing; an older file never undoes newer work."""
+"""Merges imported records into the book through the log: new tasks in bulk, existing ones field by field, the newer value
+wins. Idempotent; an older file never undoes newer work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BATCH = 500
 
 
 class Merge:
-    """One import. Relations to tasks that are neither in the book nor in the file are reported, never invented."""
+    """One import. Relations to tasks that are neither in the book nor in the file are reported, not created."""
 
     def __init__(
         self, ledger: Ledger, resolver: Resolver, parsed: Parsed, session: str = "", current: str | None = None
@@ -34,15 +34,15 @@ class Merge:
         self._conditions = parsed.conditions
         self._problems = list(parsed.problems)
         self._session = session
-        self._current = current  # the task that is worked on, for words that name none
+        self._current = current  # the current task, for texts that name none
         self._before = ledger.book()
-        self._known = dict(self._before.tasks)  # tasks as they were
+        self._known = dict(self._before.tasks)  # tasks before the import
         self._names: dict[str, str] = {}
         self._records = self._united(parsed.records)
         self._counts = {"created": 0, "changed": 0, "unchanged": 0, "relations": 0}
 
     def run(self) -> Exchanged:
-        """Do it; raises nothing for what single records contain."""
+        """Run the import; errors of single records are reported, not raised."""
         drafts: list[list[Draft]] = []
         fresh: list[str] = []
         for id_, record in self._records.items():
@@ -75,7 +75,7 @@ class Merge:
     # -- identity
 
     def _united(self, records: Iterable[Record]) -> dict[str, Record]:
-        """Records by the id of their task; of several for one task the newer fields win."""
+        """Group records by task id; of several for one task, the newer fields win."""
         united: dict[str, Record] = {}
         own = f"task:{escape_project(self._ledger.project)}:"
         for record in records:
@@ -119,21 +119,21 @@ class Merge:
     def _find(self, name: str) -> str | None:
         return self._names.get(name) or self._names.get(canonical_key(name)) or self._ledger.book().find(name)
 
-    # -- creating
+    # -- creation
 
     def _creation(self, id_: str, record: Record) -> list[Draft]:
         new = self._new(record)
-        if new.status == "blocked":  # its blockers may not be there yet: they come with the relations
+        if new.status == "blocked":  # its blockers may not exist yet: they are added with the relations
             new = replace(new, status="pending")
         return initial_events(self._ledger, id_, new)
 
-    # -- changing
+    # -- changes
 
     def _update(self, id_: str, record: Record) -> bool:
         book, task = self._ledger.book(), self._known[id_]
         before = book.revisions[id_]
         for name, value in record.fields.items():
-            if record.only_known and name == "title":  # it found the task, it does not name it
+            if record.only_known and name == "title":  # it was used to find the task, not to rename it
                 continue
             if self._wins(book, task, record, name):
                 act = changes.prioritise(value) if name == "priority" else changes.edit({name: value})
@@ -144,7 +144,8 @@ class Merge:
         return self._ledger.book().revisions[id_] != before
 
     def _wins(self, book: TaskBook, task: Task, record: Record, name: str) -> bool:
-        """Whether the record's value is newer than the book's. Without a time it is the word of the one who imports."""
+        """Return whether the record's value is newer than the book's. A value without a time counts as set by the
+        importing person now."""
         stamp = record.stamp(name)
         return stamp is None or stamp > book.changed.get((task.id, name), book.changed.get((task.id, "created"), 0))
 
@@ -161,7 +162,7 @@ class Merge:
         task = book.tasks[id_]
         status = status_of(record.status)
         blockers = self._blockers(book, id_, record)
-        said = () if only_blockers else task.depends_on  # what it is known to wait for is no news
+        said = () if only_blockers else task.depends_on  # already known blockers are skipped
         if status == "pending" and any(ref.id not in said for ref in blockers.refs):
             status = "blocked"
         if (only_blockers and status != "blocked") or not (only_blockers or self._wins(book, task, record, "status")):
@@ -199,7 +200,7 @@ class Merge:
         return ref.kind != "task" or (ref.id in book.tasks and book.tasks[ref.id].open)
 
     def _suggest(self, id_: str, record: Record) -> None:
-        """Words for a blocker become suggestions beside those that are there."""
+        """Add texts of blockers as suggestions to the existing ones."""
         task = self._ledger.book().tasks[id_]
         later = record.updated is None or record.updated > self._ledger.book().changed.get((id_, "status"), 0)
         if task.open and later:
@@ -212,7 +213,7 @@ class Merge:
                 self._act(id_, changes.suggest([*task.suggested, *new]), record.updated, found.drafts)
 
     def _adopt(self, id_: str, record: Record) -> bool:
-        """Our own text: whatever is newer there is taken over with its time, so that both sides end with the same text."""
+        """Merge our own format: adopt everything newer with its time, so that both sides end with the same text."""
         book = self._ledger.book()
         task, before = book.tasks[id_], book.revisions[id_]
         for name, value in record.fields.items():
@@ -260,7 +261,7 @@ class Merge:
         self._act(id_, act, at, [*confirmed.drafts, *suggested.drafts])
 
     def _refs(self, payloads: Iterable[dict[str, Any]]) -> Resolved:
-        """Blockers as our own text has them, with the declarations of what only the other side knew."""
+        """Return blockers of our own format, with declarations of those that only the other side knew."""
         resolved = Resolved()
         for payload in payloads:
             ref = BlockerRef.of(payload)
@@ -274,10 +275,10 @@ class Merge:
                 resolved.refs.append(ref)
         return resolved
 
-    # -- relating
+    # -- relations
 
     def _relate(self, created: set[str]) -> None:
-        """Relations of all records. Those of new tasks go in bulk after one look at the whole for cycles."""
+        """Add relations of all records; those of new tasks in bulk, after one check for cycles."""
         bulk: list[tuple[str, str, str]] = []
         for id_, record in self._records.items():
             task = self._ledger.book().tasks.get(id_)
@@ -285,10 +286,10 @@ class Merge:
                 target = self._find(name)
                 if target is None or task is None or target == id_:
                     self._problems.append(
-                        f"{record.ref or id_} {relation.replace('_', ' ')} {name}, which is not there"
+                        f"{record.ref or id_} {relation.replace('_', ' ')} {name}, which does not exist"
                     )
                 elif relation == "depends_on" and target in {ref.id for ref in task.blocked_by}:
-                    continue  # it waits for that already
+                    continue  # already waiting for it
                 elif target not in ((task.parent,) if relation == "parent" else getattr(task, relation)):
                     bulk.append((id_, relation, target))
         safe = [each for each in bulk if each[0] in created]
@@ -324,14 +325,14 @@ class Merge:
 
 
 def _pairs(record: Record) -> Iterator[tuple[str, str]]:
-    """(relation, name); what blocks is a lasting dependency, also of closed work."""
+    """Return (relation, name); blocking relations are permanent, also for closed tasks."""
     for relation, names in record.relations.items():
         for name in names if relation != "parent" else names[:1]:
             yield ("depends_on" if relation == "blocked_by" else relation), name
 
 
 def _steps(now: str, to: str) -> list[str]:
-    """The transitions that lead there; none where no path does."""
+    """Return the transitions that lead to a status; empty if there is no path."""
     if now == to:
         return ["blocked"] if to == "blocked" else []
     if now in CLOSED:
@@ -342,7 +343,7 @@ def _steps(now: str, to: str) -> list[str]:
 
 
 def _newer(one: Record, other: Record) -> Record:
-    """Of two records for one task each field's newer value; an empty status says nothing."""
+    """Return the newer value of each field of two records; an empty status does not count."""
     late, early = (one, other) if (one.updated or 0) >= (other.updated or 0) else (other, one)
     fields, stamps = early.fields | late.fields, early.stamps | late.stamps
     for name, value in early.fields.items():
@@ -368,7 +369,7 @@ def _newer(one: Record, other: Record) -> Record:
 
 
 def _on_cycles(book: TaskBook, links: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
-    """Of new links those that lie on a cycle of blocking relations, or of parents, with what is there."""
+    """Return those new links that are on a cycle of blocking or parent relations, together with existing ones."""
     import networkx as nx
 
     found: set[tuple[str, str, str]] = set()

@@ -1,5 +1,5 @@
-"""The neutral form between trackers' files and the book: one record a task, relations by tracker's id, and for every
-field when it was last set, so that a merge never lets the older value win. Also the small conversions all formats need."""
+"""The neutral record between tracker files and the book: one per task, with relations by tracker id, and the time of each
+field, so that a merge never prefers an older value. Also small conversions for all formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.model.tasks import NEVER, Condition, Task
 
-# What a record may carry for a task that is there already, field by field.
+# Fields of a record that can change an existing task.
 FIELDS = ("title", "description", "priority", "kind", "labels", "files", "assignee", "aliases", "outcome")
 
 
@@ -40,13 +40,13 @@ class Record:
     unknown_title: str = ""
 
     def stamp(self, name: str) -> int | None:
-        """When this field was last set."""
+        """Return when this field was last set."""
         return self.stamps.get(name, self.updated)
 
 
 @dataclass(slots=True)
 class Parsed:
-    """What a file held: records, and a sentence for each part that could not be read."""
+    """Content of a file: records, and a sentence for each unreadable part."""
 
     records: list[Record] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Parsed:
 
 
 def micros(text: Any) -> int | None:
-    """An ISO 8601 time as microseconds since 1970 UTC (UTC where it has no zone); None for anything else."""
+    """Parse an ISO 8601 time to microseconds since 1970 UTC (UTC without a zone); None for anything else."""
     if not isinstance(text, str) or not text:
         return None
     try:
@@ -65,12 +65,12 @@ def micros(text: Any) -> int | None:
 
 
 def iso(at: datetime | None) -> str | None:
-    """A time as text, exact to the microsecond; None for no time."""
+    """Format a time, exact to the microsecond; None for no time."""
     return None if at is None or at == NEVER else at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def names(value: Any) -> list[str]:
-    """Names from a list of strings or of objects with a name or login."""
+    """Return names from a list of strings or of objects with a name or login."""
     found = []
     for each in value if isinstance(value, list) else []:
         name = each.get("name") or each.get("login") if isinstance(each, dict) else each
@@ -80,10 +80,10 @@ def names(value: Any) -> list[str]:
 
 
 def text(value: Any) -> str:
-    """The value where it is a string, else nothing."""
+    """Return the value if it is a string, otherwise ""."""
     return value if isinstance(value, str) else ""
 
 
 def name_of(tasks: dict[str, Task], id_: str) -> str:
-    """How files call a task: its tracker's id, else its id."""
+    """Return the name of a task in files: its tracker id, otherwise its id."""
     return tasks[id_].name if id_ in tasks else id_

@@ -1,6 +1,6 @@
-"""The text of all tasks that lives in git: one JSON object a line, sorted, each field with the time it was last set. Two
-branches that changed different tasks merge by lines; where git leaves both sides of a conflict, both are read and the
-newer value of every field wins. Pure reading and writing of text."""
+"""The text file in git with all tasks: one JSON object per line, sorted, with the time of each field. Branches that
+changed different tasks merge line by line; of a conflict that git leaves in the file, both sides are read and the newer
+value of each field wins. Pure text conversion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
 def parse(content: str) -> Parsed:
-    """Records of a text; markers of a merge conflict are skipped, so that both sides are there."""
+    """Parse records of a text; markers of a merge conflict are skipped, so that both sides are read."""
     parsed = Parsed()
     for number, line in enumerate(content.splitlines(), start=1):
         if not line.strip() or line.startswith(_MARKERS):
@@ -58,7 +58,7 @@ def _condition(row: dict[str, Any]) -> Condition:
 
 
 def render(book: TaskBook) -> str:
-    """All tasks and resolved conditions, one line each, sorted by id. Closed tasks are compacted to their outcome: no
+    """Render all tasks and resolved conditions, one line each, sorted by id. Closed tasks keep only their outcome: no
     description, no files."""
     rows = {task.id: _row(book, task) for task in book.tasks.values()}
     rows |= {

@@ -1,1 +1,1 @@
-"""Tasks that transcripts, commits and code speak of, as records for the book. Pure functions on text."""
+"""Extracts tasks from transcripts, commits and code, as records for the book. Pure functions on text."""

@@ -1,6 +1,5 @@
-"""TODO, FIXME, HACK and XXX comments in code, of whatever language that pygments knows: the mark must stand at the start of
-a comment, not in a string; the comment is read on to the end of its sentence. Pure; finding the files is the caller's
-business."""
+"""Extracts TODO, FIXME, HACK and XXX comments from code in any language that pygments supports. The mark must be at the
+start of a comment, not in a string; the comment is read to the end of its sentence."""
 
 from __future__ import annotations
 
@@ -21,11 +20,11 @@ _OPENING = re.compile(r"\s*(?:#+|//+!?|/\*+|\*(?!/)|--|;+|%+|<!--)?\s*")
 _SENTENCE_ENDS = re.compile(r"[.!?。][\"'`)]*$")
 _SENTENCES = re.compile(r"(?<=[\w`\"')]{3})[.!?。](?=\s+\S)|(?<=\d\.\d\d)\.(?=\s+[A-Z])")
 _NEW_POINT = re.compile(r"[-*•@\\:]|\w{1,2}[.)]\s|(?:TODO|FIXME|HACK|XXX|NOTE|NB)\b")
-_WRAPPED = 50  # characters: a shorter line ended where its author wanted it to
+_WRAPPED = 50  # characters: a shorter line was ended intentionally
 _URL = re.compile(r"\w+://\S+")
 _STATE = re.compile(
     r"(?i:\A(?:this is )?(?:experimental|deprecated|temporary|unused|wip)\b)(?:\s*\([^)]*\))?"
-)  # how code is
+)  # descriptions of the state of code
 _WORD = re.compile(r"[^\W\d_]\S*")
 _IDENTIFIER = re.compile(r"\w*[a-z0-9][A-Z]\w*|\w*[_.(:]\S*")
 _NAME = re.compile(r"\A(?:(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z]\w*-\w*\d\w*(?:\.\d+)*)\Z")
@@ -36,7 +35,7 @@ _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 
 def comments(path: str, text: str, at: int | None = None) -> list[Record]:
-    """One record a comment, with its file; `TODO(name)` names an assignee or, where it looks like one, an issue."""
+    """Yield one record per comment, with its file; `TODO(name)` names an assignee or, if it looks like one, an issue."""
     found: dict[str, Record] = {}
     lines = list(_comment_lines(path, text))
     for at_line, line in enumerate(lines):
@@ -61,7 +60,7 @@ def comments(path: str, text: str, at: int | None = None) -> list[Record]:
 
 
 def _sentence(title: str, following: list[str]) -> str:
-    """The rest of a comment's line, and of the lines that follow in the same comment, up to the end of a sentence."""
+    """Return the rest of a comment's line and following lines of the comment, up to the end of a sentence."""
     title = last = title.strip()
     for line in following:
         text = _END.sub("", line[_OPENING.match(line).end() :]).strip()  # type: ignore[union-attr]
@@ -78,14 +77,15 @@ def _sentence(title: str, following: list[str]) -> str:
 
 
 def _asks(title: str) -> bool:
-    """Is there anything to do in it? Not in a bare name or address, nor where it only says how the code is."""
+    """Return whether there is something to do: not for a bare name or address, nor for a description of the state of the
+    code."""
     words = _WORD.findall(_STATE.sub("", _URL.sub("", title)))
     return len(words) > 1 or (len(words) == 1 and not title.endswith("?") and not _IDENTIFIER.fullmatch(words[0]))
 
 
 def _comment_lines(path: str, text: str) -> Iterator[str]:
-    """The lines of comments, an empty one where a comment ends, if any holds such a mark. Only a text that has one by its
-    looks is worth a lexer; where there is none for files of that name, looks decide."""
+    """Return the lines of comments, an empty one after each comment, if any contains such a mark. The lexer runs only if
+    a text match is found; without a lexer for the file name, the text match decides."""
     if not any(mark in text for mark in _PRIORITY):
         return iter(())
     lines = text.splitlines()
@@ -100,10 +100,10 @@ def _comment_lines(path: str, text: str) -> Iterator[str]:
 
 
 def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[str]:
-    """The lines of comments among tokens. Two comments are one where nothing but white space stands between their lines."""
+    """Return the lines of comments among tokens. Comments separated only by white space are joined."""
     from pygments.token import Comment, is_token_subtype
 
-    alone, breaks = True, 0  # is there nothing before in this line; ends of lines since the last comment
+    alone, breaks = True, 0  # whether the line is empty so far; line ends since the last comment
     for kind, value in tokens:
         if is_token_subtype(kind, Comment):
             if not alone or breaks > 1:

@@ -1,5 +1,5 @@
-"""What a commit message says of tasks: which it finishes, which it belongs to, what it leaves to do. Names of tasks are
-those of any tracker (`#12`, `owner/repo#12`, `PROJ-12`, `bd-a1b2.3`); unknown ones find no task and change nothing."""
+"""Extracts from a commit message which tasks it closes, belongs to, or leaves to do. Task names are those of any tracker
+(`#12`, `owner/repo#12`, `PROJ-12`, `bd-a1b2.3`); unknown ones are ignored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOT = re.compile(r"\b(?:not|doesn't|does not|won't|partially|partly|towards?)\s
 
 
 def message(subject: str, body: str, hash_: str, at: int) -> list[Record]:
-    """Records of one commit; `at` in microseconds since 1970 UTC. Closed tasks cite the commit."""
+    """Return records of a commit; `at` in microseconds since 1970 UTC. Closed tasks cite the commit."""
     text = f"{subject}\n{body}"
     records: dict[str, Record] = {}
     for pattern in (_CLOSES, _CLOSES_KOREAN):

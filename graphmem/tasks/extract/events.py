@@ -1,5 +1,5 @@
-"""What the events of a log say of tasks: tool calls, what people and agents write, commits. Words that name no task are
-about the one that the same session works on. Pure, in the order of the events."""
+"""Extracts tasks from log events: tool calls, text of people and agents, commits. Text that names no task refers to the
+one that the session works on."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
 
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_observed"})
-_LIMIT = 20_000  # characters read of one text
+_LIMIT = 20_000  # maximum characters read of a text
 
 
 def records(events: Iterable[Event]) -> Iterator[Record]:
-    """Records for `Tasks.absorb`, each with the time of its event."""
-    current: dict[str, Record] = {}  # session -> what it works on
+    """Yield records for `Tasks.absorb`, each with the time of its event."""
+    current: dict[str, Record] = {}  # session -> current task
     for event in events:
         for record in _read(event):
             if not record.ref and not record.fields.get("title"):
@@ -33,7 +33,7 @@ def records(events: Iterable[Event]) -> Iterator[Record]:
 
 
 def _read(event: Event) -> Iterable[Record]:
-    """What an event says. The arguments of a foreign tool hold anything: what cannot be read says nothing."""
+    """Return the records of an event. Tool arguments are untrusted: unreadable ones give nothing."""
     try:
         return list(_said(event))
     except (TypeError, ValueError, LookupError, AttributeError):
@@ -43,7 +43,7 @@ def _read(event: Event) -> Iterable[Record]:
 def _said(event: Event) -> Iterable[Record]:
     payload, binds = event.payload, may_bind(origin_of(event))
     if reasons_of(event) or payload.get("imported"):
-        return ()  # strangers give no tasks
+        return ()  # third-party text creates no tasks
     if event.type == "tool_observation":
         arguments = payload.get("input")
         known = arguments if isinstance(arguments, dict) else {"command": payload.get("command")}

@@ -1,5 +1,5 @@
-"""What people and agents write about work: TODO lines and what blocks what, in English and Korean. Only
-explicit forms count; a sentence that needs interpretation is left alone."""
+"""Extracts from text of people and agents TODO lines and what blocks what, in English and Korean. Only explicit forms
+count; sentences that need interpretation are ignored."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _MARKS = re.compile(r"[*_`]{1,3}")
 
 
 def todos(text: str) -> Iterator[Record]:
-    """Tasks that TODO lines announce, outside of code blocks."""
+    """Yield tasks from TODO lines outside of code blocks."""
     text = _FENCED.sub("", text)
     for match in _TODO.finditer(text):
         title = _clean(match["title"])
@@ -71,7 +71,7 @@ def checklist(text: str) -> Iterator[Record]:
 
 
 def blocked(text: str) -> Iterator[Record]:
-    """What is said to be blocked and by what (`waits`). An empty title means the work that is going on."""
+    """Yield what is blocked and by what (`waits`). An empty title means the current work."""
     lines = [line for line in _FENCED.sub("", text).split("\n") if len(line) <= _LINE and _CUE.search(line)]
     forms = (_BLOCKED, _BLOCKED_KOREAN, _UNTIL, _WAITING, _WAITING_KOREAN)
     for match in (match for line in lines for form in forms for match in form.finditer(line)):

@@ -1,5 +1,4 @@
-"""What an agent's tool calls say of tasks: its todo lists, and the commands of issue trackers that it ran. Pure reading
-of tool inputs and outputs; forms that are not known mean nothing."""
+"""Extracts tasks from an agent's tool calls: its todo lists, and issue tracker commands. Unknown forms are ignored."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ _LONG = {"-r": "--reason", "-s": "--status", "-p": "--priority", "-t": "--type",
 
 
 def call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[Record]:
-    """Records of one tool call; `at` in microseconds since 1970 UTC."""
+    """Return records of one tool call; `at` in microseconds since 1970 UTC."""
     if isinstance(todos := arguments.get("todos"), list):
         return list(_todos(todos, at))
     if tool in ("TaskCreate", "task_create") and (title := _text(arguments.get("subject") or arguments.get("title"))):

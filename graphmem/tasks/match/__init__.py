@@ -1,1 +1,1 @@
-"""Which task a text means: exact keys and aliases, words, vectors and surroundings, fused and calibrated."""
+"""Matches text to tasks: exact keys and aliases, words, vectors and context, combined and calibrated."""

@@ -1,5 +1,5 @@
-"""What speaks for each task when a text is read: its words, its title, what others say of it, and, where the text is
-known to come from a task, that task's own words and relatives. One column a kind of evidence; weighing is elsewhere."""
+"""Computes the evidence for each task given a text: its words, its title, mentions in other tasks, and, if the text comes
+from a task, that task's words and relatives. One column per kind of evidence; `weights` combines them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.match.index import Floats, TaskIndex
 
-# Evidence in the order of its columns.
+# Columns of the evidence:
 #   words      BM25F of the text, the best task counting 1
 #   title      share of the title's information that the text repeats
 #   agreement  that, times the share of the text's title-like information which this title explains
@@ -27,9 +27,9 @@ from graphmem.tasks.match.index import Floats, TaskIndex
 #   named      the text itself names it by id
 COLUMNS = ("words", "title", "agreement", "said", "kin", "context", "topic", "near", "before", "sibling",
            "names", "vector", "named")  # fmt: skip
-_SMOOTHING = 0.26  # of one telling term: a single shared word is no agreement
-_HEAD = 0.9  # what the head of a title counts, measured by the whole
-_SHORT = 4.0  # telling terms from which on a text speaks for itself
+_SMOOTHING = 0.26  # information of one distinctive term: a single shared word is not sufficient
+_HEAD = 0.9  # weight of the head of a title, relative to the whole
+_SHORT = 4.0  # distinctive terms from which on a text is sufficient by itself
 _NEAR = 12
 _NUMBER = re.compile(r"(\d+)")
 
@@ -44,7 +44,7 @@ def refresh_index(index: TaskIndex | None, book: TaskBook) -> TaskIndex:
 
 
 def gather_evidence(index: TaskIndex, book: TaskBook, text: str, source: int | None, cosine: Embed) -> Floats:
-    """Array (tasks, columns) of float64."""
+    """Return an array (tasks, columns) of float64."""
     size = len(index.ids)
     columns = {name: np.zeros(size) for name in COLUMNS}
     query = index.query(text)
@@ -63,8 +63,8 @@ def gather_evidence(index: TaskIndex, book: TaskBook, text: str, source: int | N
 
 
 def _agreement(index: TaskIndex, query: Sequence[int]) -> tuple[Floats, Floats]:
-    """Share of each title's information that the query repeats, and that times the share of the query's (as far as it
-    occurs in titles) which the title explains. The head of a title may stand for it."""
+    """Return the share of each title's information in the query; and this times the share of the query's information (as
+    far as it occurs in titles) that the title explains. The head of a title may represent it."""
     if not len(query):
         return np.zeros(len(index.ids)), np.zeros(len(index.ids))
     slack, idf = _SMOOTHING * index.unit, index.idf[query]
@@ -89,7 +89,7 @@ def _or_zero(values: Floats | None, size: int) -> Floats:
 
 
 def _said(index: TaskIndex, query: Sequence[int], idf: Floats, source: int | None) -> Floats:
-    """The information that the best sentence of another task about each task shares with the text."""
+    """Return the information shared by the text and the best sentence of another task about each task."""
     best = np.zeros(len(index.ids))
     if index.said_of:
         shared = index.sentences.sum(query, idf)
@@ -117,7 +117,7 @@ def _surroundings(index: TaskIndex, book: TaskBook, source: int, short: float, c
 
 
 def _votes(index: TaskIndex, rows: Sequence[int] | set[int]) -> Floats:
-    """log(1 + how many of these tasks name each task)."""
+    """Return log(1 + number of these tasks that name each task)."""
     counts = np.zeros(len(index.ids))
     for row in rows:
         counts[list(index.named[row])] += 1
@@ -125,8 +125,8 @@ def _votes(index: TaskIndex, rows: Sequence[int] | set[int]) -> Floats:
 
 
 def related_tasks(index: TaskIndex, book: TaskBook, source: int) -> tuple[list[int], list[int], list[int]]:
-    """(parts of the same whole in their order, itself included; the whole; its own parts). A tracker's id such as
-    `x.3` makes a task part of `x` even where no one said so."""
+    """Return (parts of the same parent in order, including itself; the parent; its own parts). A tracker id such as `x.3`
+    makes a task part of `x` even if not stated."""
     task = book.tasks[index.ids[source]]
     whole, stem = task.parent, _stem(task.ref)
     rows = index.rows
@@ -151,5 +151,5 @@ def _stem(ref: str) -> str:
 
 
 def _natural(ref: str) -> list[tuple[int, str]]:
-    """Sorts "x.10" after "x.9"."""
+    """Return a sort key that sorts "x.10" after "x.9"."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in _NUMBER.split(ref)]

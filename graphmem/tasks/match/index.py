@@ -1,6 +1,5 @@
-"""The words of all tasks in compact arrays: BM25F over title and description, how much of a title a text repeats, and
-the sentences in which tasks name each other. Kept in memory and brought up to date when a question finds new words;
-it ranks nothing by itself."""
+"""Word index of all tasks in compact arrays: BM25F over title and description, the share of a title that a text repeats,
+and sentences in which tasks name each other. In memory; updated when a query finds new words."""
 
 from __future__ import annotations
 
@@ -18,20 +17,20 @@ from graphmem.tasks.match.terms import terms
 Floats = np.ndarray
 TITLE_WEIGHT = 3.0
 _K1, _B = 1.2, 0.5
-_TEXT = 4_000  # characters of a description that are counted
+_TEXT = 4_000  # maximum characters of a description
 _HEAD = re.compile(r"\s*[:(\[]|\s+[-–—]\s+")
 _REFERENCE = re.compile(r"(?<![\w#])(?:#\d+|[A-Za-z]\w*-\w+(?:\.\d+)*)")
 
 
 class Words(NamedTuple):
-    """The words of one task: distinct terms of title and description with their counts, the names of others in it,
-    and the sentences that hold such names."""
+    """The words of a task: distinct terms of title and description with counts, names of other tasks in it, and the
+    sentences with such names."""
 
     title: str
     description: str
     aliases: tuple[str, ...]
     title_terms: np.ndarray
-    head_terms: np.ndarray  # of what stands before a bracket, colon or dash, where that is a name in itself
+    head_terms: np.ndarray  # the part before a bracket, colon or dash, if that is a name by itself
     terms: np.ndarray
     counts: np.ndarray  # weighted: title and description together
     length: float
@@ -40,7 +39,7 @@ class Words(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """For each term the rows that have it and a weight there."""
+    """For each term the rows that contain it, with weights."""
 
     starts: np.ndarray
     rows: np.ndarray
@@ -48,7 +47,7 @@ class Postings(NamedTuple):
     size: int
 
     def sum(self, query: Sequence[int], factors: Floats | None = None) -> Floats:
-        """Per row the sum of its weights for these terms, each times its factor."""
+        """Return for each row the sum of its weights for these terms, each times its factor."""
         if not len(query):
             return np.zeros(self.size)
         bounds = [(self.starts[term], self.starts[term + 1]) for term in query]
@@ -60,7 +59,7 @@ class Postings(NamedTuple):
 
 
 def build_postings(lists: Sequence[np.ndarray], weights: Sequence[np.ndarray], vocabulary: int) -> Postings:
-    """From the terms and weights of every row."""
+    """Build postings from the terms and weights of all rows."""
     sizes = [len(each) for each in lists]
     every = np.concatenate([*lists, np.zeros(0, np.int32)])
     values = np.concatenate([*weights, np.zeros(0, np.float32)])
@@ -70,7 +69,7 @@ def build_postings(lists: Sequence[np.ndarray], weights: Sequence[np.ndarray], v
 
 
 class TaskIndex:
-    """Words of the tasks of one book, by row."""
+    """Words of the tasks of a book, by row."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -80,7 +79,7 @@ class TaskIndex:
         self._refs: dict[str, str] = {}
 
     def refresh(self, book: TaskBook) -> None:
-        """Take in new and changed tasks; cheap where there are none."""
+        """Index new and changed tasks; fast if there are none."""
         changed = False
         for task in book.tasks.values():
             known = self.words.get(task.id)
@@ -124,7 +123,9 @@ class TaskIndex:
         self.body = build_postings([words.terms for words in every], weights, vocabulary)
         frequency = np.diff(self.body.starts)
         self.idf = np.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
-        self.unit = float(np.log(1 + (size - 0.5) / 1.5)) if size else 1.0  # what a term of one task tells
+        self.unit = (
+            float(np.log(1 + (size - 0.5) / 1.5)) if size else 1.0
+        )  # information of a term that occurs in one task
         self.titles, self.title_mass = self._titles([words.title_terms for words in every], vocabulary)
         self.heads, self.head_mass = self._titles([words.head_terms for words in every], vocabulary)
         self.in_titles = np.diff(self.titles.starts) > 0
@@ -151,27 +152,27 @@ class TaskIndex:
         self.sentences = build_postings(sentences, [np.ones(len(each), np.float32) for each in sentences], vocabulary)
 
     def resolve(self, book: TaskBook, names: Iterable[str]) -> set[int]:
-        """Rows of the tasks that have these tracker's ids."""
+        """Return rows of the tasks with these tracker ids."""
         found = (book.refs.get(name) or book.refs.get(name.lstrip("#")) for name in names)
         return {self.rows[id_] for id_ in found if id_ in self.rows}
 
     def query(self, text: str) -> list[int]:
-        """The distinct known terms of a text, in order."""
+        """Return the distinct known terms of a text, in order."""
         known = self._vocabulary
         numbers = (known.get(term) for term in terms(text))
         return list(dict.fromkeys(n for n in numbers if n is not None and n < len(self.idf)))
 
     def counted(self, text: str) -> tuple[list[int], list[float]]:
-        """The distinct known terms of a text with 1 + log of their counts."""
+        """Return the distinct known terms of a text with 1 + log of their counts."""
         known = self._vocabulary
         numbers = Counter(n for term in terms(text) if (n := known.get(term)) is not None and n < len(self.idf))
         return list(numbers), [1 + float(np.log(n)) for n in numbers.values()]
 
     def bm25(self, text: str) -> Floats:
-        """BM25F of every task for a text."""
+        """Return BM25F of every task for a text."""
         query, factors = self.counted(text)
         return self.body.sum(query, np.array(factors) * self.idf[query] if query else None)
 
     def without_names(self, text: str) -> str:
-        """A text in which the names of tasks are blanked."""
+        """Return a text with the names of tasks blanked."""
         return _REFERENCE.sub(" ", text)

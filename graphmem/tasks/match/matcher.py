@@ -1,5 +1,5 @@
-"""The matcher: which task a text means, exact names first, then evidence weighed and calibrated. It keeps its index in
-memory and never writes (REQUIREMENTS 5, 6)."""
+"""The task matcher: exact names first, then weighted and calibrated evidence. It keeps its index in memory and never
+writes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from graphmem.ports.embedder import Embedder
     from graphmem.tasks.match.index import Floats, TaskIndex
 
-_EMBEDDED = 600  # characters of a description that go into its vector
-_PASSAGE_TERMS = 40  # a longer text is no sentence
+_EMBEDDED = 600  # characters of a description that are embedded
+_PASSAGE_TERMS = 40  # a longer text is not a sentence
 
 
 class Matcher:
-    """Matches texts against the tasks of one book. Safe for threads."""
+    """Matches texts to the tasks of one book. Thread-safe."""
 
     def __init__(self, embedder: Callable[[], Embedder | None] | None = None) -> None:
         self._embedder = embedder
@@ -31,7 +31,7 @@ class Matcher:
         self._lock = threading.Lock()
 
     def match(self, book: TaskBook, text: str, k: int = 5, exclude: Sequence[str] = ()) -> MatchResult:
-        """The first `k` candidates with their confidence. `exclude`: names of tasks that the text comes from."""
+        """Return the first `k` candidates with confidence. `exclude`: names of tasks that contain the text."""
         struck = {found for name in exclude if (found := book.find(name))}
         named = self._named(book, text, struck)
         if k <= 0 or not book.tasks or not text.strip():
@@ -45,8 +45,8 @@ class Matcher:
         return MatchResult(confidence, tuple(ranked[:k]))
 
     def _named(self, book: TaskBook, text: str, struck: set[str]) -> list[Candidate]:
-        """Tasks whose title, alias or id the text is, or whose id stands in a short text. The same name twice is
-        not sure."""
+        """Return tasks whose title, alias or id equals the text, or whose id occurs in a short text. An ambiguous name is
+        not certain."""
         key = canonical_key(text)
         found: dict[str, tuple[float, str]] = {}
         for id_ in book.names.get(key, ()) if key else ():
@@ -110,7 +110,7 @@ class Matcher:
 
     @staticmethod
     def _itself(index: TaskIndex, book: TaskBook, text: str) -> int | None:
-        """The task whose title the text begins with, and goes on."""
+        """Return the task with whose title the text starts, if more text follows."""
         start = " ".join(text.lower().split())
         found = [
             row
@@ -124,7 +124,7 @@ class Matcher:
         return max(found, key=lambda row: (words[row], -row))
 
     def _cosine(self, index: TaskIndex, book: TaskBook, text: str) -> Floats | None:
-        """Cosine of the text with every task; None where there is no embedder."""
+        """Return the cosine of the text with every task; None without an embedder."""
         import numpy as np
 
         embedder = self._embedder() if self._embedder else None

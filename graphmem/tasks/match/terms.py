@@ -1,5 +1,5 @@
-"""From text to the terms that matching counts: stems of English words, parts of compound identifiers beside the whole
-identifier or path, pairs of Korean, Chinese and Japanese letters. Pure; knows nothing of tasks."""
+"""Converts text to terms for matching: stems of English words, parts of compound identifiers plus the whole identifier or
+path, pairs of Korean, Chinese and Japanese characters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _COMPOUND = re.compile(r"[A-Za-z0-9]+(?:[._/\-:][A-Za-z0-9]+)+|[A-Za-z]*[a-z][A-
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
-_LONGEST = 60  # characters of an identifier that somebody would repeat
+_LONGEST = 60  # characters of an identifier that people would repeat
 _STOP = frozenset(
     re.findall(
         r"\w+",
@@ -23,7 +23,7 @@ _STOP = frozenset(
     """,
     )
 )
-# (ending, replacement), the longest that fits first; at least three letters must stay.
+# (ending, replacement), the longest match first; at least three letters must remain.
 _ENDINGS = (
     ("izations", "ize"), ("ization", "ize"), ("ational", "ate"), ("iveness", "ive"), ("fulness", "ful"),
     ("ations", "ate"), ("ation", "ate"), ("ements", "e"), ("ement", "e"), ("ments", ""), ("ment", ""), ("ies", "y"),
@@ -56,7 +56,7 @@ def stem(word: str) -> str:
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text in their order, with repetitions; identifiers and paths as a whole start with `=`."""
+    """Return the terms of a text in order, with repetitions; whole identifiers and paths start with `=`."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     found = [f"={m.group().lower()}" for m in _COMPOUND.finditer(text) if len(m.group()) <= _LONGEST]

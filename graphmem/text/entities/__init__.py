@@ -1,5 +1,5 @@
-"""Finds the entities of software text: libraries, files, functions, versions, persons and the like, with exact offsets.
-This is the public face of the package. It links no mention to a node of a graph and resolves no references."""
+"""Extracts entities from software text: libraries, files, functions, versions, persons and so on, with exact offsets. The
+public interface of the package. Does not link mentions to graph nodes or resolve references."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def extract_all(
     known: Mapping[str, str] | None = None,
     generic: bool = True,
 ) -> list[list[EntityMention]]:
-    """`extract_entities` for many texts at once, which is faster with spaCy."""
+    """Run `extract_entities` on many texts, which is faster with spaCy."""
     pages = _by_rules(texts, known)
     if linguistic is not False:
         from graphmem.text.entities.linguistic import refine_with_spacy

@@ -1,5 +1,5 @@
-"""The pass that joins names that are one: a maker and its product ("Microsoft Outlook"), a thing and its interface
-("Excel API"), a product and the capitalised words after it ("Azure Mobile Service")."""
+"""Joins adjacent names that are one: a maker and its product ("Microsoft Outlook"), a thing and its interface ("Excel
+API"), a product and following capitalised words ("Azure Mobile Service")."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INTERFACES = frozenset(("API", "APIs", "SDK"))
 
 
 def join_compounds(page: Page) -> None:
-    """Joins entities that follow each other directly."""
+    """Join adjacent entities."""
     for found in page.found():
         if page.claimed.get(found.first) is not found or found.generic or found.type not in HEADS:
             continue

@@ -1,5 +1,5 @@
-"""The pass that finds dates that are written with the name of a month, or in Korean. It marks where a date stands; what
-time it means, and relative ones such as "yesterday", is the work of `graphmem.text.times`."""
+"""Finds dates with a month name, or in Korean. Only marks their position; their meaning, and relative dates such as
+"yesterday", are handled by `graphmem.text.times`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DIGIT = re.compile(r"\d")
 
 
 def find_dates(page: Page) -> None:
-    """Claims each date, whatever parts of it other passes took for a number or a version."""
+    """Claim each date, overriding numbers and versions found in it."""
     if DIGIT.search(page.text) is None:
         return
     for phrase in PHRASE.finditer(page.text):

@@ -1,5 +1,5 @@
-"""Korean particles and personal names: "김철수가" speaks of 김철수. Only what entity finding needs; there is no
-morphological analysis here."""
+"""Korean particles and personal names: "김철수가" mentions 김철수. Limited to what entity extraction needs; no morphological
+analysis."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ GIVEN = frozenset(
 
 
 def stem(word: str) -> str:
-    """`word` without its last particle, when at least two syllables remain; else `word`."""
+    """Return `word` without its last particle, if at least two syllables remain; otherwise `word`."""
     match = PARTICLE.search(word)
     return word[: match.start()] if match is not None and match.start() >= 2 else word
 
 
 def is_name(word: str, after: str) -> bool:
-    """Whether `word`, without its particle, is a Korean name; `after` is what follows: a particle, a title, a word."""
+    """Return whether `word`, without its particle, is a Korean name; `after` is what follows: a particle, title or word."""
     if not 2 <= len(word) <= 4 or word[0] not in SURNAMES or word in ORDINARY:
         return False
     if after in TITLES:

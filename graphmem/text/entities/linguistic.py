@@ -27,7 +27,7 @@ PLACES = ("GPE", "NORP", "LOC")
 
 
 def refine_with_spacy(pages: Sequence[Page], known: Mapping[str, str] | None = None) -> bool:
-    """Adds to the pages what spaCy knows about their open words. False when there is no model."""
+    """Add what spaCy knows about undecided words to the pages. Return False without a model."""
     jobs = [(page, start, end) for page in pages for start, end in open_parts(page)]
     if not jobs:
         return True
@@ -42,8 +42,8 @@ def refine_with_spacy(pages: Sequence[Page], known: Mapping[str, str] | None = N
 
 
 def open_parts(page: Page) -> Iterator[tuple[int, int]]:
-    """(start, end) of the parts of the text with a capitalised word that no rule knows, within a sentence of prose: there
-    spaCy may know a person. Disjoint, in order. In technical prose that is one sentence in ten."""
+    """Return (start, end) of text parts with a capitalised word that no rule knows, in a prose sentence: there spaCy may
+    find a person. Disjoint, in order. One sentence in ten in technical prose."""
     last = 0
     for i, shape in enumerate(page.words.shapes):
         if shape != "title" or page.words.starts[i] < last or not _is_open(page, i):
@@ -108,8 +108,8 @@ def _document(nlp: Language, page: Page, start: int, end: int) -> Doc:
 
 @cache
 def register_names() -> None:
-    """Makes the component known to spaCy as `software_entities`, with its extensions of `Doc`: `page` and `offset` (the
-    page that the document is a part of, and where) and `software_entities` (the mentions, when it has no page)."""
+    """Register the spaCy component `software_entities`, with its extensions of `Doc`: `page` and `offset` (the page that
+    contains the document, and where) and `software_entities` (the mentions, without a page)."""
     from spacy.language import Language
     from spacy.tokens import Doc
 
@@ -120,7 +120,7 @@ def register_names() -> None:
 
 
 def software_entities(doc: Doc) -> Doc:
-    """The component: adds spaCy's persons and organisations to the page of the document, or to one that it reads."""
+    """Add spaCy's persons and organisations to the page of the document, or to a new one."""
     page, whole = doc._.page, doc._.page is None
     if whole:
         given = [

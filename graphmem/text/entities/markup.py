@@ -1,5 +1,5 @@
-"""The passes that read the markup of developer text: fenced blocks, `inline code`, shell prompts, commands in prose and
-the frames of stack traces. Commands are kept beside the entities within them ("pip install numpy" names numpy, too)."""
+"""Reads the markup of developer text: fenced blocks, `inline code`, shell prompts, commands in prose, and stack frames.
+Commands are kept together with the entities inside them ("pip install numpy" also names numpy)."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ ARGUMENTS = word_set("flag file number version scoped hyphen snake dotted websit
 
 
 def code_blocks(page: Page) -> None:
-    """Marks the words of fenced blocks as quiet."""
+    """Mark the words of fenced blocks as quiet."""
     if "```" in page.text or "~~~" in page.text:
         for fence in FENCE.finditer(page.text):
             page.quiet.update(page.between(fence.start(2), fence.end(2)))
 
 
 def prompts(page: Page) -> None:
-    """Lines that show a shell prompt and begin with a known program."""
+    """Claim lines with a shell prompt and a known program."""
     if not any(sign in page.text for sign in "$%❯>"):
         return
     for line in PROMPT.finditer(page.text):
@@ -55,7 +55,7 @@ def prompts(page: Page) -> None:
 
 
 def inline_code(page: Page) -> None:
-    """What stands between backticks: a command, or one identifier of whatever kind it looks like."""
+    """Claim text in backticks: a command, or one identifier of any kind."""
     if "`" not in page.text:
         return
     for code in INLINE.finditer(page.text):
@@ -89,7 +89,7 @@ def _single(page: Page, i: int) -> None:
 
 
 def commands(page: Page) -> None:
-    """A program and its sub-command in prose ("run git rebase --continue"), and what is installed by it."""
+    """Claim a program with its subcommand in prose ("run git rebase --continue"), and what it installs."""
     taken = {i for found in page.around for i in range(found.first, found.end)}
     for i, low in enumerate(page.words.lows):
         second = subcommands().get(low)
@@ -119,7 +119,7 @@ def _arguments(page: Page, i: int, installs: bool) -> int:
 
 
 def stack_frames(page: Page) -> None:
-    """The function of a Python frame ("line 12, in handler") and of a JavaScript one ("at handler (")."""
+    """Claim the function of a Python frame ("line 12, in handler") or a JavaScript one ("at handler (")."""
     for i, low in enumerate(page.words.lows):
         if (low == "in" and page.low(i - 1) == "," and page.shape(i - 2) == "number" and page.low(i - 3) == "line") or (
             low == "at" and page.low(i + 2) == "(" and page.shape(i + 3) == "file"
@@ -138,11 +138,11 @@ def _program(page: Page, i: int) -> bool:
 
 @cache
 def programs() -> frozenset[str]:
-    """Names of programs that people type, in lower case."""
+    """Return names of command-line programs, in lower case."""
     return frozenset(name.lower() for name in words_of("commands")) | frozenset(subcommands())
 
 
 @cache
 def subcommands() -> dict[str, frozenset[str]]:
-    """Program -> its subcommands."""
+    """Return program -> its subcommands."""
     return {listed.name: frozenset(listed.aliases) for listed in read("subcommands")}

@@ -1,5 +1,5 @@
-"""The pass that finds known names and common nouns of software. It decides whether a word that is also an ordinary
-word ("Go", "spring") has its technical meaning; the names themselves are in `vocabulary.py`."""
+"""Finds known names and common nouns of software, and decides whether an ambiguous word ("Go", "spring") has its
+technical meaning. The names are in `vocabulary.py`."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ APOSTROPHES = frozenset("'’&")
 
 
 def given_names(page: Page, known: Vocabulary) -> None:
-    """Claims the caller's own names in their own spelling, without asking for their meaning."""
+    """Claim the caller's own names in their exact spelling, whatever they mean."""
     _claim_all(page, known, lambda page, entry, i, j: page.slice(i, j) == entry.spelling)
 
 
 def known_names(page: Page, vocabulary: Vocabulary) -> None:
-    """Claims the phrases of the word lists, the longest first."""
+    """Claim phrases of the word lists, longest first."""
     _claim_all(page, vocabulary, _meant)
 
 

@@ -1,5 +1,5 @@
-"""The passes that read a word's neighbours: "the foo method", "version 2.0", "404 error", "text files". They may change
-the type of an identifier that an earlier pass claimed, but never that of a known name."""
+"""Classifies words by their neighbours: "the foo method", "version 2.0", "404 error", "text files". May change the type
+of an identifier claimed earlier, but never of a known name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ INSTRUMENTS = word_set("using use via with in of for to from by")
 
 
 def kind_nouns(page: Page) -> None:
-    """ "the foo method", "a method called foo"."""
+    """Handle "the foo method", "a method called foo"."""
     for i, low in enumerate(page.words.lows):
         kind = KIND_NOUNS.get(low)
         if kind is not None:
@@ -73,7 +73,7 @@ def _name_after(page: Page, i: int, kind: str) -> None:
 
 
 def versions(page: Page) -> None:
-    """Plain numbers after a name or the word "version", and the numbers that follow those."""
+    """Claim plain numbers after a name or the word "version", and the numbers that follow those."""
     for i, shape in enumerate(page.words.shapes):
         if i in page.claimed:
             continue
@@ -92,7 +92,7 @@ def _versioned(page: Page, i: int) -> bool:
 
 
 def numbers(page: Page) -> None:
-    """The values 0 and 1, and decimal numbers that stand where versions do."""
+    """Claim the values 0 and 1, and decimal numbers in the position of versions."""
     for i, shape in enumerate(page.words.shapes):
         if shape != "number" or i in page.claimed:
             continue
@@ -103,8 +103,8 @@ def numbers(page: Page) -> None:
 
 
 def capitalised(page: Page) -> None:
-    """Capitalised words within a sentence that no list knows: "the Gadfly library"; and, where something else speaks of
-    software, a guess: "the Cart" is a class, "with Gadfly" a program."""
+    """Claim unknown capitalised words within a sentence: "the Gadfly library"; and, if the context is about software,
+    guess: "the Cart" is a class, "with Gadfly" a program."""
     technical = _technical(page)
     for i, shape in enumerate(page.words.shapes):
         if shape == "title" and i not in page.claimed and i not in page.quiet and _is_lone_name(page, i):
@@ -116,7 +116,7 @@ def capitalised(page: Page) -> None:
 
 
 def named_kind(noun: str) -> str:
-    """The kind that a noun gives to a capitalised word before it; "Compilation error" names no error."""
+    """Return the type that a noun gives to a capitalised word before it; "Compilation error" names no error."""
     kind = KIND_NOUNS.get(noun, "")
     return "" if kind == "error" else kind
 
@@ -136,14 +136,14 @@ def _kind_after(before: str) -> str:
 
 
 def calls(page: Page) -> None:
-    """ "calling Task.WhenAll"."""
+    """Handle "calling Task.WhenAll"."""
     for i, low in enumerate(page.words.lows):
         if low in CALLING and page.type_at(i + 1) in ("class", "variable") and page.shape(i + 1) in IDENTIFIERS:
             page.claim(i + 1, i + 2, "function")
 
 
 def status_codes(page: Page) -> None:
-    """HTTP status numbers next to a word that says so."""
+    """Claim HTTP status codes next to a word that says so."""
     for i, shape in enumerate(page.words.shapes):
         if shape == "number" and i not in page.claimed and _is_status(page, i):
             page.claim(i, i + 1, "error")
@@ -157,14 +157,14 @@ def _is_status(page: Page, i: int) -> bool:
 
 
 def file_kinds(page: Page) -> None:
-    """The word before "file": "csv files", "the config file"."""
+    """Claim the word before "file": "csv files", "the config file"."""
     for i, low in enumerate(page.words.lows):
         if low in FILE_NOUNS and page.low(i - 1) in FILE_TYPES:
             page.claim(i - 1, i, "file_type")
 
 
 def letters(page: Page) -> None:
-    """Single letters that stand for a variable; as little of a name as a common noun."""
+    """Claim single letters that stand for a variable; generic, like a common noun."""
     for i, shape in enumerate(page.words.shapes):
         if shape == "letter" and i not in page.claimed and i not in page.quiet and _is_variable(page, i):
             page.claim(i, i + 1, "variable", generic=True)

@@ -1,5 +1,5 @@
-"""One text as the rules see it: its words, their neighbours, and which word already belongs to which entity. Parts of
-speech are guessed from word lists: spaCy's tags were tried and gained nothing. Decides nothing about entities."""
+"""A text during entity extraction: its words, their neighbours, and which word belongs to which entity. Parts of speech
+are guessed from word lists, because spaCy's tags did not improve results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Found(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A finding as plain data: `text[start:end]` is a `type`."""
+    """A result as plain data: `text[start:end]` is a `type`."""
 
     start: int
     end: int
@@ -71,27 +71,27 @@ class Page:
     # words
 
     def low(self, i: int) -> str:
-        """The word at `i` in lower case; "" outside of the text."""
+        """Return the word at `i` in lower case; "" outside of the text."""
         return self.words.lows[i] if 0 <= i < self.size else ""
 
     def shape(self, i: int) -> str:
-        """The shape of the word at `i`, see `wordshape.py`; "" outside of the text."""
+        """Return the shape of the word at `i` (see `wordshape.py`); "" outside of the text."""
         return self.words.shapes[i] if 0 <= i < self.size else ""
 
     def slice(self, i: int, j: int) -> str:
-        """The text from word `i` to before word `j`."""
+        """Return the text from word `i` to before word `j`."""
         return self.text[self.words.starts[i] : self.words.ends[j - 1]]
 
     def between(self, start: int, end: int) -> range:
-        """The words that lie wholly within `text[start:end]`."""
+        """Return the words inside `text[start:end]`."""
         return range(bisect_left(self.words.starts, start), bisect_right(self.words.ends, end))
 
     def touches(self, i: int) -> bool:
-        """Whether no space stands between the words `i` and `i + 1`."""
+        """Return whether there is no space between the words `i` and `i + 1`."""
         return 0 <= i < self.size - 1 and self.words.ends[i] == self.words.starts[i + 1]
 
     def opens_sentence(self, i: int) -> bool:
-        """Whether the word at `i` is the first of a sentence, a line or a list item."""
+        """Return whether the word at `i` is the first of a sentence, line or list item."""
         for _ in range(4):  # quotes and brackets before it; more would be no sentence
             if self.low(i - 1) in OPENERS:
                 i -= 1
@@ -100,7 +100,7 @@ class Page:
         return "\n" in self.text[self.words.ends[i - 1] : self.words.starts[i]]
 
     def is_verb(self, i: int) -> bool:
-        """Whether the word at `i`, of a kind that can be both, is a verb here and no noun."""
+        """Return whether the word at `i`, which can be verb or noun, is a verb here."""
         if self.low(i - 1) in VERB_SIGNS:
             return True
         if self.low(i) not in VERBS:
@@ -108,11 +108,11 @@ class Page:
         return self.opens_sentence(i) and self.low(i + 1) in ("the", "a", "an", "all", "your", "it", "up")
 
     def quoted(self, i: int, j: int) -> bool:
-        """Whether quotes stand directly around the words from `i` to before `j`."""
+        """Return whether the words from `i` to before `j` are in quotes."""
         return self.low(i - 1) in QUOTES and self.low(j) in QUOTES
 
     def is_ordinary(self, i: int) -> bool:
-        """Whether the word at `i` also stands in the text without a capital: then it is hardly a name."""
+        """Return whether the word at `i` also occurs without a capital: then it is rarely a name."""
         if self._lower_case is None:
             self._lower_case = frozenset(word for word in self.words.texts if word.islower())
         return self.low(i) in self._lower_case
@@ -120,7 +120,7 @@ class Page:
     # entities
 
     def claim(self, first: int, end: int, kind: str, generic: bool = False) -> None:
-        """Gives the words from `first` to before `end` to a new entity; an entity that loses a word to it is gone."""
+        """Assign the words from `first` to before `end` to a new entity; an entity that loses a word is removed."""
         for i in range(first, end):
             if i in self.claimed:
                 self.release(self.claimed[i])
@@ -137,15 +137,15 @@ class Page:
         return not any(k in self.claimed for k in range(i, j))
 
     def type_at(self, i: int) -> str:
-        """The type of the entity at word `i`; "" when there is none."""
+        """Return the type of the entity at word `i`; "" if there is none."""
         found = self.claimed.get(i)
         return found.type if found is not None else ""
 
     def mentions(self) -> list[Mention]:
-        """`found` with offsets in the text."""
+        """Return `found` with offsets in the text."""
         starts, ends = self.words.starts, self.words.ends
         return [Mention(starts[f.first], ends[f.end - 1], f.type, f.generic) for f in self.found()]
 
     def found(self) -> list[Found]:
-        """All entities in the order of the text; of two that start together the longer one first."""
+        """Return all entities in the order of the text; of two with the same start, the longer one first."""
         return sorted({*self.claimed.values(), *self.around}, key=lambda f: (f.first, -f.end, f.type))

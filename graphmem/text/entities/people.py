@@ -1,5 +1,5 @@
-"""The pass that finds persons without a model: given names with a capital and the family name after them, and Korean
-names before a particle or a title. With spaCy its named entities are added in `linguistic.py`."""
+"""Finds persons without a model: capitalised given names with the following family name, and Korean names before a
+particle or title. With spaCy, `linguistic.py` adds its named entities."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOBODY = word_set(
 
 
 def find_people(page: Page) -> None:
-    """Claims the names of persons."""
+    """Claim the names of persons."""
     names = given_names()
     for i, shape in enumerate(page.words.shapes):
         if i in page.claimed or i in page.quiet:
@@ -44,7 +44,7 @@ def find_people(page: Page) -> None:
 
 
 def _given(page: Page, i: int) -> int:
-    """The start of a name whose last part is at `i`."""
+    """Return the start of a name whose last part is at `i`."""
     before = i - 1
     if page.shape(before) == "title" and before not in page.claimed and page.low(before) not in GREETINGS | NOBODY:
         return before
@@ -52,14 +52,14 @@ def _given(page: Page, i: int) -> int:
 
 
 def _is_other_word(page: Page, i: int) -> bool:
-    """ "Don't", and "Mark it" at the start of a sentence."""
+    """Return whether it is another word: "Don't", or "Mark it" at the start of a sentence."""
     if page.touches(i) and page.low(i + 1) in ("'", "’") and page.low(i + 2) == "t":
         return True
     return page.low(i) in VERBISH and page.opens_sentence(i)
 
 
 def _family(page: Page, j: int) -> int:
-    """The end of a name whose given name ends before `j`."""
+    """Return the end of a name whose given name ends before `j`."""
     if j < page.size and page.shape(j) in ("title", "class") and j not in page.claimed:
         return j + 1
     return j
@@ -67,5 +67,5 @@ def _family(page: Page, j: int) -> int:
 
 @cache
 def given_names() -> frozenset[str]:
-    """Common given names, in lower case."""
+    """Return common given names, in lower case."""
     return frozenset(name.lower() for name in words_of("first_names"))

@@ -1,5 +1,5 @@
-"""The tier of entity finding that needs no spaCy: scans a text and runs the passes in order. Each word belongs to the
-first pass that claims it, unless a later one knows better. Linear in the text, some ten thousand sentences a second."""
+"""Rule-based entity extraction, without spaCy: tokenises a text and runs the passes in order. A word belongs to the first
+pass that claims it, unless a later one has better evidence. Linear, some ten thousand sentences per second."""
 
 from __future__ import annotations
 
@@ -46,8 +46,7 @@ def find_entities(
     known: Vocabulary | None = None,
     given: Iterable[tuple[int, int, str]] = (),
 ) -> Page:
-    """The entities of `text`. `known`: the caller's own names; `given`: (start, end, type) of those that are already
-    found."""
+    """Return the entities of `text`. `known`: the caller's own names; `given`: (start, end, type) of already known ones."""
     page = Page(text, scan_words(text))
     markup.code_blocks(page)
     for start, end, kind in given:

@@ -1,5 +1,5 @@
-"""Cuts text into words and marks, each with its shape: a path, a call, a version, `camelCase`. It knows no names (see
-`vocabulary.py`) and looks at no neighbours (see `rules.py`). Linear in the text."""
+"""Tokenises text into words and punctuation, each with its shape: a path, a call, a version, `camelCase`. Names are in
+`vocabulary.py`, context in `rules.py`. Linear in the text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from graphmem.text.entities.wordshape import EXTENSIONS, FILE_NAMES, shape_of
 HANGUL = "가-힣ㄱ-ㆎ"
 L = rf"[^\W{HANGUL}]"  # a letter, digit or underscore that is not Korean
 
-LONGEST_CHUNK = 1000  # a longer run without a space is data, not prose: it is cut, so that no pattern sees more
+LONGEST_CHUNK = 1000  # a longer run without a space is data, not prose: it is cut, which limits matching costs
 
 CHUNK = re.compile(rf"\S{{1,{LONGEST_CHUNK}}}")
 
-# The order matters: the first alternative that fits is taken. Every repetition is bounded or cannot back-track far.
+# Order matters: the first matching alternative wins. All repetitions are bounded, to prevent backtracking.
 PIECE = re.compile(
     rf"""
     (?P<url>(?:[a-z][a-z0-9+]{{1,12}}://|www\.)[^\s<>"'`{HANGUL}]+)
@@ -49,7 +49,8 @@ ROOTS = word_set(
 
 
 class Piece(NamedTuple):
-    """A word or mark at `start:end` of its chunk; `shape` is "" for ordinary words and "mark" for punctuation."""
+    """A word or punctuation mark at `start:end` of its chunk; `shape` is "" for ordinary words and "mark" for
+    punctuation."""
 
     start: int
     end: int
@@ -59,7 +60,7 @@ class Piece(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The pieces of a text as columns of equal length; offsets are those of the text."""
+    """The tokens of a text as columns of equal length; offsets refer to the text."""
 
     starts: list[int]
     ends: list[int]
@@ -69,7 +70,7 @@ class Words(NamedTuple):
 
 
 def scan_words(text: str) -> Words:
-    """All words and marks of `text` with their offsets in it."""
+    """Return all words and punctuation of `text` with offsets."""
     words = Words([], [], [], [], [])
     starts, ends, texts, lows, shapes = words
     for chunk in CHUNK.finditer(text):
@@ -85,7 +86,7 @@ def scan_words(text: str) -> Words:
 
 @lru_cache(maxsize=32768)
 def dissect_word(chunk: str) -> tuple[Piece, ...]:
-    """The pieces of a run of text without spaces."""
+    """Return the tokens of a run of text without spaces."""
     if chunk.isalpha() and chunk.isascii():
         return (Piece(0, len(chunk), chunk, chunk.lower(), shape_of(chunk)),)
     return tuple(_pieces(chunk))
@@ -119,14 +120,14 @@ def _pieces(chunk: str) -> Iterator[Piece]:
 
 
 def _call_length(call: str) -> int:
-    """How much of `name(...)` is the mention: not the "(s)" of "file(s)", nor the place in a line of a stack trace."""
+    """Return how much of `name(...)` is the mention: not the "(s)" of "file(s)", nor the position in a stack trace line."""
     name, _, inside = call.partition("(")
     plural = inside in ("s)", "es)") or name == "O"
     return len(name) if plural or re.search(r"\.\w+:\d", inside) else len(call)
 
 
 def _without_trailing_marks(url: str) -> str:
-    """A closing bracket belongs to an address only when it was opened in it."""
+    """Remove a closing bracket from a URL unless it was opened inside it."""
     while url and (
         url[-1] in ".,;:!?*_'\"|" or (url[-1] in ")]}" and url.count(url[-1]) > url.count("([{"[")]}".index(url[-1])]))
     ):
@@ -135,7 +136,7 @@ def _without_trailing_marks(url: str) -> str:
 
 
 def _path(chunk: str, start: int, end: int) -> tuple[int, str]:
-    """(end, shape) of something with slashes: a file, a scoped package, or else only its first word."""
+    """Return (end, shape) of a word with slashes: a file, a scoped package, or otherwise only its first word."""
     text = chunk[start:end].rstrip(".")
     end = start + len(text)
     parts = [p for p in re.split(r"[/\\]", text) if p]

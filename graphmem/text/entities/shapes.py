@@ -1,5 +1,5 @@
-"""The pass that gives a type to words whose letters give them away: paths, calls, versions, identifiers. What shape a
-word has is found in `scan.py`; what its neighbours say about it comes later, in `neighbours.py`."""
+"""Classifies words by their spelling: paths, calls, versions, identifiers. The shape is determined in `scan.py`;
+`neighbours.py` considers context."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ RECEIVERS = word_set("this self e event obj window document req res")
 
 
 def shaped_words(page: Page) -> None:
-    """Claims each word that is free and has a telling shape."""
+    """Claim each free word with a distinctive shape."""
     for i, shape in enumerate(page.words.shapes):
         if not shape or shape in ("mark", "title", "korean") or i in page.claimed:
             continue
@@ -87,21 +87,21 @@ def _is_colour(page: Page, i: int) -> bool:
 
 
 def identifier_type(word: str) -> str:
-    """ "function" or "variable" for a camelCase or snake_case word."""
+    """Return "function" or "variable" for a camelCase or snake_case word."""
     if VERB_START.match(word):
         return "function"
     return "function" if word in builtin_functions() and not NOUN_END.search(word) else "variable"
 
 
 def pascal_type(word: str) -> str:
-    """ "function" for GetValue, "variable" for UserId, else "class"."""
+    """Return "function" for GetValue, "variable" for UserId, otherwise "class"."""
     if PASCAL_VERB.match(word):
         return "function"
     return "variable" if PASCAL_NOUN.search(word) else "class"
 
 
 def dotted_type(word: str) -> str:
-    """The type of names joined by dots or arrows: `a.b`, `a::b`, `a->b`."""
+    """Return the type of names joined by dots or arrows: `a.b`, `a::b`, `a->b`."""
     parts = re.split(r"\.|::|->", word)
     last = parts[-1]
     if parts[0] in RECEIVERS:
@@ -125,20 +125,20 @@ def _at_sign(page: Page, i: int, word: str) -> str:
 
 @cache
 def decorators() -> frozenset[str]:
-    """Words that follow an @ in code."""
+    """Claim words after an @ in code."""
     return frozenset(words_of("decorators"))
 
 
 @cache
 def builtin_functions() -> frozenset[str]:
-    """Names of PHP's functions, from Pygments."""
+    """Return names of PHP functions, from Pygments."""
     modules = _table("_php_builtins", "MODULES")
     return frozenset(name for names in modules.values() for name in names) if modules else frozenset()
 
 
 @cache
 def css_properties() -> frozenset[str]:
-    """Names of CSS properties with a hyphen, from Pygments."""
+    """Return names of hyphenated CSS properties, from Pygments."""
     return frozenset(name for name in _table("_css_builtins", "_css_properties") or () if "-" in name)
 
 

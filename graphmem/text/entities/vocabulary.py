@@ -1,5 +1,5 @@
-"""The names and common nouns of software that are known beforehand, read from the word lists in `data/`. Finds the
-known phrases at a place; whether a word with two meanings is meant is decided in `rules.py`, not here."""
+"""Known names and common nouns of software, from the word lists in `data/`. Finds known phrases at a position; `names.py`
+decides about ambiguous words."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ LISTS: dict[str, tuple[str, bool]] = {
 
 
 class Entry(NamedTuple):
-    """One known phrase. `spelling` is set when only this case counts; `ambiguous` when it is also an ordinary word;
-    `generic` for common nouns ("button")."""
+    """A known phrase. `spelling` is set if only this case matches; `ambiguous` if it is also an ordinary word; `generic`
+    for common nouns ("button")."""
 
     type: str
     ambiguous: bool = False
@@ -47,14 +47,14 @@ class Entry(NamedTuple):
 
 
 class Vocabulary:
-    """Known phrases by their lower-cased words."""
+    """Known phrases by their lower-case words."""
 
     def __init__(self) -> None:
         self.phrases: dict[str, tuple[Entry, ...]] = {}
         self.longest: dict[str, int] = {}
 
     def add(self, phrase: str, entry: Entry) -> None:
-        """A later entry of the same phrase is kept only when it asks for another spelling."""
+        """Add an entry; a second one for the same phrase is kept only if it requires another spelling."""
         words = scan_words(phrase).lows
         if not words:
             return
@@ -65,7 +65,7 @@ class Vocabulary:
         self.longest[words[0]] = max(self.longest.get(words[0], 0), len(words))
 
     def at(self, lows: Sequence[str], i: int) -> Iterator[tuple[int, tuple[Entry, ...]]]:
-        """(number of words, entries) of each known phrase that starts at word `i`, the longest first."""
+        """Return (number of words, entries) of each known phrase that starts at word `i`, longest first."""
         for n in range(min(self.longest.get(lows[i], 0), len(lows) - i), 0, -1):
             found = self.phrases.get(lows[i] if n == 1 else " ".join(lows[i : i + n]))
             if found:
@@ -74,7 +74,7 @@ class Vocabulary:
 
 @cache
 def vocabulary() -> Vocabulary:
-    """The vocabulary of the word lists; read once."""
+    """Return the vocabulary of the word lists, cached."""
     made = Vocabulary()
     for name, (kind, common) in LISTS.items():
         for listed in read(name):
@@ -89,7 +89,7 @@ def vocabulary() -> Vocabulary:
 
 @lru_cache(maxsize=8)
 def named(names: frozenset[tuple[str, str]]) -> Vocabulary:
-    """A vocabulary of the caller's own names (of a code graph, say) and their types, in exactly this spelling."""
+    """Return a vocabulary of the caller's own names (for example of a code graph) with types, in exact spelling."""
     made = Vocabulary()
     for name, kind in sorted(names):
         made.add(name, Entry(kind, False, name))

@@ -1,5 +1,5 @@
-"""Reads the word lists in `data/`: one or more names a line, separated by commas, or `name = alias, alias`; a line that
-starts with # is a comment. Knows the format only; what a list means is said in `vocabulary.py`."""
+"""Reads the word lists in `data/`: one or more names per line, separated by commas, or `name = alias, alias`; lines
+starting with # are comments. `vocabulary.py` interprets them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Listed(NamedTuple):
-    """One name of a list. `~` before it: also an ordinary word, `!`: only in this case. `aliases` are other names."""
+    """A name in a list. Prefix `~`: also an ordinary word, `!`: case-sensitive. `aliases` are other names."""
 
     name: str
     ambiguous: bool = False
@@ -18,7 +18,7 @@ class Listed(NamedTuple):
 
 
 def read(name: str) -> Iterator[Listed]:
-    """All names of the list `data/<name>.txt`, in order."""
+    """Return all names in `data/<name>.txt`, in order."""
     text = (files("graphmem.text.entities") / "data" / f"{name}.txt").read_text("utf-8")
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
@@ -31,12 +31,12 @@ def read(name: str) -> Iterator[Listed]:
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text: for short lists that belong beside the rule that uses them."""
+    """Return the words of a text, for short lists next to the rule that uses them."""
     return frozenset(text.split())
 
 
 def words_of(name: str) -> list[str]:
-    """The bare names of a list."""
+    """Return the bare names of a list."""
     return [listed.name for listed in read(name)]
 
 

@@ -1,5 +1,5 @@
-"""What the letters of one word alone give away: a version, a commit, `camelCase`, an error code. Knows no names but the
-extensions of files, and looks at no neighbours. Cached, as the words of a text repeat."""
+"""Classifies a single word by its letters: a version, a commit, `camelCase`, an error code. Knows only file extensions;
+ignores context. Cached, because words repeat."""
 
 from __future__ import annotations
 

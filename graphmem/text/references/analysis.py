@@ -1,5 +1,5 @@
-"""The grammatical analysis of a text as plain records, so that resolving needs no spaCy object and can be tested on
-its own. Only this module knows the attribute names of spaCy."""
+"""The grammatical analysis of a text as plain records, so that reference resolution does not depend on spaCy objects.
+Only this module uses spaCy's attribute names."""
 
 from __future__ import annotations
 

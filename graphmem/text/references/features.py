@@ -1,6 +1,6 @@
-"""What speaks for and against a person as the antecedent of a pronoun, as named observations: distance, roles and their
-parallels, binding, gender, prominence (after Lappin and Leass 1994, Grosz, Joshi and Weinstein 1995, Webster et al.
-2018). How much each counts stands in `weights.toml`; choosing is done in `ranker.py`."""
+"""Features for and against a person as the antecedent of a pronoun: distance, roles and parallels, binding, gender,
+prominence (after Lappin and Leass 1994, Grosz, Joshi and Weinstein 1995, Webster et al. 2018). Their weights are in
+`weights.py`."""
 
 from __future__ import annotations
 

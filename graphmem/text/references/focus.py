@@ -1,5 +1,5 @@
-"""Resolves what points at things: "it", "they", "this", "the bug", "그 함수". Reads a text from left to right;
-each reference that is resolved brings its thing back into focus. Persons are chosen in `ranker.py`."""
+"""Resolves references to things: "it", "they", "this", "the bug", "그 함수". Reads a text from left to right; each resolved
+reference makes its thing salient again. Persons are resolved in `ranker.py`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Questions about the grammar of a sentence that decide who a pronoun can be: which role a word plays, in which clause
-it stands, what lies inside what. Works on `Analysis` alone; knows nothing about candidates or weights."""
+"""Grammatical relations that constrain pronouns: the role of a word, its clause, nesting. Works on `Analysis` only."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Everything in a text that a pronoun could mean: names, noun phrases, and the pronouns themselves, with what is known
-of their gender and number, gathered into entities by their names. Which one is meant is decided elsewhere."""
+"""Possible antecedents of pronouns: names, noun phrases and pronouns, with gender and number, grouped into entities by
+name."""
 
 from __future__ import annotations
 

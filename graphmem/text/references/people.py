@@ -1,5 +1,4 @@
-"""What words tell about persons: the gender of given names, titles and nouns, and who is a person at all. The word
-lists lie in `people.toml`; a word that is in none says nothing."""
+"""Lexical knowledge about persons: gender of given names, titles and nouns. The word lists are in `people.toml`."""
 
 from __future__ import annotations
 

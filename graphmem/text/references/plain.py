@@ -1,5 +1,5 @@
-"""Pronouns for persons by shape alone: Korean ones always, English ones only where no parser is installed. The nearest
-person named before is taken whose gender does not speak against it."""
+"""Resolves pronouns for persons without a parser: Korean ones always, English ones only if no parser is installed.
+Selects the nearest preceding person with compatible gender."""
 
 from __future__ import annotations
 

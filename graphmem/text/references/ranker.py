@@ -1,6 +1,5 @@
-"""Chooses the person that a pronoun means: every candidate is scored by a log-linear model over the observations of
-`features.py`, and the probabilities of all mentions of one entity are added up. No threshold: where there is a
-candidate there is an answer."""
+"""Selects the person that a pronoun refers to: a log-linear model over `features.py` scores every candidate, and the
+probabilities of all mentions of an entity are added. Without a threshold: any candidate gives an answer."""
 
 from __future__ import annotations
 

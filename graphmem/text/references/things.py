@@ -1,5 +1,5 @@
-"""The things that a text speaks of (named software entities and described ones, "a race condition in the scheduler"),
-and how much each is in the reader's mind at a given place. Persons are not here: see `ranker.py`."""
+"""The things that a text mentions (named software entities and descriptions such as "a race condition in the scheduler"),
+and the salience of each at a position. Persons are in `ranker.py`."""
 
 from __future__ import annotations
 

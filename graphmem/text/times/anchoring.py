@@ -1,5 +1,5 @@
-"""The way from text to mentions: islands of tokens, through the levels of the grammar, to anchored results.
-Holds the compiled grammar; the rules are in `grammar`, the choice of what is no time after all in `plausible`."""
+"""From text to time mentions: token islands pass through the levels of the grammar and are anchored. Holds the compiled
+grammar; the rules are in `grammar`, filtering in `plausible`."""
 
 from __future__ import annotations
 

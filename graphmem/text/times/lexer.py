@@ -1,5 +1,5 @@
-"""Text to islands of nodes. Shapes and known words become nodes; anything unknown ends an island, so that no rule looks
-across it. One pass, linear in the text."""
+"""Splits text into islands of nodes. Shapes and known words become nodes; anything unknown ends an island, so that no
+rule looks across it. One linear pass."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Numbers as the grammar sees them: a kind for each range that tells what a number can be (an hour, a day, a year).
-Reading digits and combining number words; knows no dates."""
+"""Numbers in time expressions: each range has a kind that says what it can be (an hour, a day, a year). Parses digits and
+number words."""
 
 from __future__ import annotations
 

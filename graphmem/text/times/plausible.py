@@ -1,5 +1,5 @@
-"""What looks like a time but is none: "may", "sun", "march" and "fall" as plain words, bare numbers, names in code.
-Judges single weak mentions by the words next to them; anything that two rules agreed on passes."""
+"""Filters false time expressions: "may", "sun", "march" and "fall" as ordinary words, bare numbers, names in code. Judges
+single weak matches by the neighbouring words; matches of two rules pass."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The stretches of a text that may hold a time, found by words and digits alone and far faster than by reading it.
-May let through what is no time, must not hold back what is one."""
+"""Quickly finds parts of a text that may contain a time, by words and digits. May have false positives, but no false
+negatives."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Dates, times and numbers that are recognised by their characters: "2026-01-22T10:00Z", "1/22", "10:30", "1990s", "Q3".
-Each shape has a regular expression and a reader that gives a kind and value, or None for "not this after all"."""
+"""Dates, times and numbers recognised by their characters: "2026-01-22T10:00Z", "1/22", "10:30", "1990s", "Q3". Each has
+a regular expression and a parser that returns kind and value, or None."""
 
 from __future__ import annotations
 

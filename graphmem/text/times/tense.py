@@ -1,5 +1,5 @@
-"""On which side of the reference time an open date lies ("Friday", "May 3"), judged by the verb nearest to it.
-Word lists and endings instead of a parser: fast, and as good as needed for choosing between two dates."""
+"""Determines whether an incomplete date ("Friday", "May 3") is in the past or future, from the nearest verb. Uses word
+lists and endings instead of a parser, which is fast and sufficient."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def test_a_message_that_was_changed_raises_no_other_error(value: Any, data: st.D
 
 @pytest.mark.parametrize("value", [print, object(), test_nothing_that_arrives_raises_another_error, int, 1j, Path])
 def test_what_is_no_data_does_not_leave(value: object) -> None:
-    with pytest.raises(MalformedMessage, match=r"does not travel|is no record"):
+    with pytest.raises(MalformedMessage, match=r"cannot be sent|is not a record"):
         CODEC.encode({"x": [value]})
 
 
@@ -202,7 +202,7 @@ def test_a_record_of_another_module_by_a_known_name_does_not_leave() -> None:
     class Rows:
         columns: list[str]
 
-    with pytest.raises(MalformedMessage, match="no record"):
+    with pytest.raises(MalformedMessage, match="is not a record"):
         CODEC.encode(Rows([]))
 
 

@@ -213,7 +213,7 @@ def run_out(graph: KuzuGraph, seconds: float) -> None:
 def test_rows_and_bytes_of_an_answer_are_bounded(graph: KuzuGraph) -> None:
     cut = graph.query_untrusted("UNWIND range(1, 50) AS x RETURN repeat('x', 100000)", timeout=20, limit=None)
     assert 15 < len(cut.rows) < 22 and cut.truncated
-    with pytest.raises(QueryStopped, match="one row of the answer has more than 2 MB"):
+    with pytest.raises(QueryStopped, match="a single row of the result exceeds 2 MB"):
         ask(graph, "RETURN repeat('x', 3000000)")
     few = graph.query_untrusted("MATCH (t:Turn) RETURN t.id ORDER BY t.id", timeout=20, limit=3)
     assert few == (["t.id"], [["t0"], ["t1"], ["t10"]], True)
@@ -257,7 +257,7 @@ def test_parameters_arrive_as_they_are(graph: KuzuGraph) -> None:
     nested: list[Any] = []
     for _ in range(100_000):
         nested = [nested]
-    with pytest.raises(UsageError, match="inside each other"):
+    with pytest.raises(UsageError, match="nested lists"):
         ask(graph, "RETURN $x", x=nested)
     with pytest.raises(UsageError, match="the query has no `\\$more`"):
         ask(graph, "RETURN 1", more=1)
@@ -329,7 +329,7 @@ def test_the_program_that_embeds_the_graph_lives_on(memory: Memory) -> None:
     ((at, day),) = memory.cypher("RETURN to_timestamp(999999999999), date('9999-12-31') + interval('1 day')").rows
     assert (at, day) == ("33658-09-27T01:46:39.000064+00:00", "10000-01-01")
     assert memory.cypher("MATCH (f:Fact) RETURN f.content").rows == [["Ada likes tea"]]
-    with pytest.raises(UsageError, match="more than 0"):
+    with pytest.raises(UsageError, match="greater than 0"):
         memory.cypher("RETURN 1", timeout=float("nan"))
 
 

@@ -18,7 +18,7 @@ def test_every_suite_is_there() -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    with pytest.raises(UsageError, match="no suite"):
+    with pytest.raises(UsageError, match="unknown suite"):
         measure("nothing", None, None, False)
     with pytest.raises(UsageError, match="--data"):
         measure("locomo", None, None, False)

@@ -53,7 +53,7 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
         memory.code.definition("shop/cart.py", 6, 0)
     with pytest.raises(UsageError):
         memory.code.definition("shop/cart.py", 0)
-    with pytest.raises(UsageError, match="lines count from 1"):
+    with pytest.raises(UsageError, match="line numbers start at 1"):
         memory.code.definition("shop/cart.py")
 
 
@@ -115,14 +115,14 @@ def test_of_a_file_that_was_not_read_it_is_said_why(memory: Memory, tmp_path: Pa
     memory.index_code(tmp_path)
     assert memory.code.outline("huge.py").skipped == "too large"
     for target in ("huge.py", "huge.py:3"):
-        with pytest.raises(NotFound, match=r"huge\.py defines: it was not read \(too large\)"):
+        with pytest.raises(NotFound, match=r"huge\.py are unknown: it was not indexed \(too large\)"):
             memory.code.callers(target)
 
 
 def test_what_lies_around_a_thing_is_shown_by_any_of_its_names(memory: Memory, tree: Path) -> None:
     (file,) = memory.cypher("MATCH (f:File {path: 'shop/cart.py'}) RETURN f.id").rows[0]
     assert memory.around(["shop/cart.py"]) == memory.around([file])
-    with pytest.raises(NotFound, match=r"there is nothing called `shop/card.py`"):
+    with pytest.raises(NotFound, match=r"no item named `shop/card.py`"):
         memory.around(["shop/card.py"])
 
 
@@ -138,11 +138,11 @@ def test_a_prototype_means_the_function_that_it_declares(memory: Memory, tree: P
 
 
 def test_a_place_without_a_symbol_is_refused_in_a_sentence(memory: Memory, tree: Path) -> None:
-    with pytest.raises(NotFound, match=r"no symbol is at shop/cart.py:99: it has 14 lines"):
+    with pytest.raises(NotFound, match=r"no symbol at shop/cart.py:99: it has 14 lines"):
         memory.code.callers("shop/cart.py:99")
     with pytest.raises(NotFound, match=r"`shop/card.py` is not indexed"):
         memory.code.impact("shop/card.py:3")
-    with pytest.raises(UsageError, match="count from 1"):
+    with pytest.raises(UsageError, match="start at 1"):
         memory.code.callees("shop/cart.py:0")
     (tree / "shop/cart.py").unlink()
     assert memory.code.callers("shop/cart.py:9").stale == ("shop/cart.py",)
@@ -199,7 +199,7 @@ def test_a_file_is_named_from_the_root_from_here_or_by_its_whole_path(
         (tree / folder / "same.py").write_text("def one(): pass\n")
     memory.index_code(tree)
     assert memory.code.outline("cart.py").file == memory.code.callers("cart.py:9").symbol.file == "shop/cart.py"
-    with pytest.raises(NotFound, match=r"several files, name one: other/same.py, shop/same.py"):
+    with pytest.raises(NotFound, match=r"several files; choose one: other/same.py, shop/same.py"):
         memory.code.callers("same.py:1")
     (tree / "shop/cart.py").unlink()
     memory.index_code(tree)
@@ -448,7 +448,7 @@ def test_an_index_that_is_gone_is_asked_for_once_more(memory: Memory, tree: Path
     memory.close()
     (store / "code.db").unlink()
     with Memory.open(store) as later:
-        with pytest.raises(NotFound, match=r"is gone.*`graphmem index"):
+        with pytest.raises(NotFound, match=r"is missing.*`graphmem index"):
             later.code.callers("tax")
         later.index_code(tree)
         assert later.code.callers("tax").calls
@@ -461,7 +461,7 @@ def test_an_index_that_is_deleted_while_it_is_open_is_read_again_for_all(
     before = memory.code.callers("tax")
     for file in memory.location.glob("code.db*"):
         file.unlink()
-    with pytest.raises(NotFound, match=r"is gone.*`graphmem index"):
+    with pytest.raises(NotFound, match=r"is missing.*`graphmem index"):
         memory.code.callers("tax")
     memory.index_code(tree) if again == "index" else memory.rebuild()
     assert memory.code.callers("tax") == before
@@ -550,11 +550,9 @@ def test_vendored_and_generated_code_is_neither_dead_nor_to_do(memory: Memory, t
 def test_an_unknown_name_comes_with_names_like_it(memory: Memory, tree: Path) -> None:
     (tree / "names.py").write_text("class A:\n    def run(self): ...\n\n\nclass B:\n    def run(self): ...\n")
     memory.index_code(tree)
-    with pytest.raises(NotFound, match=r"near it: names\.A\.run"):
+    with pytest.raises(NotFound, match=r"similar names: names\.A\.run"):
         memory.code.callers("rum")
-    with pytest.raises(
-        NotFound, match=r"means several symbols, name one: names\.py:names\.A\.run, names\.py:names\.B\.run"
-    ):
+    with pytest.raises(NotFound, match=r"is ambiguous; choose one: names\.py:names\.A\.run, names\.py:names\.B\.run"):
         memory.code.callers("run")
 
 

@@ -120,7 +120,7 @@ def test_dead_code_spares_what_frameworks_and_others_tests_look_for(tmp_path: Pa
     (tmp_path / "testing/util.py").write_text("__all__ = ()\ndef check(): pass\ndef _gone(): pass\n")
     report = deadcode.dead_code(View(build(tmp_path)))
     assert {d.symbol.name for d in report.dead} == {"_left", "_gone"}
-    assert report.spared == {"helper for tests": 1, "special name": 1}
+    assert report.spared == {"test helper": 1, "special name": 1}
 
 
 def test_what_libraries_call_by_convention_is_not_dead(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_dead_code_spares_what_is_named_elsewhere(tmp_path: Path) -> None:
     assert {"_shown", "_lost"} <= {d.symbol.name for d in deadcode.dead_code(found).dead}
     report = deadcode.dead_code(found, texts=files.items())
     assert [d.symbol.name for d in report.dead] == ["_lost"]
-    assert report.spared["its name stands elsewhere"] == 2
+    assert report.spared["name occurs elsewhere"] == 2
 
 
 def test_metrics(app: View) -> None:

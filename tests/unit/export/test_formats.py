@@ -53,7 +53,7 @@ def test_parquet_has_a_typed_table_for_each_label_and_type(filled: Memory, tmp_p
     assert relations["BLOCKED_BY"]["target_label"].to_pylist() == ["Condition"]
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "diary.txt").write_text("dear diary")
-    with pytest.raises(UsageError, match="other things"):
+    with pytest.raises(UsageError, match="not empty"):
         filled.export(tmp_path / "mine", format="parquet")
     assert (tmp_path / "mine" / "diary.txt").exists()
 

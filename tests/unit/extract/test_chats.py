@@ -156,7 +156,7 @@ def test_cursor(tmp_path: Path) -> None:
     ]
     assert drafts[0].payload["cwd"] == "/home/mina/buoy" and drafts[2].payload["writes"] == ["lamp.c"]
     assert drafts[3].payload["exit_code"] == 2 and at(drafts[4]) == "2026-05-05T05:00:20+00:00"
-    assert report.skipped == {"malformed entry": 1, "call that was refused": 1, "message that is gone": 1}
+    assert report.skipped == {"malformed entry": 1, "rejected call": 1, "deleted message": 1}
     old, _ = read("cursor", folder / "workspaceStorage" / "w1" / "state.vscdb")
     assert (
         said(old) == [("user", "Old chat?"), ("assistant", "Old answer.")] and at(old[1]) == "2023-11-14T22:13:20+00:00"
@@ -168,7 +168,7 @@ def test_exports() -> None:
     assert said(drafts) == [("user", "Which knot holds a fender?"), ("tool", "A clove hitch is usual."),
                             ("assistant", "Use a clove hitch with a half hitch on top.")]  # fmt: skip
     assert drafts[2].payload["input"] == {"input": "fender knot"} and at(drafts[1]) == "2026-01-05T08:00:01+00:00"
-    assert report.skipped == {"answer that was replaced": 1, "malformed conversation": 1}
+    assert report.skipped == {"superseded answer": 1, "malformed conversation": 1}
     drafts, report = read("claude", fixture("claude"))
     assert said(drafts) == [("user", "Which sail for thirty knots of wind?"), ("assistant", "Hoist the storm jib and a third reef."),
                             ("tool", "storm jib")]  # fmt: skip
@@ -188,7 +188,7 @@ def test_json_lines_of_any_program() -> None:
                             ("tool", "open until six"), ("assistant", "Yes, until six.")]  # fmt: skip
     assert {draft.session for draft in drafts} == {"pier", "chat-9"} and at(drafts[1]) == "2026-04-01T08:00:00+00:00"
     assert drafts[-2].payload["command"] == "slipway status"
-    assert report.skipped == {"malformed line": 1, "record without a role and a text": 2}
+    assert report.skipped == {"malformed line": 1, "record without role and text": 2}
 
 
 def test_every_form_is_recognised(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_twice_is_once_and_an_unchanged_file_is_not_read_again(memory: Memory, t
     assert (
         grown.new == 1
         and grown.known == first.new
-        and grown.skipped == {"malformed line": 1, "record without a role and a text": 2}
+        and grown.skipped == {"malformed line": 1, "record without role and text": 2}
     )
 
 

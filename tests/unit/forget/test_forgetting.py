@@ -129,22 +129,22 @@ def test_what_cannot_be_forgotten_by_itself_says_why_and_what_to_do_instead(memo
     (found,) = (hit for hit in memory.search("parse", kinds=["symbol"]).hits if hit.title == "src.parse.parse")
     for name in (found.id, found.citation, "src.parse.parse"):
         with pytest.raises(
-            UsageError, match=r"is code.*taken out of src/parse.py and `graphmem index`.*--of-project demo"
+            UsageError, match=r"is code.*removed from src/parse.py and `graphmem index`.*--of-project demo"
         ):
             memory.forget(name)
     for name, why in (
-        ("src/parse.py", r"is a file.*the file is gone"),
+        ("src/parse.py", r"is a file.*the file is deleted"),
         ("session:a", "name it with `--session a`"),
         ("project:demo", "name it with `--of-project demo`"),
-        (memory.cypher("MATCH (s:Symbol) WHERE s.file = '' RETURN s.id LIMIT 1").rows[0][0], "no code names it"),
-        (memory.cypher("MATCH (p:Person) RETURN p.id LIMIT 1").rows[0][0], "of the kind Person.*forget that"),
+        (memory.cypher("MATCH (s:Symbol) WHERE s.file = '' RETURN s.id LIMIT 1").rows[0][0], "no code refers to it"),
+        (memory.cypher("MATCH (p:Person) RETURN p.id LIMIT 1").rows[0][0], "a Person.*forget those"),
     ):
         with pytest.raises(UsageError, match=why) as refused:
             memory.forget(name)
         assert "nothing was forgotten" in str(refused.value) and not isinstance(refused.value, NotFound)
     (repository.path / "src/parse.py").write_text("def lex():\n    return 2\n")
     memory.index_code(repository.path)
-    with pytest.raises(NotFound, match="there is nothing called"):
+    with pytest.raises(NotFound, match="no item named"):
         memory.forget(found.id)
     memory.forget(project="demo")
     assert not memory.search("lex", kinds=["symbol"]).hits
@@ -307,8 +307,8 @@ def test_a_purged_project_leaves_nothing_of_its_code(memory: Memory, tmp_path: P
 
 
 CHANGES: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
-    (lambda lines: lines[:2], "cut off"),
-    (lambda lines: lines[:-1], "cut off"),
+    (lambda lines: lines[:2], "truncated"),
+    (lambda lines: lines[:-1], "truncated"),
     (lambda lines: [lines[0], *lines[2:]], "does not continue|cut off"),
     (lambda lines: [lines[0], b'{"id": 5, "type": [], "at": "never"}'], "line 2"),
     (lambda lines: [lines[0], lines[1].replace(b'"digest"', b'"digits"'), *lines[2:]], "line 2"),

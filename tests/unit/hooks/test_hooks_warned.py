@@ -84,7 +84,7 @@ def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(sto
     bash(store, "one", 2, "make hull", "done")
     store.run(Process())
     woken = told(store, "SessionStart", "three", cwd=str(repository.path))
-    assert "known trouble here" in woken and "unknown type name plank" in woken and "hull.c" in woken
+    assert "known problem here" in woken and "unknown type name plank" in woken and "hull.c" in woken
     assert warnings.at_hand("/nonexistent") == []
 
 

@@ -144,7 +144,7 @@ def test_projects_links_and_names(tmp_path: Path) -> None:
     (project / ".cursor/mcp.json").symlink_to(real)
     installer.install("cursor", machine, project, start=START)
     assert (project / ".cursor/mcp.json").is_symlink() and "graphmem" in real.read_text()
-    with pytest.raises(UsageError, match="no configuration of a project"):
+    with pytest.raises(UsageError, match="no project configuration"):
         installer.install("claude-desktop", machine, project)
     with pytest.raises(NotFound, match="claude-code, claude-desktop"):
         installer.install("emacs", machine)

@@ -68,7 +68,7 @@ def test_no_call_is_left_without_an_answer(tmp_path: Path, monkeypatch: pytest.M
     say(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":%s}' % client)
     assert json.loads(process.stdout.readline())["id"] == 0
     say(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
-    assert "Kept" in str(ask(1, b"remember", b'{"content":"half \\udc00 of it"}'))
+    assert "Saved" in str(ask(1, b"remember", b'{"content":"half \\udc00 of it"}'))
     half = [b'{"query":"\\ud800"}', b'{"query":"\xff\xfe"}', b'{"query":"\\u0000"}', b'{"query":' + b"9" * 400 + b"}"]
     for number, arguments in enumerate(half, 2):
         assert "result" in ask(number, b"search", arguments)

@@ -46,7 +46,7 @@ def test_arguments_are_checked_in_one_sentence() -> None:
     ]:
         with pytest.raises(UsageError, match=said):
             tool_module.find("search", given)
-    with pytest.raises(NotFound, match="no tool `mem`"):
+    with pytest.raises(NotFound, match="unknown tool `mem`"):
         tool_module.find("mem", {})
 
 
@@ -75,7 +75,7 @@ def test_answers_never_exceed_their_budget(content: str) -> None:
 def test_an_answer_cites_and_says_what_to_do_next() -> None:
     said = answer("search", SearchResult((hit("Use the ledger."),), "suggested"))
     assert "[mem:000000]" in said and "`details`" in said and said.startswith("<graphmem-recall>")
-    assert answer("search", SearchResult()).startswith("Nothing is known")
+    assert answer("search", SearchResult()).startswith("No results")
 
 
 def test_nothing_breaks_out_of_the_fence() -> None:

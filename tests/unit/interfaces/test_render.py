@@ -34,9 +34,9 @@ def test_the_end_of_an_answer_about_code_is_whole(memory: Memory, tmp_path, caps
         and lines[-1].endswith("app/[id]/page.ts, typescript, 1 lines")
     )
     render.show("code outline", Outline("huge.py", "python", "", (), skipped="too large"))
-    assert capsys.readouterr().out.endswith("; it was not read: too large\n")
+    assert capsys.readouterr().out.endswith("; skipped: too large\n")
 
 
 def test_a_limit_is_a_number_of_rows(memory: Memory) -> None:
-    with pytest.raises(UsageError, match="`limit` is at least 0, not -1"):
+    with pytest.raises(UsageError, match="`limit` must be at least 0, not -1"):
         memory.history(limit=-1)

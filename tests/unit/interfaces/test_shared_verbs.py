@@ -52,7 +52,7 @@ def test_a_way_out_travels_to_other_projects_and_back(memory: Memory, tmp_path: 
     ((ref, project, title),) = shared.listed(memory).rows
     assert ref == f"demo:{identifier}" and project == "demo" and "ninja" in title
     table, note = plain(shared.search(memory, "generator ninja was not found"))
-    assert not table.rows and "this project's own left out" in note  # our own is no news
+    assert not table.rows and "hits from this project omitted" in note  # our own is no news
     with Memory.open(tmp_path / "other", project="boat", settings={"shared.enabled": True}) as other:
         (found,) = shared.search(other, "CMake Error: generator ninja was not found").rows
         assert found[0] == ref and "Solution:" in found[3]
@@ -71,7 +71,7 @@ def test_a_way_out_travels_to_other_projects_and_back(memory: Memory, tmp_path: 
 def test_only_troubles_with_a_way_out_are_shared(memory: Memory, owned: None) -> None:
     fact = memory.remember("The hull is red.")
     memory.process()
-    with pytest.raises(UsageError, match="no gotcha"):
+    with pytest.raises(UsageError, match="not a gotcha"):
         shared.promote(memory, fact)
     with pytest.raises(NotFound):
         shared.promote(memory, "nothing")

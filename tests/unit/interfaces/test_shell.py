@@ -45,5 +45,5 @@ def test_a_session_at_a_terminal(memory: Memory, tmp_path: Path, capsys: pytest.
         assert not Shell(memory).run(typed(prompt), said)
     shown = capsys.readouterr().out
     assert "Quay" in shown and "author" in shown
-    assert "no command `:nonsense`" in said.getvalue() and "no label or relation `Nope`" in said.getvalue()
+    assert "unknown command `:nonsense`" in said.getvalue() and "no label or relation `Nope`" in said.getvalue()
     assert "MATCH (f:Fact)" in (tmp_path / "history").read_text() and (tmp_path / "history").stat().st_mode & 0o077 == 0

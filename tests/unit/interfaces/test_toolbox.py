@@ -36,11 +36,11 @@ def test_every_format_has_every_tool() -> None:
 
 def test_a_model_can_call_them(memory: Memory) -> None:
     box = Toolbox(memory)
-    assert "Kept as" in box.reply(asked("remember", {"content": "The dock gate opens at high water only."}))["content"]
+    assert "Saved as" in box.reply(asked("remember", {"content": "The dock gate opens at high water only."}))["content"]
     reply = box.reply(asked("search", {"query": "when does the dock gate open"}))
     assert reply["role"] == "tool" and reply["tool_call_id"] == "call-1" and "high water" in reply["content"]
-    for name, arguments, said in (("juggle", {}, "no tool"), ("search", {}, "needs `query`"), ("search", "{", "no JSON"),
-                                  ("search", "[]", "no object"), ("details", {"ids": ["zzzzzz"]}, "no item")):  # fmt: skip
+    for name, arguments, said in (("juggle", {}, "unknown tool"), ("search", {}, "needs `query`"), ("search", "{", "not valid JSON"),
+                                  ("search", "[]", "not a JSON object"), ("details", {"ids": ["zzzzzz"]}, "no item")):  # fmt: skip
         assert said in box.reply(asked(name, arguments))["content"]
     assert box.reply({})["content"].startswith("error:")
 

@@ -131,11 +131,11 @@ def test_a_file_with_a_secret_in_its_path_is_skipped_and_not_named(memory: Memor
     repository.commit("Add", {path: "def f():\n    return 1\n", "y.py": "def g():\n    return 2\n"})
     for _ in range(2):
         report = memory.init(repository.path).code
-        assert (report.files, report.skipped) == (1, {"a secret in its path": 1})
+        assert (report.files, report.skipped) == (1, {"secret in path": 1})
     memory.index_code(repository.path, only=[path])
     memory.rebuild()
     assert SECRET not in everything(memory, tmp_path / "store")
-    with pytest.raises(NotFound, match="a secret in its path"):
+    with pytest.raises(NotFound, match="secret in path"):
         memory.code.callers("dir-[REDACTED:github_token]/x.py")
 
 

@@ -25,8 +25,8 @@ def test_without_an_embedder_words_alone_are_searched(tmp_path: Path) -> None:
     ("settings", "sentence"),
     [
         ({"embedding.provider": "magic"}, "must be one of"),
-        ({"embedding": {"model": 3}}, "must be a text"),
-        ({"nonsense.key": 1}, "no such setting"),
+        ({"embedding": {"model": 3}}, "must be a string"),
+        ({"nonsense.key": 1}, "unknown setting"),
         ({"embedding.provider": "onnx", "embedding.model": "/nowhere.onnx"}, "is missing"),
     ],
 )

@@ -1,5 +1,5 @@
-"""How each language writes imports. Here: reading one import from its captures. Where the imported source lies among the
-indexed files is the affair of the modules beside this one, one for each style."""
+"""Import syntax of each language: reads one import from its captures. The modules in this package locate the imported
+source among the indexed files, one module per style."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUOTES = "\"'`<>"
 
 
 def read(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Handles @import and the forms of @export that name something."""
+    """Handle @import and those forms of @export that name something."""
     if primary == "import.tree":
         for found in rust.use_tree(node):
             reader.import_name(found, node.start_byte)
@@ -60,7 +60,7 @@ def read(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
 
 
 def _path(reader: Reader, node: Node, source: str, alias: str, line: int, *, star: bool) -> None:
-    """`import a.b.C` (Java and its kin): the last part is a name of the rest."""
+    """Handle `import a.b.C` (Java and similar): the last part is a name in the rest."""
     source = source.replace("\\", ".").replace("::", ".").strip(".")
     text = text_of(node)
     if star or text.rstrip("; \n").endswith(("*", "_")):
@@ -104,7 +104,7 @@ def _text(captures: Captures, name: str) -> str:
 
 
 def _last(source: str) -> str:
-    """The name that an import path gives: `example.com/mod/v2` is `mod`, `gopkg.in/yaml.v3` is `yaml`."""
+    """Return the local name of an import path: `example.com/mod/v2` is `mod`, `gopkg.in/yaml.v3` is `yaml`."""
     parts = source.rstrip("/").split("/")
     last = parts[-1]
     if len(parts) > 1 and last[:1] == "v" and last[1:].isdigit():
@@ -116,5 +116,5 @@ def _last(source: str) -> str:
 
 
 def token_path(node: Node) -> Expr | None:
-    """A call written inside a macro, where the grammar only sees tokens."""
+    """Handle a call inside a macro, where the grammar only sees tokens."""
     return rust.token_path(node)

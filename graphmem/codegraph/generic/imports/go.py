@@ -1,5 +1,5 @@
-"""Go: from an import path to the folder of the package, through the nearest go.mod, its `replace` lines and the other
-modules of the tree. Everything else is an outside package."""
+"""Go: maps an import path to the folder of the package, using the nearest go.mod, its `replace` lines and other modules
+of the tree. Everything else is an external package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
-    """The package that an import means."""
+    """Return the package of an import."""
     program = resolver.program
     near = program.nearest("go.mod", path)
     modules = [near] if near else []

@@ -1,5 +1,5 @@
-"""C, C++, Ruby, shell: an include brings in everything of a file, which is looked for beside the includer, below the usual
-folders, and then by the end of its path. C++ `using` names something of a namespace."""
+"""C, C++, Ruby, shell: an include brings in everything of a file, which is searched next to the includer, in the usual
+folders, and then by the end of its path. C++ `using` names a member of a namespace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDERS = ("", "include", "src", "lib", "inc")
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
-    """The file that an include means, or what a `using` names."""
+    """Return the file of an include, or the target of a `using`."""
     language = resolver.language(path)
     if language.using and (item.name not in ("", "*") or "/" not in item.source):
         found = _using(resolver, language.family, item)
@@ -49,7 +49,7 @@ def _using(resolver: Resolver, family: str, item: Import) -> Found | None:
 
 
 def _file(program: Program, path: str, source: str, extensions: tuple[str, ...]) -> str | None:
-    """The one file that the written path can mean."""
+    """Return the only file that the path can refer to."""
     source = source.strip("\"'").rpartition("$")[2].partition("/")[2] if "$" in source else source.strip("\"'")
     source = source.rpartition("}/")[2].rpartition(")/")[2].lstrip("/")
     if not source:

@@ -1,5 +1,5 @@
-"""JavaScript and TypeScript: from a module specifier to the file it means, as Node and TypeScript do it: relative paths,
-index files, tsconfig `paths` and `baseUrl`, package.json of workspaces, `#imports`. What is left is a package from outside."""
+"""JavaScript and TypeScript: maps a module specifier to a file like Node and TypeScript: relative paths, index files,
+tsconfig `paths` and `baseUrl`, workspace package.json, `#imports`. Everything else is an external package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COMPILED = {".js": (".ts", ".tsx", ".d.ts"), ".mjs": (".mts",), ".cjs": (".cts"
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
-    """The file, name or outside package that an import means."""
+    """Return the file, name or external package of an import."""
     target = _file(resolver, path, item.source)
     if target is None:
         if item.source.startswith("."):
@@ -51,7 +51,7 @@ def _candidates(program: Program, path: str, source: str) -> Iterator[str]:
 
 
 def _at(program: Program, base: str) -> Iterator[str]:
-    """The files that a path without a certain suffix may mean."""
+    """Return the files that a path without suffix may refer to."""
     base = base.removeprefix("./")
     if base.startswith("../"):
         return
@@ -93,7 +93,7 @@ def _configured(program: Program, path: str, source: str) -> Iterator[str]:
 def _options(
     program: Program, kind: str, folder: str, said: dict[str, Any], depth: int
 ) -> tuple[str, str | None, dict[str, list[str]]]:
-    """(folder, baseUrl, paths), from the configuration it extends where it has none of its own."""
+    """Return (folder, baseUrl, paths), inherited from the extended configuration if missing."""
     base, paths, extends = said.get("base"), said.get("paths") or {}, said.get("extends")
     if (base is None and not paths) and isinstance(extends, str) and extends.startswith(".") and depth < 5:
         parent = posixpath.normpath(posixpath.join(folder, extends))

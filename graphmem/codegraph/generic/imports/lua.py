@@ -1,4 +1,4 @@
-"""Lua: `require("a.b")` is a/b.lua or a/b/init.lua below one of the usual folders, or any file whose path ends so."""
+"""Lua: `require("a.b")` is a/b.lua or a/b/init.lua below one of the usual folders, or any file with that path suffix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOLDERS = ("", "lua/", "src/", "lib/")
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
-    """The file that a required name means."""
+    """Return the file of a required name."""
     program = resolver.program
     wanted = item.source.replace(".", "/")
     for ending in (".lua", "/init.lua"):

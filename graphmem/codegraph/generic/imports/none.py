@@ -1,4 +1,4 @@
-"""Languages without imports that name something."""
+"""Languages without named imports."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
-    """Nothing is known about such an import."""
+    """Return nothing: such imports have no target."""
     return None

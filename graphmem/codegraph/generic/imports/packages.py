@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def clause(node: Node, line: int) -> Iterator[Import]:
-    """Scala: `import a.b.{C, D => E}`, `import a.b._`, `import a.b.C`."""
+    """Handle Scala's `import a.b.{C, D => E}`, `import a.b._`, `import a.b.C`."""
     path = [text_of(c) for c in node.children_by_field_name("path") if c.is_named]
     rest = [c for c in node.named_children if c.type in ("namespace_selectors", "namespace_wildcard")]
     source = ".".join(path)
@@ -40,7 +40,7 @@ def clause(node: Node, line: int) -> Iterator[Import]:
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
-    """What an import means."""
+    """Return the target of an import."""
     family = resolver.language(path).family
     dotted = item.source if item.name in ("", "*") else f"{item.source}.{item.name}" if item.source else item.name
     found = _descend(resolver, family, dotted)
@@ -50,7 +50,7 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
 
 
 def _descend(resolver: Resolver, family: str, dotted: str) -> Found | None:
-    """The longest package that the tree knows, then member by member."""
+    """Resolve the longest known package, then member by member."""
     parts = dotted.split(".")
     program = resolver.program
     for n in range(len(parts), 0, -1):

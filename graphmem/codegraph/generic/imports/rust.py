@@ -1,4 +1,4 @@
-"""Rust: takes `use` trees apart, finds the file that a path of modules means, and reads calls in macro arguments."""
+"""Rust: parses `use` trees, finds the file of a module path, and reads calls in macro arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEYWORDS = frozenset({"if", "while", "for", "match", "return", "in", "as", "let
 
 
 def use_tree(node: Node) -> Iterator[Import]:
-    """Every name that a `use` declaration brings in; `source` keeps `::`."""
+    """Record every name that a `use` declaration brings in; `source` keeps `::`."""
     argument = node.child_by_field_name("argument")
     exported = any(c.type == "visibility_modifier" for c in node.children)
     if argument is not None:
@@ -58,13 +58,13 @@ def _tree(node: Node, prefix: str, line: int, exported: bool) -> Iterator[Import
 
 
 def declare_module(reader: Reader, node: Node, name: str, line: int) -> None:
-    """`mod x;`: the module's file is a name of this module."""
+    """Handle `mod x;`: the module's file is a name in this module."""
     exported = any(c.type == "visibility_modifier" for c in node.children)
     reader.import_name(Import(line, "self", name, name, exported), node.start_byte)
 
 
 def token_path(node: Node) -> Expr | None:
-    """`a::b(...)`, `self.c(...)` or `x.d(...)` among the tokens of a macro; `node` is the last name."""
+    """Handle `a::b(...)`, `self.c(...)` or `x.d(...)` among the tokens of a macro; `node` is the last name."""
     arguments = node.next_sibling
     if arguments is None or arguments.type != "token_tree" or not text_of(arguments).startswith("("):
         return None
@@ -95,7 +95,7 @@ def _join(prefix: str, path: str) -> str:
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
-    """The item that a `use` path or a `mod` declaration means."""
+    """Return the item of a `use` path or `mod` declaration."""
     if item.source == "self" and item.local and item.local == item.name:
         file = _child(resolver.program, path, item.scope, item.name)
         if file is not None:
@@ -118,7 +118,7 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
 
 
 def _root(resolver: Resolver, path: str, item: Import, segments: list[str]) -> Found | None:
-    """Where a path starts; takes the first segment off."""
+    """Return the start of a path, and the path without its first segment."""
     program = resolver.program
     if not segments:  # `use name;` or `use name as other;`
         outside = _dependency(resolver, path, item.name)
@@ -142,7 +142,7 @@ def _root(resolver: Resolver, path: str, item: Import, segments: list[str]) -> F
 
 
 def outside(resolver: Resolver, path: str, name: str) -> Found | None:
-    """Another crate by its name: of this tree, or one that Cargo.toml asks for."""
+    """Return another crate by name: of this tree, or a dependency in Cargo.toml."""
     inside = _dependency(resolver, path, name)
     if inside is not None:
         return Found(entity=inside, how="import")
@@ -153,7 +153,7 @@ def outside(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def crate(program: Program, path: str) -> Entity | None:
-    """The root module of the crate that a file belongs to."""
+    """Return the root module of a file's crate."""
     near = program.nearest("Cargo.toml", path)
     folder = near[0] if near else ""
     inside = path[len(folder) :].lstrip("/")
@@ -172,7 +172,7 @@ def crate(program: Program, path: str) -> Entity | None:
 
 
 def here(resolver: Resolver, path: str, scope: int) -> Entity:
-    """The module that a scope lies in: the file, or a `mod` block of it."""
+    """Return the module of a scope: the file, or a `mod` block in it."""
     index = scope
     while index > 0:
         s = resolver.program.scope(path, index)
@@ -183,7 +183,7 @@ def here(resolver: Resolver, path: str, scope: int) -> Entity:
 
 
 def parent(resolver: Resolver, path: str, scope: int) -> Entity | None:
-    """The module around the module that a scope lies in."""
+    """Return the module around the module of a scope."""
     inner = here(resolver, path, scope)
     if isinstance(inner, Def):
         return here(resolver, path, resolver.program.scope(path, inner.scope).parent)
@@ -203,7 +203,7 @@ def _above(program: Program, path: str) -> Entity | None:
 
 
 def _child(program: Program, path: str, scope: int, name: str) -> str | None:
-    """The file of `mod name;`."""
+    """Return the file of `mod name;`."""
     folder, _, file = path.rpartition("/")
     stem = file.removesuffix(".rs")
     inside = folder if stem in ("lib", "main", "mod") else posixpath.join(folder, stem)
@@ -215,7 +215,7 @@ def _child(program: Program, path: str, scope: int, name: str) -> str | None:
 
 
 def _dependency(resolver: Resolver, path: str, name: str) -> Entity | None:
-    """The root module of another crate of the tree, by the name that this crate knows it under."""
+    """Return the root module of another crate of the tree, by the name that this crate uses."""
     near = resolver.program.nearest("Cargo.toml", path)
     mark = ("dependency", near[0] if near else "", name)
     return cast("Entity | None", resolver.settled(mark, _find_dependency, resolver, path, name))

@@ -1,1 +1,1 @@
-"""One module a page, each with a coroutine `page(view, ...)` whose other parameters come from the address."""
+"""One module per page, each with a coroutine `page(view, ...)`. Further parameters come from the URL."""

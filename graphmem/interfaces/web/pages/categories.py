@@ -1,4 +1,4 @@
-"""The categories map: what the memory is about, by size, and what belongs to each."""
+"""The categories page: a map of topics by size, and the members of each."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MEMBERS, _ACTS = 200, 20
 async def page(view: View, id: str = "") -> None:
     """Show the map, and the members of one category."""
     found = (await view.run(lambda memory: memory.query("categories_by_size"), "graph")).to_dicts()
-    with heading(view.t("Categories"), view.t("What the memory is about, found in it rather than given to it.")):
-        button(view.t("Find them now"), lambda: _memify(view), "auto_awesome")
+    with heading(view.t("Categories"), view.t("Topics of the memory, found by clustering.")):
+        button(view.t("Update now"), lambda: _memify(view), "auto_awesome")
     if not found:
         empty(
-            "category", view.t("No category has formed yet"),
-            view.t("Related memories gather into categories once there are enough of them; the daily run finds them."),
+            "category", view.t("No categories yet"),
+            view.t("Categories form when there are enough related memories. They are updated daily."),
             "graphmem memify",
         )  # fmt: skip
         return
@@ -33,7 +33,7 @@ async def page(view: View, id: str = "") -> None:
             chart.on("chart:click", lambda event: _chosen(view, found, event), ["dataIndex", "name"])
         with panel():
             await _members(view, found, id)
-    with panel(view.t("How they came to be"), "gm-after"):
+    with panel(view.t("History"), "gm-after"):
         for at, act, name, other, _ in (await view.verb("categories", history=True)).rows[:_ACTS]:
             with div("gm-line"):
                 time(view, at)
@@ -42,7 +42,7 @@ async def page(view: View, id: str = "") -> None:
 
 
 async def _memify(view: View) -> None:
-    ui.notify(view.t("Looking through the memory…"))
+    ui.notify(view.t("Clustering…"))
     if await view.attempt(view.verb("memify", force=True)) is not None:
         ui.navigate.reload()
 

@@ -1,5 +1,5 @@
-"""The code explorer: a tree of files, a file with its symbols, and for a symbol who calls it, what it calls, what a change of
-it reaches, its history, and the facts and gotchas about it."""
+"""The code explorer: file tree, files with symbols, and for each symbol its callers, callees, impact, history, and
+related facts and gotchas."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _ICONS = {
 
 @shown
 async def page(view: View, file: str = "", symbol: str = "", show: str = "callers") -> None:
-    """Show the tree, and the file and symbol that the address names."""
-    heading(view.t("Code"), view.t("Every symbol, who uses it, and what is remembered about it."))
+    """Show the tree, and the file and symbol named in the URL."""
+    heading(view.t("Code"), view.t("All symbols, their users, and related memories."))
     try:
         files = await view.verb("code files")
     except NotFound:
         empty(
-            "code", view.t("No code is indexed yet"),
-            view.t("Sixteen languages are read without a build; an edit is indexed again in milliseconds."), "graphmem index .",
+            "code", view.t("No code indexed yet"),
+            view.t("16 languages are indexed without a build. An edited file is re-indexed in milliseconds."), "graphmem index .",
         )  # fmt: skip
         return
     with div("gm-grid side"):
@@ -100,7 +100,7 @@ def _tree(view: View, files: list[FileRecord], chosen: str) -> None:
 
 
 def _folder(name: str, path: str, branch: Callable[[str], None], *, opened: bool) -> None:
-    """A folder whose inside is made when it is first opened."""
+    """Create a folder whose content is loaded when it is first opened."""
     leaf = (
         div("gm-leaf", "button").props('type="button"').style("background:none;border:0;font:inherit;text-align:left")
     )
@@ -133,7 +133,7 @@ async def _architecture(view: View) -> None:
         with panel(view.t("Most complex")):
             for place, complexity in found.complex:
                 _place(place, str(complexity))
-        with panel(view.t("Without a test")):
+        with panel(view.t("Untested")):
             for place in found.untested:
                 _place(place)
         with panel(view.t("Packages")):
@@ -160,7 +160,7 @@ async def _file(view: View, outline: Outline, symbol: str) -> None:
             text(outline.file, "gm-mono grow").style("font-weight:600")
             chip(outline.language or view.t("text"))
             if outline.stale:
-                chip(view.t("changed since it was indexed"), "blocked")
+                chip(view.t("changed since indexing"), "blocked")
             options = {
                 place.name: f"{place.line}  {place.name.rpartition('.')[2]}"
                 for place in outline.symbols
@@ -180,7 +180,7 @@ async def _file(view: View, outline: Outline, symbol: str) -> None:
 
 
 def _lit(outline: Outline, chosen: Place | None) -> str:
-    """The source as HTML. Pygments escapes what it is given; nothing else comes in here."""
+    """Return the source as HTML. Pygments escapes its input; nothing else is inserted here."""
     try:
         lexer = get_lexer_for_filename(outline.file, stripnl=False)
     except ClassNotFound:
@@ -197,7 +197,7 @@ async def _symbol(view: View, outline: Outline, symbol: str, show: str) -> None:
         "callees": (view.t("Calls"), _calls("code callees")),
         "impact": (view.t("Impact"), _impact),
         "history": (view.t("History"), _history),
-        "memory": (view.t("Remembered"), _remembered),
+        "memory": (view.t("Memories"), _remembered),
     }
     chosen = show if show in sections else "callers"
     place = next((place for place in outline.symbols if place.name == symbol), None)
@@ -205,7 +205,7 @@ async def _symbol(view: View, outline: Outline, symbol: str, show: str) -> None:
         with div("gm-line"):
             text(place.signature if place and place.signature else symbol, "gm-mono grow gm-two")
             key = f"sym:{view.desk.project}:{outline.file}:{symbol}"
-            button(view.t("In the graph"), lambda: view.go("/graph", ids=key), "hub", "quiet")
+            button(view.t("Show in graph"), lambda: view.go("/graph", ids=key), "hub", "quiet")
         with div().style("margin:12px 0"):
             choices([(name, label) for name, (label, _) in sections.items()], chosen,
                     lambda value: view.go("/code", file=outline.file, symbol=symbol, show=value))  # fmt: skip
@@ -226,13 +226,13 @@ def _calls(verb: str) -> Callable[[View, str, str], Awaitable[None]]:
                 chip(call.strategy.replace("_", " "))
                 text(f"{call.confidence:.2f}", "gm-time")
         if not found.calls:
-            text(view.t("None is known."), "gm-soft")
+            text(view.t("None."), "gm-soft")
         if found.open_sites:
-            text(view.t("{n} unresolved calls could be one more.", n=found.open_sites), "gm-time")
+            text(view.t("{n} unresolved calls might also call it.", n=found.open_sites), "gm-time")
         if found.through_base:
-            text(view.t("{n} calls of what it overrides may run it.", n=found.through_base), "gm-time")
+            text(view.t("{n} calls to methods that it overrides may run it.", n=found.through_base), "gm-time")
         if found.handed_on:
-            text(view.t("Named without a call in {n} places.", n=found.handed_on), "gm-time")
+            text(view.t("Referenced without a call in {n} places.", n=found.handed_on), "gm-time")
 
     return show
 
@@ -244,13 +244,13 @@ async def _impact(view: View, file: str, symbol: str) -> None:
         bar(found.risk, "bad" if found.risk > 0.66 else "blocked" if found.risk > 0.33 else "good")
         text(f"{found.risk:.0%}", "gm-time")
     pairs = [
-        (view.t("reached"), len(found.reached) + found.left_out),
+        (view.t("affected symbols"), len(found.reached) + found.left_out),
         (view.t("tests that reach it"), len(found.tests)),
     ]
     facts(pairs)
     for reach in found.reached:
         with div("gm-line").style("flex-wrap:nowrap"):
-            chip(view.t("step {n}", n=reach.depth))
+            chip(view.t("distance {n}", n=reach.depth))
             with div("grow"):
                 _place(reach.symbol)
             text(f"{reach.confidence:.2f}", "gm-time")
@@ -267,7 +267,7 @@ async def _history(view: View, file: str, symbol: str) -> None:
             node("Commit", f"commit:{row['hash']}", row["subject"] or row["hash"], "grow")
             text(row["author"] or "", "gm-time")
     if not found.rows:
-        text(view.t("No commit is known to have changed it."), "gm-soft")
+        text(view.t("No commits changed it."), "gm-soft")
 
 
 async def _remembered(view: View, file: str, symbol: str) -> None:
@@ -283,12 +283,12 @@ async def _remembered(view: View, file: str, symbol: str) -> None:
             node(row["label"], row["id"], row["title"] or row["content"] or row["id"], "grow")
             time(view, row["at"])
     if not found:
-        text(view.t("Nothing is remembered about it yet."), "gm-soft")
+        text(view.t("No memories about it yet."), "gm-soft")
 
 
 async def _about_file(view: View, file: str) -> None:
     with div("gm-grid half"):
         with panel(view.t("History")):
             await _history(view, file, "")
-        with panel(view.t("Remembered")):
+        with panel(view.t("Memories")):
             await _remembered(view, file, "")

@@ -1,4 +1,4 @@
-"""The Cypher console: write a query, see its rows as a table or its nodes as a graph, keep it under a name. Queries only read."""
+"""The Cypher console: runs read-only queries, shows rows as a table or nodes as a graph, and saves queries."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from graphmem.interfaces.web.view import View
 from graphmem.model.table import Table
 
 _EXAMPLE = "queries/graph/look/example.cypher"
-_ROWS = 500  # shown
+_ROWS = 500  # rows shown
 _CELL = 300  # characters
 
 
 @shown
 async def page(view: View, query: str = "", show: str = "table") -> None:
-    """Show the console; a query in the address runs at once."""
+    """Show the console; a query in the URL runs at once."""
     console = Console(view, show if show == "graph" else "table")
-    heading(view.t("Console"), view.t("Cypher over everything at once, read-only. Ctrl+Enter runs."))
+    heading(view.t("Console"), view.t("Read-only Cypher over the whole graph. Press Ctrl+Enter to run."))
     with div("gm-grid two"):
         with div("gm-stack"):
             with panel():
@@ -50,12 +50,12 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
         await console.run()
     else:
         with console.result:
-            empty("terminal", view.t("Ask the graph"), view.t("Write a query, or take one from the list."),
+            empty("terminal", view.t("Query the graph"), view.t("Write a query, or select one from the list."),
                   resources.text(_EXAMPLE))  # fmt: skip
 
 
 class Console:
-    """The page with its last answer."""
+    """The page with its last result."""
 
     editor: Any
     note: ui.label
@@ -68,7 +68,7 @@ class Console:
         self.table: Table | None = None
 
     async def run(self) -> None:
-        """Run what is written, and show it."""
+        """Run the query and show the result."""
         query = (self.editor.value or "").strip()
         if not query:
             return
@@ -77,40 +77,40 @@ class Console:
         if found is None:
             return
         self.table = found
-        cut = self.view.t(", cut at the limit") if found.truncated else ""
+        cut = self.view.t(", truncated at the limit") if found.truncated else ""
         count = self.view.t("{n} rows", n=len(found.rows)) + cut
         self.note.set_text(f"{count} · {(clock.perf_counter() - started) * 1_000:.0f} ms")
         self.view.stays("/console", query=query, show=self.show)
         await self.draw()
 
     async def draw(self) -> None:
-        """Show the answer as it was chosen."""
+        """Show the result in the selected form."""
         self.result.clear()
         with self.result:
             names = [("table", self.view.t("Table")), ("graph", self.view.t("Graph"))]
             with div().style("margin-bottom:10px"):
                 choices(names, self.show, self.choose)
             if self.table is None or not self.table.rows:
-                text(self.view.t("No row answers."), "gm-soft")
+                text(self.view.t("No rows."), "gm-soft")
             elif self.show == "graph":
                 await self._graph(self.table)
             else:
                 _table(self.table)
 
     async def choose(self, show: str) -> None:
-        """Show the same answer in another form."""
+        """Show the same result in another form."""
         self.show = show
         await self.draw()
 
     async def _graph(self, table: Table) -> None:
-        """The nodes that the answer holds, and those whose ids it names, with the relations between them."""
+        """Return the nodes in the result, including those named by id, and their relations."""
         ids = list(dict.fromkeys(id for row in table.rows for value in row for id in _ids(value)))[:MOST]
         known = await self.view.attempt(self.view.verb("around", ids=ids[:400], limit=5_000)) if ids else None
         if known is None:
             empty(
                 "hub",
-                self.view.t("No node is in this answer"),
-                self.view.t("A graph needs nodes:"),
+                self.view.t("The result contains no nodes"),
+                self.view.t("To show a graph, return nodes:"),
                 resources.text(_EXAMPLE),
             )
             return
@@ -121,12 +121,12 @@ class Console:
             ui.echart(picture.options()).classes("gm-graph").style("height:520px")
 
     async def queries(self) -> None:
-        """List the queries that come with the package."""
+        """List the built-in queries."""
         found = await self.view.verb("schema")
-        with panel(self.view.t("Ready-made")), div("gm-tree").style("padding:0;max-height:340px"):
+        with panel(self.view.t("Built-in queries")), div("gm-tree").style("padding:0;max-height:340px"):
             for query in found["queries"]:
                 self._entry(query["name"], query["purpose"], query["name"])
-        with panel(self.view.t("Kinds and relations")), div("gm-chips"):
+        with panel(self.view.t("Labels and relations")), div("gm-chips"):
             for label, properties in found["nodes"].items():
                 mark = text(label, f"gm-chip tone-{label.lower()}")
                 mark.props(f'title="{", ".join(properties)}"')
@@ -141,21 +141,21 @@ class Console:
         self.editor.value = query
 
     def keep(self, name: str) -> None:
-        """Keep the query under a name."""
+        """Save the query under a name."""
         query = (self.editor.value or "").strip()
         if name.strip() and query:
             saved.keep(self.view.desk.location, name.strip()[:80], query)
             self.list_kept()
 
     def list_kept(self) -> None:
-        """Show what was kept."""
+        """Show the saved queries."""
         self.kept.clear()
         queries = saved.load(self.view.desk.location)
         with self.kept:
             with div(tag="h2"):
-                text(self.view.t("Yours"))
+                text(self.view.t("Saved queries"))
             if not queries:
-                text(self.view.t("Keep a query under a name and it stays here."), "gm-soft")
+                text(self.view.t("Save a query under a name to list it here."), "gm-soft")
             for name, query in queries.items():
                 with div("gm-line").style("flex-wrap:nowrap"):
                     with div("gm-leaf").on("click", lambda query=query: self._take(query)):
@@ -183,7 +183,7 @@ def _table(table: Table) -> None:
 
 
 def cell(value: Any) -> str:
-    """A value in a line."""
+    """Format a value as one line."""
     if value is None:
         return ""
     if isinstance(value, dict) and "_label" in value:
@@ -202,7 +202,7 @@ def cell(value: Any) -> str:
 
 
 def _ids(value: Any) -> list[str]:
-    """The ids of nodes in a value."""
+    """Return the node ids in a value."""
     if isinstance(value, dict):
         if "_label" in value and isinstance(value.get("id"), str):
             return [value["id"]]

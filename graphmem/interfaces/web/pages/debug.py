@@ -1,5 +1,4 @@
-"""What engineers look at when something is odd: the doctor's report, the outbox, the cursors of every projection, how long calls
-took, the files, and one event whole."""
+"""The debug page: the doctor's report, the outbox, projection cursors, call timings, files, and single events."""
 
 from __future__ import annotations
 
@@ -17,12 +16,12 @@ from graphmem.memory import Memory
 
 @shown
 async def page(view: View, event: str = "") -> None:
-    """Show it; with `event`, that one whole."""
+    """Show the page; with `event`, show that event in full."""
     if event:
         await _event(view, event)
         return
-    with heading(view.t("Debug"), view.t("How far every projection got, what waits, and how long answers took.")):
-        button(view.t("Bring up to date"), lambda: _process(view), "sync")
+    with heading(view.t("Debug"), view.t("Progress of each projection, pending work, and response times.")):
+        button(view.t("Process pending work"), lambda: _process(view), "sync")
     health, stats = await view.verb("doctor"), await view.verb("stats")
     state = await view.run(lambda memory: memory.outbox())
 
@@ -35,7 +34,7 @@ async def page(view: View, event: str = "") -> None:
         with panel(view.t("Doctor")):
             with div("gm-line").style("margin-bottom:10px"):
                 div("gm-dot" if health["sound"] else "gm-dot bad", "span")
-                text(view.t("Everything is sound") if health["sound"] else view.t("Something is wrong"))
+                text(view.t("Everything is healthy") if health["sound"] else view.t("There is a problem"))
             for line in (*health["problems"], *health["advice"], *health["repaired"]):
                 text(line, "gm-soft")
         with panel(view.t("Files")):
@@ -58,14 +57,14 @@ async def _process(view: View) -> None:
 def _outbox(view: View, state: dict[str, Any]) -> None:
     jobs = state["jobs"]
     with div("gm-tiles"):
-        tile(view.t("head of the log"), state["head"])
+        tile(view.t("log head"), state["head"])
         for name in ("pending", "processing", "done", "failed"):
             tile(view.t(name), int(jobs.get(name, 0)))
-        tile(view.t("oldest that waits"), f"{jobs.get('oldest_pending_seconds', 0):,.0f} s", note=state["encoder"])
+        tile(view.t("oldest pending"), f"{jobs.get('oldest_pending_seconds', 0):,.0f} s", note=state["encoder"])
     with panel(view.t("Cursors")):
         pairs = []
         for name, at in sorted(state["cursors"].items()):
-            if name.endswith((".anchor", ".refined")):  # digests, which count nothing
+            if name.endswith((".anchor", ".refined")):  # digests, not positions
                 continue
             if name.endswith(".events"):
                 behind = state["head"] - at
@@ -77,7 +76,7 @@ def _outbox(view: View, state: dict[str, Any]) -> None:
 
 def _timings(view: View) -> None:
     rows = view.desk.timings()
-    with panel(view.t("Calls of this server, milliseconds"), "gm-timings"), div("gm-table"), div(tag="table"):
+    with panel(view.t("Calls on this server, in ms"), "gm-timings"), div("gm-table"), div(tag="table"):
         with div(tag="thead"), div(tag="tr"):
             for name in ("call", "calls", "p50", "p95", "most"):
                 with div(tag="th"):
@@ -100,15 +99,15 @@ async def _event(view: View, id: str) -> None:
     row = brief(found)
     with heading(found.type.replace("_", " "), row["text"]):
         if before:
-            button(view.t("The one before"), lambda: view.go("/debug", event=before), "arrow_back")
-        button(view.t("What it became"), lambda: view.go("/item", id=found.id), "hub")
+            button(view.t("Previous event"), lambda: view.go("/debug", event=before), "arrow_back")
+        button(view.t("Resulting nodes"), lambda: view.go("/item", id=found.id), "hub")
         if found.session:
             button(view.t("Session"), lambda: view.go("/sessions", id=found.session), "forum")
     with div("gm-grid two"):
         with panel(view.t("Payload")):
             shown_ = json.dumps(envelope.data(found.payload), ensure_ascii=False, indent=2, default=str)
             text(shown_, "gm-pre gm-mono")
-        with panel(view.t("Envelope")):
+        with panel(view.t("Metadata")):
             chip(found.type)
             with div().style("margin-top:10px"):
                 facts(

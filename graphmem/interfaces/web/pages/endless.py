@@ -1,5 +1,5 @@
-"""The endless panel: what is at work now, how the work goes on from earlier work, and what was consolidated. It says what
-`graphmem endless status` says, and follows the store."""
+"""The endless mode page: working set, continuity with earlier work, and consolidated memories. Shows the result of
+`graphmem endless status` and follows the store."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 from graphmem.model.tree import ConsolidatedMemory, EndlessStatus, WorkingEvent
 
-_LISTED = 8  # events and memories
-_PAUSE = 2.0  # seconds between two looks
+_LISTED = 8  # maximum events and memories
+_PAUSE = 2.0  # seconds between two updates
 
 
 @shown
 async def page(view: View) -> None:
-    """Show its state, and again when something happened."""
+    """Show the state, and refresh it on new events."""
     place, news = div(), asyncio.Event()
     await _fill(view, place)
 
@@ -57,19 +57,19 @@ async def _fill(view: View, place: Any) -> None:
         on = status.mode == "endless"
         with heading(
             view.t("Endless"),
-            view.t("One memory across sessions: a working set that is kept, and older work made short."),
+            view.t("One memory across sessions: a persistent working set, and summaries of older work."),
         ):
             if on:
                 button(view.t("Consolidate now"), lambda: _do(view, "consolidate"), "compress")
-                button(view.t("Switch off"), lambda: _do(view, "disable"), kind="danger")
+                button(view.t("Disable"), lambda: _do(view, "disable"), kind="danger")
             else:
-                button(view.t("Switch on"), lambda: _do(view, "enable"), "all_inclusive", "main")
+                button(view.t("Enable"), lambda: _do(view, "enable"), "all_inclusive", "main")
         if on:
             _state(view, status)
         else:
             empty(
                 "all_inclusive", view.t("Endless mode is off"),
-                view.t("Switched on, what matters of the last day stays at hand in every session; older work becomes summaries."),
+                view.t("When enabled, every session gets the important content of the last day, and summaries of older work."),
                 "graphmem endless enable",
             )  # fmt: skip
         with div("gm-grid two"):
@@ -87,12 +87,12 @@ async def _do(view: View, name: str) -> None:
 def _state(view: View, status: EndlessStatus) -> None:
     with div("gm-tiles"):
         tile(view.t("working set"), status.working_set)
-        tile(view.t("wait to be consolidated"), status.pending)
+        tile(view.t("waiting for consolidation"), status.pending)
         tile(view.t("consolidated"), status.consolidated)
-        tile(view.t("hours of work at hand"), f"{status.span_hours:g}")
+        tile(view.t("hours in the working set"), f"{status.span_hours:g}")
     with panel(view.t("Continuity")):
         if status.continuity is None:
-            text(view.t("There is nothing to go on with yet."), "gm-soft")
+            text(view.t("No earlier work to continue yet."), "gm-soft")
         else:
             with div("gm-line").style("max-width:480px;margin-bottom:12px"):
                 chip(view.t(status.label.replace("_", " ")), "good" if status.label == "seamless" else "blocked")
@@ -110,14 +110,14 @@ def _state(view: View, status: EndlessStatus) -> None:
 
 
 def _working(view: View, events: list[WorkingEvent]) -> None:
-    with panel(view.t("At work")):
+    with panel(view.t("Working set")):
         for event in events:
             with div("gm-line").style("flex-wrap:nowrap;padding:3px 0"):
                 chip(view.t(event.role))
                 node("Turn", event.id, event.text, "grow gm-clip")
                 time(view, event.at)
         if not events:
-            text(view.t("Nothing is at work."), "gm-soft")
+            text(view.t("The working set is empty."), "gm-soft")
 
 
 def _memories(view: View, memories: list[ConsolidatedMemory]) -> None:
@@ -127,4 +127,4 @@ def _memories(view: View, memories: list[ConsolidatedMemory]) -> None:
                 node("Summary", memory.id, memory.summary, "grow gm-clip")
                 time(view, memory.at)
         if not memories:
-            text(view.t("Nothing was consolidated yet."), "gm-soft")
+            text(view.t("No consolidated memories yet."), "gm-soft")

@@ -1,5 +1,5 @@
-"""The graph explorer: start anywhere, expand what looks telling, hide what does not, go back in time, and find the way between
-two things. The address holds what is open, so a picture can be shared."""
+"""The graph explorer: start at any node, expand, hide, go back in time, and find paths between two nodes. The URL
+contains the open nodes, so views can be shared."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, 
 from graphmem.interfaces.web.picture import MOST, Picture, way_of
 from graphmem.interfaces.web.view import View, address
 
-_APART = "|"  # between ids in the address
-_STEP = 250  # relations of one expansion
-_WHOLE = 4_000  # relations of the picture of everything
-_TICKS = 200  # places of the slider
+_APART = "|"  # separator of ids in the URL
+_STEP = 250  # maximum relations of one expansion
+_WHOLE = 4_000  # maximum relations of the overview
+_TICKS = 200  # steps of the time slider
 
 
 @shown
 async def page(view: View, ids: str = "", to: str = "", hide: str = "", asof: str = "") -> None:
-    """Show what is related to `ids`; with `to`, the way from the first of them to that one."""
+    """Show the neighbourhood of `ids`; with `to`, the path from the first of them to that node."""
     explorer = Explorer(view)
     explorer.picture.seeds = [id for id in ids.split(_APART) if id]
     explorer.picture.hidden = {kind for kind in hide.split(_APART) if kind}
@@ -33,31 +33,29 @@ async def page(view: View, ids: str = "", to: str = "", hide: str = "", asof: st
 
 
 class Explorer:
-    """The page with its picture."""
+    """The page with its graph."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.picture = Picture()
         self.to = ""
         self.at = ""
-        self.start = ""  # where a path begins
+        self.start = ""  # start node of a path
 
     async def build(self) -> None:
-        """Read, arrange and draw."""
+        """Load, arrange and draw."""
         view, picture = self.view, self.picture
-        with heading(
-            view.t("Graph"), view.t("Click selects, double-click expands; drag to pan, turn the wheel to zoom.")
-        ):
+        with heading(view.t("Graph"), view.t("Click to select, double-click to expand, drag to pan, scroll to zoom.")):
             self._finder()
         try:
             await self._read()
         except GraphmemError as error:
-            empty("hub", view.t("This cannot be drawn"), str(error))
+            empty("hub", view.t("The graph cannot be drawn"), str(error))
             return
         if not picture.nodes:
             empty(
-                "hub", view.t("There is nothing to draw yet"),
-                view.t("Facts, tasks, commits and code become nodes as soon as they are recorded."), "graphmem init .",
+                "hub", view.t("The graph is empty"),
+                view.t("Facts, tasks, commits and code become nodes when they are recorded."), "graphmem init .",
             )  # fmt: skip
             return
         await anyio.to_thread.run_sync(picture.arrange)
@@ -82,12 +80,12 @@ class Explorer:
             found = await self.view.run(lambda memory: memory.path(seeds[0], self.to), "slow")
             picture.way = way_of(found.rows)
             if not picture.way:
-                ui.notify(self.view.t("No way of at most six steps leads there."), type="warning")
+                ui.notify(self.view.t("No path with at most six steps."), type="warning")
             seeds = list(dict.fromkeys([*picture.way, *seeds, self.to]))
         limit = _STEP * len(seeds) if seeds else _WHOLE
         picture.add(await self.view.verb("around", ids=seeds, limit=min(limit, 5_000)))
         if self.to and picture.way:
-            picture.remove(set(picture.nodes) - set(seeds))  # the way itself; its surroundings are a double-click away
+            picture.remove(set(picture.nodes) - set(seeds))  # only the path; a double-click shows neighbours
         span = picture.span()
         if self.at and span:
             try:
@@ -111,7 +109,7 @@ class Explorer:
                     ui.menu_item(f"{view.t(hit.kind)} · {(hit.title or hit.summary)[:70]}",
                                  on_click=lambda id=hit.id: view.go("/graph", ids=id))  # fmt: skip
                 if not result or not result.hits:
-                    ui.menu_item(view.t("Nothing is known about that"))
+                    ui.menu_item(view.t("No results"))
             menu.open()
 
         with div("gm-line"):
@@ -119,7 +117,7 @@ class Explorer:
                 menu = ui.menu().props("no-focus")
             box.classes("gm-field").props('aria-label="start"').on("keydown.enter", find)
             button(view.t("Find"), find, "search")
-            button(view.t("What ties it together"), lambda: view.go("/graph"), "hub")
+            button(view.t("Overview of the graph"), lambda: view.go("/graph"), "hub")
 
     def _slider(self) -> None:
         span = self.picture.span()
@@ -129,7 +127,7 @@ class Explorer:
         now = self.picture.at or last
         value = round((now - first) / (last - first) * _TICKS)
         with div("gm-line").style("padding:8px 18px 12px;flex-wrap:nowrap;border-top:1px solid var(--line)"):
-            text(self.view.t("as it was on"), "gm-time")
+            text(self.view.t("as of"), "gm-time")
             slider = (
                 ui.slider(min=0, max=_TICKS, value=max(0, min(_TICKS, value)))
                 .style("flex:1")
@@ -177,7 +175,7 @@ class Explorer:
     def _counted(self) -> None:
         drawn = self.chart.options["series"][0]
         note = self.view.t("{n} nodes, {m} relations", n=len(drawn["data"]), m=len(drawn["links"]))
-        full = " · " + self.view.t("the picture is full") if len(self.picture.nodes) >= MOST else ""
+        full = " · " + self.view.t("node limit reached") if len(self.picture.nodes) >= MOST else ""
         self.count.set_text(note + full)
 
     def _draw(self) -> None:
@@ -211,7 +209,7 @@ class Explorer:
             await self.expand(id)
 
     async def expand(self, id: str, relation: str = "") -> None:
-        """Take in what is related to a node, by one relation or by all."""
+        """Add the neighbours of a node, by one relation type or by all."""
         wanted = [relation] if relation else None
         found = await self.view.attempt(self.view.verb("around", ids=[id], relation=wanted, limit=_STEP))
         if found is None:
@@ -225,7 +223,7 @@ class Explorer:
         self._draw()
         self._detail()
         if not new:
-            ui.notify(self.view.t("Everything related to it is here already."))
+            ui.notify(self.view.t("All related nodes are already shown."))
 
     def _detail(self) -> None:
         self.detail.clear()
@@ -233,9 +231,7 @@ class Explorer:
         node = picture.nodes.get(picture.chosen)
         with self.detail:
             if node is None:
-                text(
-                    view.t("Select a node to see what it is, expand it, or find the way from it to another."), "gm-soft"
-                )
+                text(view.t("Select a node to see its details, expand it, or find a path to another node."), "gm-soft")
                 return
             with div("gm-line"):
                 chip(node["label"], node["label"], KIND_ICONS.get(node["label"], ""))
@@ -245,16 +241,16 @@ class Explorer:
                 button(view.t("Expand"), lambda: self.expand(node["id"]), "open_in_full", "main")
                 button(view.t("Hide"), lambda: self._hide(node["id"]), "visibility_off")
                 if self.start and self.start != node["id"]:
-                    button(view.t("Way to here"), lambda: view.go("/graph", ids=self.start, to=node["id"]), "route")
+                    button(view.t("Path to here"), lambda: view.go("/graph", ids=self.start, to=node["id"]), "route")
                 else:
-                    button(view.t("Way from here"), lambda: self._begin(node["id"]), "trip_origin")
+                    button(view.t("Path from here"), lambda: self._begin(node["id"]), "trip_origin")
             self._types(node["id"])
 
     def _types(self, id: str) -> None:
         types = sorted({relation for a, relation, b in self.picture.edges if id in (a, b)})
         if not types:
             return
-        text(self.view.t("Expand by one relation"), "gm-time").style("margin:12px 0 6px")
+        text(self.view.t("Expand one relation type"), "gm-time").style("margin:12px 0 6px")
         with div("gm-chips"):
             for relation in types:
                 button(
@@ -265,7 +261,7 @@ class Explorer:
 
     def _begin(self, id: str) -> None:
         self.start = id
-        ui.notify(self.view.t("Now select where the way leads."))
+        ui.notify(self.view.t("Now select the end of the path."))
 
     def _hide(self, id: str) -> None:
         self.picture.remove([id])
@@ -275,7 +271,7 @@ class Explorer:
         self._detail()
 
     def _hear(self, channel: str, data: Any) -> None:
-        """What was forgotten leaves the picture."""
+        """Remove forgotten nodes."""
         gone = {id for event in data if channel == "events" for id in event.get("gone", ())}
         if gone & set(self.picture.nodes):
             self.picture.remove(gone)

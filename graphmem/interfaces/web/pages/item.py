@@ -1,4 +1,4 @@
-"""One thing whole: what it says, where it comes from, everything that is related to it, and the way to forget it."""
+"""The item page: content, source and all relations of an item, feedback buttons, and deletion."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from graphmem.interfaces.web.view import View
 
 _TEXTS = ("content", "description", "body", "summary", "doc", "resolution", "guide")
 _HIDDEN = frozenset({"_id", "_label", "id", "title", "project", "metadata", "patch", "content_hash", "digest", *_TEXTS})
-_SHOWN = 60  # relations of one type
+_SHOWN = 60  # maximum relations of one type
 
 
 @shown
 async def page(view: View, id: str = "") -> None:
-    """Show it."""
+    """Show the item."""
     if not id:
-        empty("help_outline", view.t("Name a thing"), view.t("Search for it, or follow a link."))
+        empty("help_outline", view.t("No item selected"), view.t("Search for an item, or follow a link."))
         return
     try:
         found = await view.run(lambda memory: memory.show(id), "graph")
     except NotFound as error:
-        empty("delete_outline", view.t("It is not here"), str(error) + ". " + view.t("What was forgotten stays gone."))
+        empty("delete_outline", view.t("Item not found"), str(error) + ". " + view.t("It may have been forgotten."))
         return
     properties = found["node"]
     label, own = properties["_label"], properties["id"]
     with heading(_title(properties), own):
-        button(view.t("In the graph"), lambda: view.go("/graph", ids=own), "hub")
+        button(view.t("Show in graph"), lambda: view.go("/graph", ids=own), "hub")
         if label in ("File", "Symbol"):
             path = properties.get("path") or properties.get("file")
             button(
@@ -79,7 +79,7 @@ def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> 
         groups[relation["type"], relation["direction"]].append(relation)
     with panel(view.t("Relations")):
         if not groups:
-            text(view.t("Nothing is related to it."), "gm-soft")
+            text(view.t("No related items."), "gm-soft")
         for (type, direction), group in sorted(groups.items()):
             with div().style("margin-bottom:14px"):
                 with div("gm-line"):
@@ -89,37 +89,39 @@ def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> 
                     for other in group[:_SHOWN]:
                         node(other["label"], other["id"], other["title"] or other["id"])
         if truncated:
-            text(view.t("There are more: open it in the graph."), "gm-time")
+            text(view.t("There are more: show it in the graph."), "gm-time")
 
 
 def _judge(view: View, id: str) -> None:
-    """Useful or wrong: the memory learns from it."""
+    """Record feedback: useful or wrong."""
 
     async def say(verdict: str) -> None:
         if await view.attempt(view.verb("feedback", id=id, verdict=verdict)) is not None:
-            ui.notify(view.t("Thank you: that is kept."), type="positive")
+            ui.notify(view.t("Thank you. Your feedback was saved."), type="positive")
 
     button(view.t("Useful"), lambda: say("useful"), "thumb_up_off_alt")
     button(view.t("Wrong"), lambda: say("wrong"), "thumb_down_off_alt")
 
 
 def forget(view: View, id: str) -> None:
-    """Ask, then forget one thing."""
+    """Ask for confirmation, then forget the item."""
 
     async def really() -> None:
         dialog.close()
         report = await view.attempt(view.verb("forget", id=id, confirm=True, purge=bool(purge.value)))
         if report is not None:
-            ui.notify(view.t("It is forgotten."), type="positive")
+            ui.notify(view.t("Forgotten."), type="positive")
             view.go("/live")
 
     with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
         text(view.t("Forget this?")).style("font-weight:600")
         text(
-            view.t("It leaves every answer at once, with all that was learnt from it alone. This cannot be undone."),
+            view.t(
+                "It disappears from all answers immediately, with everything derived only from it. This cannot be undone."
+            ),
             "gm-soft",
         )
-        purge = ui.checkbox(view.t("Erase its bytes from the files, too"))
+        purge = ui.checkbox(view.t("Also erase the bytes from disk"))
         with div("gm-line").style("margin-top:14px"):
             button(view.t("Forget it"), really, kind="danger")
-            button(view.t("Keep it"), dialog.close)
+            button(view.t("Cancel"), dialog.close)

@@ -1,4 +1,4 @@
-"""Events as they arrive, newest on top: filtered by sort, stopped with one key, and read back as far as one likes."""
+"""The live page: events as they arrive, newest on top, with filters, pause, and loading of older events."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from graphmem.interfaces.web.parts import button, choices, div, empty, heading, 
 from graphmem.interfaces.web.view import View
 
 _PAGE = 40
-_MOST = 300  # rows that stay on the page
+_MOST = 300  # maximum rows on the page
 
 
 @shown
 async def page(view: View, show: str = "", session: str = "") -> None:
     """Show the timeline; `show` is a family of events."""
     timeline = Timeline(view, show if show in FAMILIES else "", session)
-    with heading(view.t("Live"), view.t("What the store records, the moment it does.")):
+    with heading(view.t("Live"), view.t("Events as they are recorded.")):
         with div("gm-line"):
             timeline.dot = div("gm-dot", "span")
-            timeline.state = text(view.t("listening"), "gm-time")
+            timeline.state = text(view.t("live"), "gm-time")
         timeline.pause = button(view.t("Pause"), timeline.toggle, "pause")
     names = [("", view.t("All")), *((name, view.t(name)) for name in FAMILIES)]
     with div("gm-line").style("margin-bottom:14px"):
@@ -38,7 +38,7 @@ async def page(view: View, show: str = "", session: str = "") -> None:
 
 
 class Timeline:
-    """The rows and what they leave out."""
+    """The visible rows."""
 
     dot: Any
     state: ui.label
@@ -50,12 +50,12 @@ class Timeline:
         self.view = view
         self.show = show
         self.session = session
-        self.held: deque[dict[str, Any]] | None = None  # what came while the page is stopped
-        self.waiting = 0  # how much came meanwhile; of more than a page the oldest are not held
-        self.shown: deque[int] = deque()  # positions of the rows, newest first
+        self.held: deque[dict[str, Any]] | None = None  # events that arrived while paused
+        self.waiting = 0  # number of events that arrived while paused; only one page of them is kept
+        self.shown: deque[int] = deque()  # log positions of the rows, newest first
 
     async def older(self) -> None:
-        """Read a page further back."""
+        """Load a page of older events."""
         types = list(FAMILIES[self.show]) if self.show else None
         before = self.shown[-1] if self.shown else None
         found = await self.view.run(
@@ -66,34 +66,34 @@ class Timeline:
                 row(self.view, brief(event))
                 self.shown.append(event.position)
             if not self.shown:
-                hint = "Run a session with the hooks installed, or remember something by hand; it appears here at once."
-                empty("bolt", self.view.t("Nothing happened yet"), self.view.t(hint), 'graphmem remember "…"')
+                hint = "Run an agent session with the hooks installed, or save a memory yourself. It appears here immediately."
+                empty("bolt", self.view.t("No events yet"), self.view.t(hint), 'graphmem remember "…"')
         self._offer(more=len(found) == _PAGE)
 
     def _offer(self, *, more: bool) -> None:
-        """A way further back, where there is one."""
+        """Show the button for older events if there are any."""
         self.more.clear()
         self.more.set_visibility(more)
         if more:
             with self.more:
-                button(self.view.t("Older"), self.older)
+                button(self.view.t("Load older events"), self.older)
 
     def toggle(self) -> None:
-        """Stop, or show what came meanwhile and go on."""
+        """Pause, or show the events that arrived meanwhile and continue."""
         if self.held is None:
             self.held, self.waiting = deque(maxlen=_PAGE), 0
-            self.pause.set_text(self.view.t("Go on"))
+            self.pause.set_text(self.view.t("Resume"))
             self.dot.classes(add="wait")
             self.state.set_text(self.view.t("paused"))
             return
         held, self.held = self.held, None
         self.pause.set_text(self.view.t("Pause"))
         self.dot.classes(remove="wait")
-        self.state.set_text(self.view.t("listening"))
+        self.state.set_text(self.view.t("live"))
         self._add(list(held))
 
     def hear(self, channel: str, data: Any) -> None:
-        """Take in what happened."""
+        """Handle new events."""
         if channel != "events":
             return
         wanted = [
@@ -114,7 +114,7 @@ class Timeline:
         self._add(wanted)
 
     def _add(self, events: list[dict[str, Any]]) -> None:
-        """New rows on top; what falls off the end can be read back."""
+        """Add rows on top; rows removed at the end can be loaded again."""
         if events and not self.shown:
             self.rows.clear()
         with self.rows:

@@ -1,4 +1,4 @@
-"""The first page: how much is there, how busy it was, whether it is sound, and what happened last."""
+"""The overview page: counts, activity, health, and latest events."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _LAST = 8  # events
 async def page(view: View) -> None:
     """Show the overview."""
     stats = await view.verb("stats")
-    head = heading(view.t("Overview"), view.t("What this memory holds, how it grew, and whether it is sound."))
+    head = heading(view.t("Overview"), view.t("Contents, growth and health of this memory."))
     with head:
         text(view.desk.project, "gm-time").props(f'title="{view.desk.location}"')
     if not stats["events"]:
         empty(
-            "hub", view.t("Nothing is remembered yet"),
-            view.t("One command reads the history, the documents and the code of a repository, and prints what it found."),
+            "hub", view.t("The memory is empty"),
+            view.t("One command imports the history, documents and code of a repository, and prints a summary."),
             "graphmem init .",
         )  # fmt: skip
         return
@@ -41,11 +41,11 @@ async def page(view: View) -> None:
             _recent(view, events)
         with div("gm-stack"):
             with panel(view.t("Health")) as health:
-                waiting = text(view.t("looking…"), "gm-soft")
+                waiting = text(view.t("checking…"), "gm-soft")
             _holds(view, stats)
             _withheld(view, stats["privacy"])
             _work(view, work)
-    found = await view.verb("doctor")  # it reads the whole log: everything else is shown meanwhile
+    found = await view.verb("doctor")  # reads the whole log, so everything else is shown first
     waiting.delete()
     with health:
         _health(view, found)
@@ -70,7 +70,7 @@ def _tiles(view: View, stats: dict[str, Any]) -> None:
         tile(view.t("Files"), nodes.get("File", 0), "/code")
         tile(view.t("Symbols"), nodes.get("Symbol", 0), "/code")
         tile(view.t("Relations"), sum(stats["relations"].values()), "/graph")
-        tile(view.t("On disk"), f"{size:,.0f} MB", "/debug")
+        tile(view.t("Disk usage"), f"{size:,.0f} MB", "/debug")
 
 
 def _activity(view: View, rows: list[list[Any]]) -> None:
@@ -85,44 +85,44 @@ def _activity(view: View, rows: list[list[Any]]) -> None:
     labels = [f"{date.fromisoformat(day):%m-%d}" for day in days]
     with panel(view.t("Activity, last {days} days", days=shown_days)):
         if not rows:
-            text(view.t("Nothing happened in these days."), "gm-soft")
+            text(view.t("No activity in this period."), "gm-soft")
         series = {view.t(name): list(found.values()) for name, found in counts.items() if any(found.values())}
         ui.echart(charts.stacked(labels, series)).classes("gm-chart")
     total = [sum(found[day] for found in counts.values()) for day in days]
-    with panel(view.t("Growth, events in these days")):
+    with panel(view.t("Growth, events in this period")):
         ui.echart(charts.growth(labels, list(accumulate(total)))).classes("gm-chart").style("height:150px")
 
 
 def _health(view: View, health: dict[str, Any]) -> None:
     with div("gm-line").style("margin-bottom:12px"):
         div("gm-dot" if health["sound"] else "gm-dot bad", "span")
-        text(view.t("Everything is sound") if health["sound"] else view.t("Something is wrong"))
+        text(view.t("Everything is healthy") if health["sound"] else view.t("There is a problem"))
     for problem in [*health["problems"], *health["advice"]]:
         text(problem, "gm-soft")
     behind = max((health["events"] or 0) - (at or 0) for at in health["projected"].values())
     facts(
         [
             (view.t("events in the log"), f"{health['events'] or 0:,}"),
-            (view.t("still to be projected"), f"{behind:,}"),
-            (view.t("texts that wait for vectors"), f"{health['outbox'] or 0:,}"),
+            (view.t("not yet projected"), f"{behind:,}"),
+            (view.t("texts waiting for vectors"), f"{health['outbox'] or 0:,}"),
         ]
     )
 
 
 def _holds(view: View, stats: dict[str, Any]) -> None:
     pairs = [(name, count) for name, count in stats["nodes"].items() if count]
-    with panel(view.t("What it holds")):
+    with panel(view.t("Contents")):
         ui.echart(charts.shares(pairs)).style(f"width:100%;height:{24 * len(pairs) + 12}px")
 
 
 def _withheld(view: View, found: dict[str, Any]) -> None:
-    """How much never reached the store, by kind; nothing where nothing was withheld."""
+    """Show how much was never stored, by kind; nothing if the count is zero."""
     if not found["events"]:
         return
-    with panel(view.t("Withheld from the store")):
+    with panel(view.t("Not stored")):
         facts(
             [
-                (view.t("events concerned"), f"{found['events']:,}"),
+                (view.t("affected events"), f"{found['events']:,}"),
                 (view.t("private sections"), f"{found['sections']:,}"),
                 *((kind.replace("_", " "), f"{count:,}") for kind, count in found["secrets"].items()),
             ]
@@ -134,13 +134,13 @@ def _work(view: View, ready: list[Any]) -> None:
         for task in ready:
             node("Task", task.id, task.title)
         if not ready:
-            text(view.t("No task waits to be started."), "gm-soft")
+            text(view.t("No task is ready."), "gm-soft")
 
 
 def _recent(view: View, events: list[dict[str, Any]]) -> None:
     with panel(classes="flush"):
         with div().style("padding:14px 18px 2px"), div(tag="h2"):
-            text(view.t("Last events"))
+            text(view.t("Latest events"))
         with div("gm-rows") as rows:
             for event in reversed(events):
                 row(view, event)

@@ -1,5 +1,5 @@
-"""Search in three layers: the hits with why each is one, what was said around a hit, and the hit in full. The address holds the
-question, so an answer can be shared."""
+"""The search page in three levels: hits with reasons, the turns around a hit, and its full text. The URL contains the
+query, so results can be shared."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _EXCERPT = 320
 
 @shown
 async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int = 10) -> None:
-    """Show the answer to a question."""
-    heading(view.t("Search"), view.t("In your own words. Each hit says what it was found by, and how sure that is."))
+    """Show the results of a query."""
+    heading(view.t("Search"), view.t("Ask in natural language. Each hit shows why it was found, and its probability."))
     state = {"q": q, "kind": kind, "asof": asof, "k": k}
     await _form(view, state)
     if not q.strip():
         empty(
-            "search", view.t("Ask for what you half remember"),
-            view.t("Words, names of files or functions, errors, dates: all are understood, in English and Korean."),
+            "search", view.t("Ask about something you half remember"),
+            view.t("Use words, file or function names, error messages or dates, in English or Korean."),
             'graphmem search "why was the session cookie domain changed"',
         )  # fmt: skip
         return
@@ -41,7 +41,7 @@ async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int =
     if not result.hits:
         empty(
             "search_off",
-            view.t("Nothing is known about that"),
+            view.t("No results"),
             view.t("Try fewer words, another kind, or a later date."),
         )
         return
@@ -65,7 +65,7 @@ async def _form(view: View, state: dict[str, Any]) -> None:
         box.classes("gm-field gm-question").style("flex:1;min-width:240px").props('aria-label="question"')
         box.on("keydown.enter", lambda: ask(q=box.value or "", k=10))
         day = ui.input(value=state["asof"]).props('dense borderless type="date"').classes("gm-field")
-        day.props(f'aria-label="{view.t("as it was on")}" title="{view.t("as it was on")}"')
+        day.props(f'aria-label="{view.t("as of")}" title="{view.t("as of")}"')
         day.on("change", lambda: ask(asof=day.value or ""))
         button(view.t("Search"), lambda: ask(q=box.value or "", k=10), "search", "main")
     names = [("", view.t("All")), *((kind, view.t(kind)) for kind in KINDS)]
@@ -74,7 +74,7 @@ async def _form(view: View, state: dict[str, Any]) -> None:
 
 
 def _moment(day: str) -> datetime | None:
-    """The end of a day; None for what is no date."""
+    """Return the end of a day; None if the text is not a date."""
     try:
         return datetime.fromisoformat(day).replace(hour=23, minute=59, second=59, tzinfo=UTC) if day else None
     except ValueError:
@@ -90,13 +90,13 @@ def _summary(view: View, result: SearchResult) -> None:
             chip(view.t("without {channel}: {reason}", channel=channel, reason=reason), "blocked")
         with div().style("flex:1"):
             pass
-        button(view.t("What an agent gets"), lambda: _context(view, result), "smart_toy", "quiet")
+        button(view.t("Context for an agent"), lambda: _context(view, result), "smart_toy", "quiet")
 
 
 def _context(view: View, result: SearchResult) -> None:
     with ui.dialog(value=True), ui.card().classes("gm-dialog"):
         with div(tag="h2"):
-            text(view.t("What an agent gets: {n} tokens", n=result.tokens))
+            text(view.t("Context for an agent: {n} tokens", n=result.tokens))
         text(result.context, "gm-pre gm-mono").style("max-height:60vh;overflow:auto")
 
 
@@ -121,17 +121,17 @@ def _hit(view: View, number: int, hit: Hit) -> None:
                 ui.link(hit.session[:28], address("/sessions", id=hit.session)).classes("gm-time")
         place = div()
     with layer:
-        button(view.t("Around it"), lambda: _toggle(view, open_, place, "around", hit), "more_horiz", "quiet")
-        button(view.t("In full"), lambda: _toggle(view, open_, place, "full", hit), "notes", "quiet")
-        button(view.t("In the graph"), lambda: view.go("/graph", ids=hit.id), "hub", "quiet")
+        button(view.t("Surrounding turns"), lambda: _toggle(view, open_, place, "around", hit), "more_horiz", "quiet")
+        button(view.t("Full text"), lambda: _toggle(view, open_, place, "full", hit), "notes", "quiet")
+        button(view.t("Show in graph"), lambda: view.go("/graph", ids=hit.id), "hub", "quiet")
 
 
 def _why(view: View, hit: Hit) -> None:
-    """The share of each channel in the score."""
+    """Show the share of each channel in the score."""
     total = sum(abs(value) for value in hit.why.values()) or 1.0
     ordered = sorted(hit.why.items(), key=lambda pair: -abs(pair[1]))
     with div("gm-line"):
-        with div("gm-why").props(f'title="{view.t("what it was found by")}"'):
+        with div("gm-why").props(f'title="{view.t("why it was found")}"'):
             for at, (_, value) in enumerate(ordered):
                 div(f"tone-w{at % len(ROW)}").style(f"width:{abs(value) / total * 100:.1f}%")
         text(f"{hit.score:.2f}", "gm-time")
@@ -150,7 +150,7 @@ async def _toggle(view: View, open_: dict[str, Any], place: Any, layer: str, hit
         entries = await view.run(lambda memory: memory.timeline([hit.id]))
         with open_[layer]:
             if not entries:
-                text(view.t("It belongs to no session."), "gm-soft")
+                text(view.t("It does not belong to a session."), "gm-soft")
             for entry in entries:
                 with div("gm-line").style("flex-wrap:nowrap;align-items:baseline;padding:3px 0"):
                     chip(entry.role or entry.kind, "task" if entry.is_target else "")
@@ -169,13 +169,13 @@ async def _toggle(view: View, open_: dict[str, Any], place: Any, layer: str, hit
             with div().style("margin-top:10px"):
                 facts([(name, value) for name, value in pairs if value])
                 with div("gm-line").style("margin-top:8px;max-width:320px"):
-                    text(view.t("likely meant"), "gm-time")
+                    text(view.t("probability"), "gm-time")
                     bar(hit.probability)
                     text(f"{hit.probability:.0%}", "gm-time")
 
 
 def _forgotten(channel: str, data: Any) -> None:
-    """A hit that was forgotten leaves the page."""
+    """Remove a forgotten hit from the page."""
     gone = [id for event in data if channel == "events" for id in event.get("gone", ())]
     for id in gone:
         ui.run_javascript(f"document.querySelector('[data-item=' + CSS.escape({id!r}) + ']')?.remove()")

@@ -1,4 +1,4 @@
-"""Sessions: the list, and one session read from its start as a conversation."""
+"""The sessions page: the list, and one session as a conversation."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ async def page(view: View, id: str = "", page: int = 1, turn: str = "") -> None:
     if id:
         await _reader(view, id, max(1, page), turn)
         return
-    heading(view.t("Sessions"), view.t("Every conversation that was recorded, the newest first."))
+    heading(view.t("Sessions"), view.t("All recorded conversations, newest first."))
     found = await view.verb("sessions", page=max(1, page), page_size=_SESSIONS)
     if not found["total"]:
         empty(
-            "forum", view.t("No session is recorded yet"),
-            view.t("Install the hooks and every session is kept from then on; transcripts of earlier ones can be read in."),
+            "forum", view.t("No sessions yet"),
+            view.t("Install the hooks to record all future sessions. You can import transcripts of earlier ones."),
             "graphmem install --for claude-code",
         )  # fmt: skip
         return
@@ -54,7 +54,7 @@ async def _reader(view: View, id: str, number: int, turn: str) -> None:
     with heading(found["title"] or ref, roles):
         button(view.t("All sessions"), lambda: view.go("/sessions"), "arrow_back")
         button(view.t("Live"), lambda: view.go("/live", session=ref), "bolt")
-        button(view.t("In the graph"), lambda: view.go("/graph", ids=found["id"]), "hub")
+        button(view.t("Show in graph"), lambda: view.go("/graph", ids=found["id"]), "hub")
         button(view.t("Forget"), lambda: _forget(view, ref), "delete_outline", "danger")
     if found["summary"]:
         with div("gm-panel").style("margin-bottom:16px"):
@@ -63,7 +63,7 @@ async def _reader(view: View, id: str, number: int, turn: str) -> None:
         for said in found["turns"]:
             _turn(view, said, said["id"] == turn)
         if not found["turns"]:
-            empty("forum", view.t("Nothing was said here"))
+            empty("forum", view.t("This session is empty"))
     pager(view, number, _TURNS, found["total"], lambda next: view.go("/sessions", id=ref, page=next))
 
 
@@ -96,9 +96,11 @@ def _forget(view: View, ref: str) -> None:
     with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
         text(view.t("Forget this session?")).style("font-weight:600")
         text(
-            view.t("It leaves every answer at once, with all that was learnt from it alone. This cannot be undone."),
+            view.t(
+                "It disappears from all answers immediately, with everything derived only from it. This cannot be undone."
+            ),
             "gm-soft",
         )
         with div("gm-line").style("margin-top:14px"):
             button(view.t("Forget it"), really, kind="danger")
-            button(view.t("Keep it"), dialog.close)
+            button(view.t("Cancel"), dialog.close)

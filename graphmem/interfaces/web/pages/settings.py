@@ -1,4 +1,5 @@
-"""Settings of the store: what each is, its default and its bounds; a change is written to the store's file."""
+"""The settings page: each setting with description, default and allowed values. Changes are written to the store's
+file."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from graphmem.settings import FILE_NAME, SettingEntry
 
 @shown
 async def page(view: View) -> None:
-    """Show them."""
+    """Show the settings."""
     entries = await view.run(lambda memory: memory.config())
     changes: dict[str, Any] = {}
 
@@ -22,12 +23,12 @@ async def page(view: View) -> None:
         if done is not None:
             changes.clear()
             ui.notify(
-                view.t("Written. It holds once the server was stopped and started again."),
+                view.t("Saved. Restart the server to apply the change."),
                 type="positive",
             )
 
     hint = view.t(
-        "Written to {file}; they hold when the store is opened again.", file=str(view.desk.location / FILE_NAME)
+        "Changes are saved to {file} and apply when the store is next opened.", file=str(view.desk.location / FILE_NAME)
     )
     with heading(view.t("Settings"), hint):
         button(view.t("Save"), save, "save", "main")

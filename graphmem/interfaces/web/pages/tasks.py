@@ -1,4 +1,4 @@
-"""Tasks: a board to work from, and the graph of what blocks what with the longest chain marked. Every change is one verb."""
+"""The tasks page: a board, and the dependency graph with the critical path. Every change is one verb."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphmem.memory import Memory
 from graphmem.model.tasks import Task, TaskReport
 
 Update = Callable[[], Awaitable[None]]
-_CARDS = 60  # of one lane
+_CARDS = 60  # maximum cards of a lane
 _STATES = {
     "done": "#2f9e44",
     "in_progress": "#1c7ed6",
@@ -25,13 +25,13 @@ _STATES = {
     "cancelled": "#868e96",
 }
 _TONES = {"low": "pending", "medium": "pending", "high": "blocked", "critical": "critical"}
-_STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the blocker graph
+_STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency graph
 
 
 @shown
 async def page(view: View, show: str = "board", label: str = "") -> None:
-    """Show the board, or the blocker graph."""
-    with heading(view.t("Tasks"), view.t("What is ready, what waits, and for what in the end.")):
+    """Show the board or the dependency graph."""
+    with heading(view.t("Tasks"), view.t("Ready and blocked tasks, and their root blockers.")):
         box = (
             ui.input(placeholder=view.t("A new task…"))
             .props('dense borderless aria-label="new task"')
@@ -60,8 +60,8 @@ async def page(view: View, show: str = "board", label: str = "") -> None:
     def body() -> None:
         if not tasks:
             empty(
-                "task_alt", view.t("There is no task yet"),
-                view.t("Create one above, or import what you have: beads, GitHub issues and Markdown checklists."),
+                "task_alt", view.t("No tasks yet"),
+                view.t("Create a task above, or import from beads, GitHub issues or a Markdown checklist."),
                 "graphmem tasks import TODO.md",
             )  # fmt: skip
         elif show == "blockers":
@@ -70,7 +70,7 @@ async def page(view: View, show: str = "board", label: str = "") -> None:
             _board(view, tasks, report, update)
 
     async def update() -> None:
-        """Draw anew only what has changed: a card that is drawn again while it is clicked does not hear the click."""
+        """Redraw only cards that changed: a card redrawn during a click does not receive the click."""
         nonlocal report, tasks
         read = await view.attempt(view.run(lambda memory: _read(memory, label)))
         if read is not None and read[1] != tasks:
@@ -131,7 +131,7 @@ def _card(view: View, task: Task, blockers: Any, frees: int, update: Update) -> 
             if task.claimed_by:
                 chip(task.claimed_by, "in_progress", "person_outline")
             if frees:
-                chip(view.t("frees {n}", n=frees), "good", "lock_open")
+                chip(view.t("unblocks {n}", n=frees), "good", "lock_open")
         for blocker in list(blockers)[:4]:
             with div("gm-line").style("flex-wrap:nowrap"):
                 ui.icon("hourglass_empty").style("color:var(--warn);font-size:15px")
@@ -139,7 +139,7 @@ def _card(view: View, task: Task, blockers: Any, frees: int, update: Update) -> 
         with div("gm-chips"):
             if task.open and task.status == "in_progress":
                 button(view.t("Done"), lambda: do("tasks update", id=task.id, status="done"), "check", "quiet")
-                button(view.t("Give back"), lambda: do("tasks release", id=task.id), kind="quiet")
+                button(view.t("Release"), lambda: do("tasks release", id=task.id), kind="quiet")
             elif task.open and not blockers:
                 button(view.t("Claim"), lambda: do("tasks claim", id=task.id, by="viewer"), "pan_tool_alt", "quiet")
             elif not task.open:
@@ -166,8 +166,8 @@ async def _history(view: View, id: str) -> None:
 def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:
     nodes, links = blocker_graph(tasks, report)
     if not links:
-        hint = view.t("Say what a task waits for, and the chain appears here.")
-        empty("account_tree", view.t("Nothing waits for anything"), hint, "graphmem tasks block TASK --by OTHER")
+        hint = view.t("Add a blocker to a task to see the dependencies here.")
+        empty("account_tree", view.t("No dependencies"), hint, "graphmem tasks block TASK --by OTHER")
         return
     rows = max(node["y"] for node in nodes) / _STEP_Y + 1
     series = {
@@ -177,15 +177,15 @@ def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:
     }  # fmt: skip
     with div("gm-panel"):
         with div("gm-legend").style("margin-bottom:8px"):
-            text(view.t("the longest chain of open work"), "tone-w2")
-            text(view.t("what an arrow leaves has to be done first"), "tone-w7")
+            text(view.t("the longest chain of open tasks"), "tone-w2")
+            text(view.t("the task at the start of an arrow must be done first"), "tone-w7")
         chart = ui.echart({"animation": False, "tooltip": {"renderMode": "richText"}, "series": [series]})
         chart.classes("gm-graph").style(f"height:{max(240, min(760, int(rows * 92)))}px")
         ids = [node["id"] for node in nodes]
         chart.on("chart:click", lambda event: _open(view, ids, event.args), ["dataType", "dataIndex"])
     with div("gm-panel").style("margin-top:16px"):
         with div(tag="h2"):
-            text(view.t("Critical path, first to do first"))
+            text(view.t("Critical path, in order"))
         for number, task in enumerate(report.critical_path, 1):
             with div("gm-line"):
                 text(number, "gm-time")
@@ -198,7 +198,7 @@ def _open(view: View, ids: list[str], args: dict[str, Any]) -> None:
 
 
 def blocker_graph(tasks: list[Task], report: TaskReport) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Nodes and links for ECharts, left to right: what has to be done first stands left. The critical path is marked."""
+    """Return nodes and links for ECharts, left to right in order of execution. The critical path is marked."""
     known = {task.id: task for task in tasks}
     waits: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
@@ -234,7 +234,8 @@ def blocker_graph(tasks: list[Task], report: TaskReport) -> tuple[list[dict[str,
 
 
 def _columns(ids: list[str], waits: dict[str, list[str]]) -> dict[str, int]:
-    """How many steps of work lie before each; a circle, which the verbs refuse, would end at its first node."""
+    """Return the column of each node: the number of tasks before it. A cycle (which verbs reject) ends at its first
+    node."""
     found: dict[str, int] = {}
 
     def depth(id: str, above: frozenset[str]) -> int:

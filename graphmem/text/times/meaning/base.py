@@ -1,5 +1,5 @@
-"""What all meanings share: the context that anchors them and the result of anchoring.
-Times here are naive wall-clock times in the zone of the reference time; the face of the package makes them UTC."""
+"""Shared types of all time meanings: the context that anchors them, and the result. Times here are naive wall-clock times
+in the zone of the reference time; the public interface converts them to UTC."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIXED, WITHOUT_YEAR, WITHOUT_MONTH, WITHOUT_DATE = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`now` is the reference time; `tense` says on which side of `pivot` an open date is looked for."""
+    """`now` is the reference time; `tense` says on which side of `pivot` an incomplete date is searched."""
 
     now: datetime
     tense: int = UNKNOWN
@@ -25,17 +25,17 @@ class Context:
 
     @property
     def origin(self) -> datetime:
-        """The time from which open dates are looked for."""
+        """Return the time from which incomplete dates are searched."""
         return self.pivot or self.now
 
     def near(self, pivot: datetime, tense: int) -> Context:
-        """The context of the other end of a range."""
+        """Return the context for the other end of a range."""
         return replace(self, pivot=pivot, tense=tense)
 
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """A TIMEX3 value with its half-open bounds. `grain` is the unit named; `offset_minutes` a stated time zone."""
+    """A TIMEX3 value with half-open bounds. `grain` is the named unit; `offset_minutes` an explicit time zone."""
 
     value: str
     begin: datetime | None = None
@@ -45,34 +45,34 @@ class Anchored:
 
     @property
     def is_date(self) -> bool:
-        """Whether it names a day or something longer."""
+        """Return whether it names a day or something longer."""
         return RANK[self.grain] >= RANK["day"]
 
 
 class Meaning(ABC):
-    """A time expression's meaning. Subclasses are frozen data classes."""
+    """The meaning of a time expression. Subclasses are frozen data classes."""
 
     __slots__ = ()
 
     @property
     def openness(self) -> int:
-        """FIXED, WITHOUT_YEAR, WITHOUT_MONTH or WITHOUT_DATE."""
+        """Return FIXED, WITHOUT_YEAR, WITHOUT_MONTH or WITHOUT_DATE."""
         return FIXED
 
     @abstractmethod
     def anchor(self, context: Context) -> Anchored:
-        """The value and bounds in this context; ValueError or OverflowError where there is none ("31 June")."""
+        """Return value and bounds in this context. Raises ValueError or OverflowError for an impossible date ("31 June")."""
 
 
 def begin_of(anchored: Anchored) -> datetime:
-    """The beginning of something that must have one; ValueError otherwise."""
+    """Return the required start. Raises ValueError if there is none."""
     if anchored.begin is None:
         raise ValueError("the expression has no beginning")
     return anchored.begin
 
 
 def bounds_of(anchored: Anchored) -> tuple[datetime, datetime]:
-    """Both bounds of something that must have them; ValueError otherwise."""
+    """Return both required bounds. Raises ValueError if one is missing."""
     if anchored.until is None:
         raise ValueError("the expression has no end")
     return begin_of(anchored), anchored.until
@@ -85,6 +85,6 @@ class Literal(Meaning):
     value: str
 
     def anchor(self, context: Context) -> Anchored:
-        """The value without bounds; the present is the reference time itself."""
+        """Return the value without bounds; the present is the reference time itself."""
         moment = context.now if self.value == "PRESENT_REF" else None
         return Anchored(self.value, moment, moment)

@@ -1,5 +1,5 @@
-"""Arithmetic on naive wall-clock times by calendar unit, and the TIMEX3 names of calendar periods.
-Purely numeric: no words, no reference time. `OverflowError` and `ValueError` mean "outside the calendar"."""
+"""Calendar arithmetic on naive wall-clock times, and TIMEX3 names of calendar periods. `OverflowError` and `ValueError`
+mean "outside of the calendar"."""
 
 from __future__ import annotations
 

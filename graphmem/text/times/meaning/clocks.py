@@ -1,5 +1,5 @@
-"""Times of day: clock times, parts of the day, and their ranges, alone or on a day.
-An hour without am, pm or part of day is read as written ("at 7" is 07:00); ranges and parts of the day correct it."""
+"""Times of day: clock times, parts of the day, and ranges, alone or on a given day. An hour without am, pm or part of day
+is read literally ("at 7" is 07:00); ranges and parts of the day correct it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Holidays by rule: a fixed date, a weekday of a month, or a distance from Easter. International and United States ones
-that English texts name; lunar ones by table for the years that a memory is likely to hold."""
+"""Holidays by rule: a fixed date, a weekday of a month, or a distance from Easter. International and United States
+holidays; lunar ones from a table of likely years."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Days, weeks, months, years and other stretches of the calendar, named absolutely ("May 3") or by their distance
-from the reference time ("next week"). Times of day are in `clocks`, lengths of time in `spans`."""
+"""Days, weeks, months, years and other calendar periods, absolute ("May 3") or relative to the reference time ("next
+week"). Times of day are in `clocks`, durations in `spans`."""
 
 from __future__ import annotations
 

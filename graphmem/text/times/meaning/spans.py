@@ -1,5 +1,5 @@
-"""Lengths of time and what is built from them: "3 days", "3 days ago", "the past 3 days", ranges and one-sided
-intervals. Calendar periods are in `periods`, times of day in `clocks`."""
+"""Durations and intervals: "3 days", "3 days ago", "the past 3 days", ranges and one-sided intervals. Calendar periods
+are in `periods`, times of day in `clocks`."""
 
 from __future__ import annotations
 
