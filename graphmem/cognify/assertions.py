@@ -54,7 +54,8 @@ _NOT_SUBJECT = re.compile(
     re.I,
 )
 _VAGUE_SUBJECT = re.compile(
-    r"(?:the |that |this )?(?:output|result|error|problem|issue|bug|fix|reason|cause|idea|plan|question|answer|point|thing|rest)",
+    r"(?:the |that |this )?(?:output|result|error|problem|issue|bug|fix|reason|cause|idea|plan|question|answer|point|thing|rest"
+    r"|port|version|timeout|limit|url|host|path|value|number|size|name|default)",
     re.I,
 )
 _VERB_INSIDE = re.compile(
@@ -142,6 +143,7 @@ def _words(rest: str) -> list[str]:
 
 
 def singular(word: str) -> str:
+    """Return an English word without the ending of its plural."""
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
