@@ -73,7 +73,7 @@ def test_what_a_newcomer_gets_wrong_is_said_in_a_sentence(here: Path) -> None:
 
 def test_tasks_say_what_they_did(here: Path) -> None:
     run("tasks", "create", "Caulk the hull")
-    assert "there already" in run("tasks", "create", "Caulk the hull").stderr
+    assert "already exists" in run("tasks", "create", "Caulk the hull").stderr
     assert (
         "cannot wait for itself" in run("tasks", "block", "Caulk the hull", "--by", "Caulk the hull", status=2).stderr
     )
