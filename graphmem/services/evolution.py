@@ -14,7 +14,7 @@ from graphmem.ports.request import Progress, Runner, quiet
 
 if TYPE_CHECKING:
     from graphmem.evolution.schedule import Plan
-    from graphmem.memify.run import MemifyReport
+    from graphmem.model.reports import MemifyReport
     from graphmem.model.table import Table
     from graphmem.ports.log import EventLog
 
