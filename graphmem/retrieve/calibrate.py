@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import content_words, is_question
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
@@ -20,6 +21,7 @@ HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 RESTATED = 0.85  # share of words in common from which a hit is what the query itself says
 _READ = 10  # hits that say whether anything is relevant
 _QUOTED = 4  # terms of a query that a text holds word for word: whoever types them means that text
+AGAIN = 0.1  # of the probability of a hit, where another one of the same event says it already
 _ASKED = 1.4  # log odds of a kind that the wording asks for, beside what was learnt; of another kind as much less
 _SPELT = 1.4  # strength of a name with which the query spells out this very symbol
 _READ_WORDS = 40  # words of a query whose rarity is looked up
@@ -29,11 +31,31 @@ _SIGNALS = ("window", "entities", "hop", "answer", "said", "phrase", "quote", "v
 def assess(state: State) -> None:
     """Set what is known of the best hits of one search, and the probability of each. Probabilities never rise from one
     hit to the next: where the model disagrees with the order, those in question share their mean (isotonic regression)."""
-    head = state.ranked[: 2 * state.k + 1]
-    kinds = {one.row: one.item.kind for one in state.load(head)}
+    items = {one.row: one.item for one in state.load(state.ranked[: 2 * state.k + 1])}
+    kinds = {row: item.kind for row, item in items.items()}
+    leads, again = _one_of_each_event(state, items)
+    head = [*leads, *again]
+    state.ranked[: len(head)] = head
     state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
     chances = [_meant(state, row, kinds.get(row, "")) for row in head]
-    state.probabilities = dict(zip(head, falling(chances), strict=True))
+    state.probabilities = dict(zip(leads, falling(chances[: len(leads)]), strict=True))
+    state.probabilities |= {row: AGAIN * chance for row, chance in zip(again, chances[len(leads) :], strict=True)}
+
+
+def _one_of_each_event(state: State, items: Mapping[int, Item]) -> tuple[list[int], list[int]]:
+    """Return the best hits, one of each event, and those that say again what one of these says: a fact beside the turn that it
+    was read from. Of both the source leads, in the better place of the two. A hit and what was derived from it are no rivals."""
+    groups: dict[str, list[int]] = {}
+    for row in state.ranked[: 2 * state.k + 1]:
+        item = items.get(row)
+        groups.setdefault((item.event or item.id) if item else str(row), []).append(row)
+    leads, again = [], []
+    for rows in groups.values():
+        lead = next((row for row in rows if row in items and items[row].kind != "fact"), rows[0])
+        state.scores[lead] = max(state.scores.get(row, 0.0) for row in rows)
+        leads.append(lead)
+        again += [row for row in rows if row != lead]
+    return leads, again
 
 
 def calibrate_hits(state: State) -> None:

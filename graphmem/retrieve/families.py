@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.calibrate import assess
+from graphmem.retrieve.calibrate import AGAIN, assess
 from graphmem.retrieve.demote import DOCUMENTS, demote
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, expand_graph
@@ -20,7 +20,6 @@ from graphmem.retrieve.state import State
 APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # what a family is worth of which no item is likely the one meant
-_AGAIN = 0.1  # of the probability of a hit, where another one of the same event says it already
 _TURN = 0.8  # what each item that was taken leaves of the worth of its family
 _LEAST = 80  # candidates of each channel in a family
 
@@ -89,7 +88,7 @@ def _take_turns(state: State, found: list[State]) -> None:
         best, row = value(family), heads[family].pop(0)
         if told.setdefault(events.get(row, ""), family) != family:
             again.append(row)
-            state.probabilities[row] = _AGAIN * state.probabilities.get(row, 0.0)
+            state.probabilities[row] = AGAIN * state.probabilities.get(row, 0.0)
             continue
         scores[row] = best
         worth[family] *= _TURN

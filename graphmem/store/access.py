@@ -162,7 +162,7 @@ class GraphAccess:
             if operation.is_whole:
                 graph.refusal = None
             if emptied:
-                self.files.tell("the index was gone")
+                self.files.tell("the index was missing")
             if index.is_open:
                 save_watermark(state, index.text.cursors(), done=operation.is_whole)
         if operation.is_large:

@@ -69,7 +69,10 @@ def check_health(context: StoreContext) -> dict[str, Any]:
     return {
         "sound": not problems and not exposed,
         "problems": [*problems, *exposed],
-        "advice": [*advice, *([f"hide them: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ())],
+        "advice": [
+            *advice,
+            *([f"restrict access: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ()),
+        ],
         "repaired": [
             one for one in _repaired(context, readable=head is not None) if not _is_broken_again(one, problems)
         ],

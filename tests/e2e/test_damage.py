@@ -458,7 +458,7 @@ def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str
         with pytest.raises(StoreDamaged, match=f"the {named} of event .* was changed"):
             mem.history()
         assert mem.cypher(COUNT).rows == [[40]]  # the old graph still answers
-        assert len(mem.search("parser", k=50).hits) == 40
+        assert len(mem.search("parser", k=50, kinds=["turn"]).hits) == 40
 
 
 def test_doctor_works_where_nothing_can_be_opened(store: Path) -> None:

@@ -147,7 +147,7 @@ def test_an_owner_that_dies_during_a_query_is_not_asked_again(store: Path) -> No
     os.kill(first, signal.SIGKILL)
     asking.join(STOP_S)
     (error,) = errors
-    assert isinstance(error, StoreError) and "was not sent again" in str(error)
+    assert isinstance(error, StoreError) and "was not repeated" in str(error)
     wait_until(lambda: not [child for child in children if Path(f"/proc/{child}/exe").exists()])  # they ended with it
     with Memory.open(store, project="demo", daemon=True) as mem:
         assert mem.cypher(COUNT).rows == [[200]] and owner(store) != first and busy(owner(store)) == []

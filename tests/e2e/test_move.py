@@ -86,7 +86,7 @@ def test_it_moves_twice_and_back(store: Path, tmp_path: Path) -> None:
         ("ladybug:///x", "can only be moved to a folder"),
         ("{store}", "already"),
         ("{store}/inner", "into itself"),
-        ("{store}/..", "holds it"),
+        ("{store}/..", "contains it"),
         ("{other}", "not empty"),
     ],
 )

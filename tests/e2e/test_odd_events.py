@@ -41,7 +41,7 @@ def test_odd_events_stop_nothing_after_them(repository: Repository, monkeypatch:
         run(repository.path, command)
         found = run(repository.path, "search", "harbour cents far away")
         assert "the harbour counts cents" in found and "Far away" in found
-        assert "sound" in run(repository.path, "doctor")
+        assert "healthy" in run(repository.path, "doctor")
     for card in Path(os.environ["GRAPHMEM_HOME"]).glob("**/owner.json"):
         if (known := place.read_card(card.parent)).get("kind") == "daemon":
             subprocess.run(["kill", str(known["pid"])], check=False)
