@@ -22,14 +22,14 @@ _LEADING_PHRASE = re.compile(
     re.I,
 )
 # What was done: the thing it was done to, up to the word that begins another part.
+_STOP = (
+    r"(?!(?:to|from|with|in|for|at|by|of|instead|so|that|which|and|or|when|where|because|via|using|on|onto|into|as|during|after"
+    r"|before|now|not|until|through|over|per|rather|but|if|is|was|were|has|are|been)(?![\w-]))"
+)
 _DONE = re.compile(
     r"(?:(?:the )?(?:team|user|agent) (?:has |have |just )*)?"
     r"(?:[a-z]+ed|rewrote|rewritten|wrote|built|made|split|set|kept|ran|put|hid|cut|sent|bound|reset|got|took|gave|let) "
-    rf"(?P<phrase>(?:(?:the|an?|all|our|both|some) )?(?:(?!(?:{{stop}})(?![\w-])){_WORD} ?){{1,5}})(?=[\s,;:.()]|$)".replace(
-        "{stop}",
-        "to|from|with|in|for|at|by|of|instead|so|that|which|and|or|when|where|because|via|using|on|onto|into|as|during|after|before"
-        "|now|not|until|through|over|per|rather|but|if|is|was|were|has|are|been",
-    ).replace("{{1,5}}", "{1,5}"),
+    rf"(?P<phrase>(?:(?:the|an?|all|our|both|some) )?{_STOP}{_WORD}(?: {_STOP}{_WORD}){{0,4}})(?=[\s,;:.()]|$)",
     re.I,
 )
 _ORDER = re.compile(
