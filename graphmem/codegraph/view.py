@@ -12,6 +12,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
+from rapidfuzz.distance import OSA
+
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index, external_symbols
 from graphmem.codegraph.tests_of import FROM_TESTS, is_test_symbol, tests_inside
@@ -261,6 +263,7 @@ def near(view: View, name: str) -> list[str]:
     own = {n: known for n, symbols in view.named.items() if (known := [s for s in symbols if not s.external])}
     folded = {n.lower(): n for n in own}
     like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR, _ALIKE)]
+    like = like or [folded[n] for n in sorted(folded) if OSA.distance(n, last.lower(), score_cutoff=1) <= 1][:_NEAR]
     return [own[n][0].qualified_name for n in like]
 
 

@@ -3,6 +3,7 @@ the expansion ratio are limited while reading, whatever the header says."""
 
 from __future__ import annotations
 
+import errno
 import io
 import struct
 import zipfile
@@ -57,6 +58,12 @@ def _entries(path: Path, wanted: Callable[[str], bool], most: int) -> Iterator[b
                     yield _unpacked(path, entry, min(info.compress_size, path.stat().st_size), most)
     except _DAMAGED as error:
         raise SourceError(f"{path} is a damaged zip file: {error}", path=str(path)) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # an impossible place in the file
+            raise
+        raise SourceError(
+            f"{path} is a damaged zip file: it names a place outside of the file", path=str(path)
+        ) from error
 
 
 def _unpacked(path: Path, entry: IO[bytes], packed: int, most: int) -> bytes:

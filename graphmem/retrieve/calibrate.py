@@ -51,7 +51,10 @@ def _one_of_each_event(state: State, items: Mapping[int, Item]) -> tuple[list[in
         groups.setdefault((item.event or item.id) if item else str(row), []).append(row)
     leads, again = [], []
     for rows in groups.values():
-        lead = next((row for row in rows if row in items and items[row].kind != "fact"), rows[0])
+        lead = next((row for row in rows if row in items and items[row].kind != "fact"), None)
+        if lead is None:  # several facts of one turn say several things
+            leads += rows
+            continue
         state.scores[lead] = max(state.scores.get(row, 0.0) for row in rows)
         leads.append(lead)
         again += [row for row in rows if row != lead]

@@ -308,7 +308,7 @@ def test_the_endless_page_says_what_its_command_says(tab: Tab, served: Served) -
     served.client.post("/api/endless/enable", json={}).raise_for_status()
     try:
         page = tab.open("/endless")
-        tile = page.locator(".gm-tile", has_text="working set")
+        tile = page.locator(".gm-tile", has_text=re.compile(r"^\s*\d+\s*working set\s*$"))
         expect(tile).to_contain_text(str(value("working_set")))
         expect(page.get_by_role("button", name="Consolidate now")).to_be_visible()
         served.client.post("/api/observe", json={"content": "The lock gate opens at six", "session": "dawn"})

@@ -154,7 +154,7 @@ def test_a_query_ends_when_its_caller_leaves(graph: KuzuGraph) -> None:
     gone = threading.Event()
     running = set(graph._foreign._idle)
     threading.Timer(0.3, gone.set).start()
-    with pytest.raises(QueryStopped, match="left"):
+    with pytest.raises(QueryStopped, match="disconnected"):
         graph.query_untrusted(SLOW, timeout=300, has_left=gone.is_set)
     assert not any(process.is_alive for process in running - set(graph._foreign._idle))
 

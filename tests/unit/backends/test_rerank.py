@@ -92,7 +92,7 @@ def test_search_lets_it_read_the_best_hits_and_goes_on_without_it(url: str, tmp_
     [
         ({"retrieval.reranker": "magic"}, "must be one of"),
         ({"retrieval.reranker": "http"}, "reranker_url"),
-        ({"retrieval.reranker": "onnx", "retrieval.reranker_model": "/nowhere.onnx"}, "is no file"),
+        ({"retrieval.reranker": "onnx", "retrieval.reranker_model": "/nowhere.onnx"}, "is not a file"),
     ],
 )
 def test_wrong_settings_are_one_sentence(tmp_path: Path, settings: dict[str, object], sentence: str) -> None:

@@ -132,7 +132,7 @@ def test_patterns_that_will_not_do(memory: Memory, tree: Path) -> None:
             memory.code.text(pattern)
     with pytest.raises(UsageError, match="not a valid regular expression"):
         memory.code.text("(", is_regex=True)
-    with pytest.raises(UsageError, match="no kind"):
+    with pytest.raises(UsageError, match="not a kind"):
         memory.code.text("a", kind="poem")
     with pytest.raises(UsageError, match="takes too long"):
         TextPattern(r"(a|a|aa)+$", is_regex=True).matches("a" * 60 + "b")

@@ -91,10 +91,10 @@ def test_code_behind_links_is_not_read(repository, outside: Path) -> None:
 def test_a_pipe_or_a_device_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
-        with pytest.raises(OSError, match="no regular file"):
+        with pytest.raises(OSError, match="not a regular file"):
             foreignfiles.read_file(path)
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         foreignfiles.read_file(tmp_path / "link", follow=True)
 
 
