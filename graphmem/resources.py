@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmem.errors import StoreError
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 _CODE = (".py", ".cypher", ".scm", ".toml", ".json")
 _PACKAGE = Path(__file__).parent
 
