@@ -236,7 +236,7 @@ def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted:
     if form.doubtful and not judge.is_chosen(value):
         return False
     if form is FLAG and value.isalpha() and not certain and not surroundings.is_prompt(text, name.start):
-        return False  # `the --password option`
+        return name.secret.level == 3 and prose.is_flag_value(text, name.start, start, end)
     if certain and not form.doubtful:
         place = judge.Place.CERTAIN
     elif form.sure:

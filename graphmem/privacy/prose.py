@@ -34,7 +34,24 @@ TELLS = (
 )
 DESCRIBING = frozenset(
     "incorrect invalid wrong required expired correct strong weak hashed encrypted hidden visible empty changed missing "
-    "optional secure plain plaintext shared rotated stored masked redacted passwordless unknown".split()
+    "optional secure plain plaintext shared rotated stored masked redacted passwordless unknown "
+    # predicates that no ending tells
+    "safe unsafe insecure right fine okay good great best better worse worst short shorter long longer simple complex stronger "
+    "weaker newer older default null none blank same different unique random constant ready easy tricky lengthy crappy "
+    "risky faulty guessy sticky dummy gone lost known unset reset absent present kept sent held built shown given taken "
+    "written chosen broken forgotten stolen leaked public common obsolete stale fresh active inactive safer obscure opaque "
+    "alone enough below above there here elsewhere nowhere everywhere never always again often still later today "
+    "garbage rubbish nonsense nothing everything something anything mine yours ours theirs text string value word words "
+    "input output field option argument parameter flag first last next only also too instead twice once alright legit "
+    "available mandatory necessary sensitive".split()
+)
+ADJECTIVE = r"(?:ed|ing|able|ible|al|ive|ous|ful|less|ic|ary|ory|ent|ant|ly|like|proof|free)\Z"
+STATED = r"(?i)[ \t](?:is|was)(?:[ \t](?:now|still|just|simply|currently))?[ \t]{1,3}\Z"
+STOP = r"[.!]?(?:[ \t]*(?:\n|\Z)|[.!][ \t])"  # a word that ends its sentence
+GOES_ON = r"[ \t]*(?:\n|\Z|[`&|;>)]|[ \t]-|[ \t][a-z]{2,8}://|[ \t][/~.@][\w/.@-])"  # as a command does
+COMMAND = r"(?:\A[ \t]*(?:[$#>][ \t]+)?|[`;&|(][ \t]*)[a-z./~][\w./~-]+[ \t][^`;&|]{0,160}\Z"
+ABOUT_FLAG = (
+    r"(?i)\b(?:the|an?|this|that|our|use|using|with|option|flag|pass|passing|set|add|and|or|via|of)[ \t]+[`\"']?--?\Z"
 )
 REST = r"[!#-&(-;=?-_a-~]*+"
 OPENING = r"(?P<quote>[\"'`“‘「*]{1,2})?"
@@ -89,4 +106,24 @@ def _is_plain_word(text: str, match: re.Match[str], value: str, korean: bool) ->
         return False
     if korean:
         return compile_pattern(TELLS).match(text, match.start("value") + len(value)) is not None
-    return bool(match["quote"]) and value.islower() and value not in DESCRIBING
+    if match["quote"] or not value.islower():
+        return bool(match["quote"]) and value.islower() and value not in DESCRIBING
+    stated = compile_pattern(STATED).search(text, match.start(), match.start("value")) is not None
+    end = match.start("value") + len(value)
+    return stated and not _describes(value) and compile_pattern(STOP).match(text, end) is not None
+
+
+def is_flag_value(text: str, flag: int, start: int, end: int) -> bool:
+    """Whether a word behind `--password` is the password: in a command, not in a sentence about the option."""
+    value = text[start:end]
+    if len(value) < 4 or not value.islower() or _describes(value) or judge.placeholder(value) or judge.filler(value):
+        return False
+    line = text[max(text.rfind("\n", 0, flag) + 1, flag - 200) : flag]
+    if not compile_pattern(COMMAND).search(line) or compile_pattern(ABOUT_FLAG).search(line):
+        return False
+    return compile_pattern(GOES_ON).match(text, end) is not None
+
+
+def _describes(word: str) -> bool:
+    """Whether a word tells something about a password: `is expired`, `is easy`."""
+    return word in DESCRIBING or compile_pattern(ADJECTIVE).search(word) is not None
