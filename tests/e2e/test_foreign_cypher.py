@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support import STOP_S, wait_until
+from support import STOP_S, end_owner, wait_until
 
 from graphmem import Memory
 from graphmem.backends.remote import place
@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> Iterator[Path]:
         mem.process()
         assert mem.cypher(COUNT).rows == [[200]]
     yield store
-    os.kill(owner(store), signal.SIGTERM)
+    end_owner(store)
 
 
 def owner(store: Path) -> int:

@@ -8,28 +8,19 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hostile import Trap
 from support import STOP_S
 
-from graphmem.backends.remote import place
-
 COMMAND = Path(sys.executable).parent / "graphmem"
 PLANTED = ("graphmem", "json", "sqlite3", "typing", "subprocess", "git", "pydantic", "sitecustomize")
 
 
 @pytest.fixture(autouse=True)
-def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "5")
+def _no_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    yield
-    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*"):
-        card = place.read_card(store)
-        if card.get("kind") == "daemon":
-            subprocess.run(["kill", str(card["pid"])], check=False)
 
 
 @pytest.fixture

@@ -22,18 +22,6 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from support import STOP_S
 
-from graphmem.backends.remote import place
-
-
-@pytest.fixture(autouse=True)
-def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
-    yield
-    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("**/owner.json"):
-        card = place.read_card(store.parent)
-        if card.get("kind") == "daemon":
-            subprocess.run(["kill", str(card["pid"])], check=False)
-
 
 def with_client(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
     parameters = StdioServerParameters(

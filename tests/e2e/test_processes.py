@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import STOP_S, wait_until
+from support import STOP_S, end_owner, wait_until
 
 from graphmem import Memory
 from graphmem.backends.remote import client, place
@@ -69,10 +69,7 @@ def store(tmp_path: Path) -> Iterator[Path]:
     """A store whose daemon, if one was started, is gone after the test."""
     path = tmp_path / "store"
     yield path
-    pid = owner(path)
-    if pid and pid != os.getpid():
-        os.kill(pid, signal.SIGTERM)
-        wait_until(lambda: not alive(pid))
+    end_owner(path)
 
 
 def run(script: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:

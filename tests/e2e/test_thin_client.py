@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import Repository
+from support import Repository, end_owners
 
 from graphmem.interfaces.cli.main import Invocation
 from graphmem.interfaces.cli.served import is_served
@@ -63,8 +63,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         while heavy(repository.path, "tasks", "list") != "[]" and time.monotonic() < until:
             time.sleep(0.2)
         yield repository.path
-    (card,) = home.rglob("owner.json")
-    os.kill(json.loads(card.read_text())["pid"], 15)
+    end_owners(home)
 
 
 @pytest.fixture(autouse=True)
