@@ -33,7 +33,6 @@ def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("GRAPHMEM_HOME", str(home))
     monkeypatch.setenv("GRAPHMEM_HOOK_LIMIT_S", "60")  # the machine of the tests may be busy
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "60")  # one that starts when its test is over leaves by itself
     runtime = tmp_path_factory.mktemp("run")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     yield

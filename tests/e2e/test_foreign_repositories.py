@@ -38,7 +38,7 @@ def trap(tmp_path: Path) -> Trap:
 
 def run(trap: Trap, *arguments: str, given: dict[str, object] | None = None) -> str:
     done = subprocess.run([COMMAND, *arguments], cwd=trap.path, input=None if given is None else json.dumps(given),
-                          capture_output=True, text=True, timeout=120)  # fmt: skip
+                          capture_output=True, text=True, timeout=STOP_S)  # fmt: skip
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     return done.stdout
 

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import end_owner
+from support import STOP_S, end_owner
 
 COMMAND = Path(sys.executable).parent / "graphmem"
 
 
 def graphmem(*arguments: str, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=STOP_S)
     if check:
         assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

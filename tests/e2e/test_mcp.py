@@ -6,10 +6,8 @@ import http.client
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,18 +36,10 @@ def with_client(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
 @contextmanager
 def served(cwd: Path) -> Iterator[tuple[str, str]]:
     """The address and the token of a server over HTTP, as it prints them."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    command = [sys.executable, "-m", "graphmem.interfaces.entry", "mcp", "--port", port]
+    command = [sys.executable, "-m", "graphmem.interfaces.entry", "mcp", "--port", "0"]
     with subprocess.Popen(command, cwd=cwd, stderr=subprocess.PIPE, text=True) as process:
         try:
             address, _, _, token = process.stderr.readline().split()
-            for _ in range(200):
-                with socket.socket() as probe:
-                    if probe.connect_ex(("127.0.0.1", int(port))) == 0:
-                        break
-                time.sleep(0.05)
             yield address, token
         finally:
             process.terminate()

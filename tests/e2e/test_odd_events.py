@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support import Repository
+from support import STOP_S, Repository
 
 ENTRY = [sys.executable, "-m", "graphmem.interfaces.entry"]
 FAR = "1000000000000 +0000"  # a day of the year 33658, which git takes
@@ -15,7 +15,7 @@ EXIT = "Exit code 99999999999999999999999"
 
 
 def run(cwd: Path, *arguments: str, told: str = "") -> str:
-    done = subprocess.run([*ENTRY, *arguments], cwd=cwd, input=told, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*ENTRY, *arguments], cwd=cwd, input=told, capture_output=True, text=True, timeout=STOP_S)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     return done.stdout
 

@@ -13,6 +13,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from support import STOP_S
 
 from graphmem import Memory
 
@@ -69,7 +70,7 @@ def test_the_second_command_is_what_ci_runs() -> None:
 
 def test_the_python_snippet_runs(tmp_path: Path) -> None:
     snippet, toolbox = blocks("python")
-    done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=STOP_S)
     assert done.returncode == 0, done.stderr
     content, blocker, *facts = done.stdout.splitlines()
     assert (
@@ -78,9 +79,13 @@ def test_the_python_snippet_runs(tmp_path: Path) -> None:
         and blocker == "the changelog review"
         and "Releases are tagged" in facts[0]
     )
-    called = subprocess.run([sys.executable, "-c", toolbox], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    called = subprocess.run(
+        [sys.executable, "-c", toolbox], cwd=tmp_path, capture_output=True, text=True, timeout=STOP_S
+    )
     assert called.returncode == 0 and "never read files" in called.stdout, called.stderr
-    again = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    again = subprocess.run(
+        [sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=STOP_S
+    )
     assert again.stdout.count("Releases are tagged") == facts[0].count("Releases are tagged")  # twice is once
 
 

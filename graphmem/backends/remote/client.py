@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 R = TypeVar("R")
-_LEAVE = 5.0  # seconds that an owner may take to exit
-_START = 20.0  # seconds that an owner may take to answer
+_START = 120.0  # seconds that an owner may take to answer: on a machine with much to do, starting takes its time
 _PAUSE = 0.02  # seconds between attempts to connect to an owner
 _GREETING = 5.0  # seconds that an owner may take to answer a handshake
 _LOOK_S = 0.1  # seconds between two looks whether the caller is still there
