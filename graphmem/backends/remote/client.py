@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 R = TypeVar("R")
-_LEAVE = 5.0  # seconds that an owner may take to exit
 _START = 60.0  # seconds that an owner may take to start and answer, on a machine under heavy load
 _PAUSE = 0.02  # seconds between attempts to connect to an owner
 _GREETING = 5.0  # seconds that an owner may take to answer a handshake

@@ -14,8 +14,8 @@ from graphmem.interfaces.hooks.owner import Late, ask
 from graphmem.interfaces.hooks.place import Spot, find
 from graphmem.interfaces.owner_socket import NoOwner
 
-_PATIENCE = {"UserPromptSubmit": 0.8, "PreToolUse": 0.5}  # seconds; recall is worth no more
-_USUALLY = 2.0
+_PATIENCE = {"UserPromptSubmit": 0.32, "PreToolUse": 0.2}  # share of the limit; recall is worth no more
+_USUALLY = 0.8
 _LAST = 2.5  # seconds until the process ends however far it is: what it was told is kept, and agents wait
 _LIMIT = "GRAPHMEM_HOOK_LIMIT_S"  # variable that overrides it
 _LARGEST = 64 << 20  # bytes of input
@@ -29,12 +29,13 @@ _TELLING = frozenset(
 
 def answer(event: str) -> None:
     """Answer one hook and end the process."""
-    end = threading.Timer(_limit(), _leave)
+    limit = _limit()
+    end = threading.Timer(limit, _leave)
     end.daemon = True
     end.start()
     said: dict[str, Any] = {}
     try:
-        said = _respond(event, sys.stdin.buffer.read(_LARGEST + 1), _PATIENCE.get(event, _USUALLY))
+        said = _respond(event, sys.stdin.buffer.read(_LARGEST + 1), limit * _PATIENCE.get(event, _USUALLY))
     except BaseException as error:  # noqa: BLE001 - a hook never disturbs the agent
         _note(error)
     _leave(said)

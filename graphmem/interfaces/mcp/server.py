@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
+from graphmem.interfaces.listening import listen
 from graphmem.interfaces.mcp.answers import reply
 from graphmem.interfaces.mcp.incoming import Answering, standard_input
 from graphmem.interfaces.mcp.tools import find, tools, worded
@@ -187,9 +188,11 @@ def _http(server: Server[Any], port: int) -> None:
     import uvicorn
 
     token = secrets.token_urlsafe(24)
-    print(f"http://127.0.0.1:{port}/mcp  Authorization: Bearer {token}", file=sys.stderr, flush=True)  # noqa: T201
+    listener = listen("127.0.0.1", port)
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+    print(f"{address}  Authorization: Bearer {token}", file=sys.stderr, flush=True)  # noqa: T201
     app = guarded(server.streamable_http_app(host="127.0.0.1"), token)
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
 
 
 def guarded(app: Callable[..., Any], token: str) -> Callable[..., Any]:
