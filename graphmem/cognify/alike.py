@@ -1,6 +1,6 @@
-"""Finds facts that say in other words what an earlier one says: nearest neighbours from a cosine of 0.95 (REQUIREMENTS 19)
-that also agree in every number, name and denial, since encoders hardly tell 8080 from 8081. What was found is kept as a
-derivation, so that a replay asks no encoder."""
+"""Finds paraphrases of earlier facts: nearest neighbours with a cosine of at least 0.95 that also agree in every number, name
+and negation, because encoders hardly distinguish 8080 from 8081. The result is stored as a derivation, so that a rebuild
+does not need the encoder."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Step `facts`: sentences of a conversation, a commit message or an explicit memory that state a decision, a rule, a cause,
-a fix, a failure, a change or a property become atomic facts that stand alone and cite their exact place. What no rule
-recognises stays a turn; nothing is invented (REQUIREMENTS 19)."""
+"""Step `facts`: extracts atomic facts from conversations, commit messages and explicit memories. A sentence that states a
+decision, rule, cause, fix, failure, change or property becomes a fact that is understandable alone and cites its exact
+place. A sentence that no rule recognises yields no fact: a wrong fact is worse than a missing one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Gotchas: what failed, what triggered it, why, and what made the same work pass afterwards. Failures are followed through
-one session (`failures`) and told together here, so that a recurrence counts and a later fix revises (REQUIREMENTS 19)."""
+"""Derives gotchas: what failed, what triggered it, why, and what fixed it. `failures` follows failures through one session;
+this module merges those of all sessions, so that a recurrence raises the count and a later fix updates the gotcha."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Makes a sentence stand alone: pronouns and "the bug" become what they mean, relative times get their date, "I" and "we"
-the speaker. Where something stays open, there is no fact: a dangling pronoun is worse than none (REQUIREMENTS 19)."""
+"""Makes a sentence understandable without its context: replaces pronouns and "the bug" by their antecedents, relative times
+by dates, and "I" and "we" by the speaker. If a reference stays unresolved, the sentence is rejected: a fact with a dangling
+pronoun is worse than no fact."""
 
 from __future__ import annotations
 

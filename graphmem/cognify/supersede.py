@@ -1,6 +1,6 @@
-"""Which facts no longer hold, and which contradict each other. Only claims with the same subject and the same functional
-predicate are compared, so that nothing is retired by what merely looks alike; each verdict says why, and a person can
-take it back (REQUIREMENTS 3; ANCHORS: others retire 41-49% of their facts wrongly)."""
+"""Decides which facts are superseded and which contradict each other. Only claims with the same subject and the same
+functional predicate are compared: comparing facts by similarity, as some memory systems do, supersedes many that still hold.
+Each verdict states its reason, and a person can revert it."""
 
 from __future__ import annotations
 

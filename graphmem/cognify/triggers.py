@@ -1,5 +1,5 @@
-"""The trigger table: what happened -> which stages run (REQUIREMENTS 19). Stages are the steps and the conclusions; what a
-trigger leaves out stays pending for the next run that has it."""
+"""The trigger table: which stages run after which event. Stages are steps and conclusions. A stage that a trigger omits
+stays pending until a run that includes it."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ ROUNDS = 16  # a bound that no text has been seen to reach: two or three rounds 
 
 @dataclass(frozen=True, slots=True)
 class PrivacySettings:
-    """How to filter (requirement 10). `marker` replaces a private section and is one of `MARKERS`; `strict` hides all
-    after any tag that is never closed, also one that is just mentioned; `preserve_lines` keeps the number of lines;
-    `anonymize` hides e-mail addresses and user names; `names` are further names whose values are secret; `certain`: a secret
-    name is enough, whatever its value, as in the output of terminals."""
+    """How to filter. `marker` replaces a private section and is one of `MARKERS`. `strict` hides everything after a tag
+    that is never closed, even one that is only mentioned. `preserve_lines` keeps the number of lines. `anonymize` hides
+    e-mail addresses and user names. `names`: additional names whose values are secret. `certain`: a secret name suffices,
+    whatever its value looks like; used for terminal output."""
 
     marker: str = "[PRIVATE]"
     strict: bool = False

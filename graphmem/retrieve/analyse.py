@@ -1,5 +1,5 @@
-"""First stage: what the query asks for. Terms with weights, names, the time it speaks of, the kind of memory wanted,
-and how complex it is; word lists and patterns only, no model."""
+"""Analyses the query: weighted terms, names, the period it asks about, the kinds of memory it asks for, and its
+complexity. Uses word lists and patterns only, no model."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _other_names(state: State, query: str) -> None:
 
 
 def _complexity(query: str) -> float:
-    """In [0, 1], after the weights of REQUIREMENTS 6."""
+    """Return how complex a query is, in [0, 1]: length, names, time, several hops and breadth each add a fixed share."""
     words = query.split()
     capitals = sum(word[0].isupper() for word in words[1:])
     return (

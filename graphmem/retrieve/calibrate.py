@@ -1,7 +1,8 @@
-"""Sixth stage: how sure the answer is. Three logistic models whose weights lie in `data/calibration.json`: `meant`, whether a
-hit answers, `there`, whether the answer is in the store at all, and `known`, whether the store speaks of the matter; the rules
-of REQUIREMENTS 6 turn them into high, suggested or none. Recency and importance rank but do not enter (DESIGN 7.9).
-`python -m graphmem.bench.calibration DIR` makes the weights from clones of public repositories."""
+"""Calibrates hits: estimates with what probability each of them answers the query, and from that the confidence of the
+result: high, suggested or none. Three logistic models with weights in `data/calibration.json` estimate whether a hit answers
+(`meant`), whether the store contains the answer (`there`), and whether it contains the subject at all (`known`). Recency and
+importance affect the order of hits but never a probability: a recent hit is not more likely to answer.
+`python -m graphmem.bench.calibration DIR` fits the weights on clones of public repositories."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Fifth stage: of turns and facts that say the same only the best keeps its place; the others follow behind everything else,
-since a caller may ask for all, and so do earlier questions that only repeat the one that is asked. Documents, tasks and
-reports stay: there the second is often what is looked for."""
+"""Demotes repetitions: of turns and facts with the same content only the best keeps its place. The others move to the end,
+because a caller may ask for all hits; so do earlier questions that only repeat the query. Documents, tasks and reports keep
+their places: there the second one is often the right one."""
 
 from __future__ import annotations
 

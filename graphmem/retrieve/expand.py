@@ -1,5 +1,5 @@
-"""Third stage: the hop. Names in the query lead to the items that are about them; names in the texts of the best items
-lead on to theirs. So a question is followed over memories that share no word with it."""
+"""Expands candidates along names: names in the query lead to items about them, and names in the best of these lead to
+further items. This finds memories that share no word with the query."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Second stage: candidates and their order, each kind of memory by itself. A store of thousands of commits would otherwise
-answer every question with commits: what was said, written, built and changed is searched apart, with its own rarity of words,
-and then told in turns, first what the query asks for. A store that holds one family is searched as it is."""
+"""Searches each family of memory kinds (conversations, documents, code, history) separately and interleaves the results,
+starting with the family that the query asks for. Without this, a store with thousands of commits would answer every question
+with commits. Each family has its own word frequencies. A store with one family is searched as a whole."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def search_and_interleave(state: State) -> None:
 
 
 def search_by_kind(state: State) -> list[State]:
-    """Return the search once for each family, each with the order of its candidates; the search itself where that is one."""
+    """Return one ranked search for each family with candidates; `state` itself if there is only one family."""
     return [one for one in map(_ranked, _families(state)) if one.ranked]
 
 
 def merge(state: State, found: list[State]) -> None:
-    """Put the families together in one order, with what is known of their best hits."""
+    """Interleave the families into one order in `state`, with the features of their best hits."""
     for one in found:
         assess(one)
         if one is state:
@@ -50,7 +50,7 @@ def merge(state: State, found: list[State]) -> None:
 
 
 def _families(state: State) -> list[State]:
-    """The search, once for each family that the filter lets through; the search itself where that is one."""
+    """Return a copy of the search for each family that the filter admits; `state` itself if that is only one."""
     state.wanted = tuple(
         kind for kind in state.wanted if state.ports.text.mask(replace(state.where, kinds=(kind,))).any()
     )
@@ -71,8 +71,8 @@ def _ranked(state: State) -> State:
 
 
 def _take_turns(state: State, found: list[State]) -> None:
-    """One order out of several: the best item that is left of the family that is worth most. What another family told of the
-    same event already goes behind: a fact beside the commit that it was read from."""
+    """Merge the orders: repeatedly take the best remaining item of the family with the highest value. An item from an
+    event that another family already contributed goes to the end: for example, a fact and the commit it comes from."""
     worth = [_worth(state, one) for one in found]
     heads = [one.ranked[: 2 * state.k + 1] for one in found]
     events = {one.row: one.item.event or one.item.id for one in state.load(row for head in heads for row in head)}
@@ -104,8 +104,8 @@ def _take_turns(state: State, found: list[State]) -> None:
 
 
 def _first_of_each(state: State, found: list[State], events: Mapping[int, str]) -> list[int]:
-    """The best of code, of history and of what was said, each of another event, the likeliest first: a report asks where and
-    why at once, and one of them alone is half an answer."""
+    """Return the best row of each family except documents, from different events, most probable first. A bug report asks
+    where and why at once, so one family alone is half an answer."""
     leads: dict[str, int] = {}
     for one in found:
         if one.where.kinds != DOCUMENTS:

@@ -1,5 +1,5 @@
-"""Last stage: hits and the text for an agent. Three layers (REQUIREMENTS 7): a line for every hit, the turns around it,
-its full content. Each piece is measured before it is taken, and the budget is never exceeded."""
+"""Packs the result: the hits, and their text for an agent. The text has three levels of detail: one line for each hit, the
+turns around a hit, the full content. The tokens of each piece are counted before it is added; the budget is never exceeded."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ def index_line(hit: Hit) -> str:
 
 
 def choose_expansion(probabilities: list[float]) -> tuple[str, int, str]:
-    """Which layer to show of how many hits, and why (REQUIREMENTS 7)."""
+    """Return the level of detail, the number of hits that get it, and the reason. A clear winner is worth its full
+    content; several good hits are worth the turns around them; otherwise lines cost the agent least."""
     if not probabilities:
         return "line", 0, "no_results"
     best = probabilities[0]

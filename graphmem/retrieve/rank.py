@@ -1,5 +1,6 @@
-"""Fourth stage: one order. Every signal is scaled to [0, 1] over the candidates and a weighted sum decides; equal
-reciprocal ranks would lose what the scores say (ANCHORS). `why` keeps each part."""
+"""Ranks candidates by a weighted sum of signals, each scaled to [0, 1] over the candidates. Reciprocal rank fusion would
+discard how far apart the scores are (Bruch et al., "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). `why` keeps
+each signal's share."""
 
 from __future__ import annotations
 

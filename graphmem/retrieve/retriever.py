@@ -1,5 +1,5 @@
-"""The door to retrieval: `search` runs the stages, `timeline` and `details` show what lies around and behind a hit. It
-reads ports only, keeps nothing between calls but what the ports keep, and never raises for a query."""
+"""The public interface of retrieval: `search` runs the stages in `STAGES`; `timeline` and `details` return the context and the
+sources of a hit. Reads ports only and keeps no state between calls. No query makes it raise."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SCOPES = ("session", "project", "global")
 
 
 class Retriever:
-    """Searches one store. `weights` of the signals can be changed to see what each is worth."""
+    """Searches one store. Benchmarks change the `weights` of signals to measure what each contributes."""
 
     def __init__(self, ports: Ports, weights: Mapping[str, float] | None = None) -> None:
         self._weights = {**WEIGHTS, **(weights or {})}
@@ -56,11 +56,12 @@ class Retriever:
         until: datetime | None = None,
         min_score: float = 0.0,
     ) -> SearchResult:
-        """The `k` best items for a query. `scope` "session" looks into `session`, "project" into `project`, "global"
-        everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`; `archived`
-        looks into the archive, too, as does a look at the past; what the session `outside` said itself is left out, and
-        so is what lies outside of `since` to `until` (half-open) and what scores below `min_score`. Raises UsageError for
-        another scope."""
+        """Return the `k` best items for a query.
+
+        `scope`: "session" searches `session`, "project" searches `project`, "global" everything. `as_of` excludes later
+        items. `since` and `until` limit the time (half-open). `outside` excludes the turns of that session. `min_score`
+        excludes hits with a lower score. `archived` includes the archive, as `as_of` does. `budget` limits the tokens of
+        `context`. Raises UsageError for an unknown scope."""
         if scope not in _SCOPES:
             raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
