@@ -21,8 +21,8 @@ from graphmem.model.tree import MemoryNode, Retrieved
 from graphmem.retrieve.analyse import content_words
 from graphmem.text.sentences import sentences
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.recall import Found, find_candidates, pack_originals, select_memories
-from graphmem.tree.shelf import MemoryRepository
+from graphmem.tree.repository import MemoryRepository
+from graphmem.tree.retrieval import Found, find_candidates, pack_originals, select_memories
 from graphmem.tree.window import list_memories
 from graphmem.tree.words import stem, topic_words
 

@@ -17,7 +17,7 @@ from graphmem.workdir import current_directory
 Filter = Callable[[Symbol], bool]
 
 
-def every(symbol: Symbol) -> bool:
+def accept_all(symbol: Symbol) -> bool:
     """Return True: the filter that leaves nothing out."""
     return True
 
@@ -34,14 +34,14 @@ def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
 
 
 def _below(view: View, path: str) -> Callable[[str], bool]:
-    for meant in (path, *paths_meant(Path(view.index.root), path)):
+    for meant in (path, *path_candidates(Path(view.index.root), path)):
         wanted = path_filter(meant, None)
         if any(map(wanted, view.index.records)):
             return wanted
     raise NotFound(f"no indexed file is at or below `{path}`: `graphmem code files` lists what is", file=path)
 
 
-def paths_meant(root: Path, path: str) -> Iterator[str]:
+def path_candidates(root: Path, path: str) -> Iterator[str]:
     """Return what a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
     if "\0" not in path:
         here = current_directory() / path

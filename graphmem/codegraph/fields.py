@@ -18,7 +18,7 @@ _COMMENT = ("#", "//", "*", "/*", "--")
 _CONSTRUCTOR = "__init__"
 
 
-def constructions(view: View, field: Symbol) -> list[CodeEdge]:
+def constructor_calls(view: View, field: Symbol) -> list[CodeEdge]:
     """The calls that make an object of the class of a field whose constructor takes all fields, as relations to the field."""
     owner = view.parent.get(field.key, "")
     if field.kind != "field" or _NOT_GIVEN.search(field.signature) or not _takes_fields(view, owner):
@@ -48,7 +48,7 @@ def _takes_fields(view: View, key: str) -> bool:
     return is_record
 
 
-def open_reads(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int]]:
+def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int]]:
     """(path, line) of each place that reads or writes an attribute of the name of a field on an object of which nothing is
     known. `texts` are the files of the tree. A module of that file counts as known."""
     pattern = re.compile(rf"(\w*)\s*(?:\?\.|\.|->)\s*{re.escape(field.name)}\b(?!\s*\()")

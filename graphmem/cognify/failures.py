@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmem.cognify.episodes import IMPROVISED, is_mistyped, same_work
 from graphmem.cognify.episodes import NAME as EPISODES
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.text.toolcalls import runs_tests
 
 _WORD = re.compile(r"\w{5,}")

@@ -7,8 +7,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.failures import Failure
-from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 from graphmem.text.toolcalls import shorten_text

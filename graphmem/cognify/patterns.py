@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from itertools import permutations
 from typing import Any
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.episodes import BESIDE
-from graphmem.cognify.made import ConcludedNode, node_of
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 

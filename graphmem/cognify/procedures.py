@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.episodes import TWO_WORDS, steps_of
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 
 # Commands that only look, move files or wait: no step of a procedure.
 _LOOKS = re.compile(

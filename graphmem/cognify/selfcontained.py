@@ -45,7 +45,7 @@ _CALENDAR = re.compile(
 _RELATIVE = re.compile(r"\d{4}")  # what names a year needs no date
 
 
-class Said(NamedTuple):
+class Speaker(NamedTuple):
     """Who said it when: `speaker` is "user", "agent" or "commit"; `at` microseconds since 1970 UTC; `name` what the
     speaker is called, where that is known."""
 
@@ -54,27 +54,27 @@ class Said(NamedTuple):
     name: str = ""
 
 
-class Standing(NamedTuple):
+class SelfContained(NamedTuple):
     """A sentence that stands alone; `valid` is the offset in seconds from when it was said to when it holds from."""
 
     content: str
     valid: int | None
 
 
-class Pointing(NamedTuple):
+class Antecedents(NamedTuple):
     """What the pronouns of one sentence mean: `outer` by something before it, `inner` (lower case) by itself."""
 
     outer: tuple[Reference, ...] = ()
     inner: frozenset[str] = frozenset()
 
 
-NOWHERE = Pointing()
+NOWHERE = Antecedents()
 
 
-def has_unresolved_reference(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Pointing]]:
+def resolve_pronouns(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Antecedents]]:
     """For each text what its statements point at, by the number of the statement. All texts are read in one batch, and
     only those parts that have something to resolve."""
-    found: list[dict[int, Pointing]] = [{} for _ in pages]
+    found: list[dict[int, Antecedents]] = [{} for _ in pages]
     wanted, jobs = [], []
     for page, (text, chosen) in enumerate(pages):
         needy = [
@@ -90,7 +90,7 @@ def has_unresolved_reference(pages: Sequence[tuple[str, Sequence[Statement]]]) -
         for number in needy:
             first, last = pages[page][1][number].start - begin, pages[page][1][number].end - begin
             own = [reference for reference in resolved if first <= reference.start and reference.end <= last]
-            found[page][number] = Pointing(
+            found[page][number] = Antecedents(
                 tuple(r for r in own if not first <= r.antecedent_start < last),
                 frozenset(r.text.lower() for r in own if first <= r.antecedent_start < last),
             )
@@ -113,7 +113,7 @@ def _needs(content: str) -> bool:
     return bool(cues.DANGLING.search(content) or cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content))
 
 
-def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing | None:
+def make_self_contained(statement: Statement, points: Antecedents, said: Speaker) -> SelfContained | None:
     """The statement in words that need no other sentence, None where that cannot be had. Where only a clause of it
     claims something, that clause is enough."""
     found = _resolved(statement, points, said)
@@ -122,11 +122,11 @@ def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing 
     return found
 
 
-def _resolved(statement: Statement, points: Pointing, said: Said) -> Standing | None:
+def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfContained | None:
     content, own = statement.content, set(points.inner)
     claim = claim_of(content)
     if claim and claim.predicate == CORRECTION:
-        return Standing(content, None)  # what it corrects is found in its thread
+        return SelfContained(content, None)  # what it corrects is found in its thread
     if claim and re.search(r"\bone\b", claim.value):
         own.add("one")  # a number: "one approval"
     if claim and claim.former and " used to be " in content:
@@ -203,7 +203,7 @@ def _third(match: re.Match[str], one: str, many: str) -> str:
     return f"{who} {verb}{'es' if _REGULAR.search(low) else 's'}"
 
 
-def _dated(content: str, at: int, *, ahead: bool) -> Standing:
+def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
     """Relative times get their date behind them. `ahead`: the date is what is claimed (a deadline), so one without a year is
     still to come."""
     valid = None
@@ -217,4 +217,4 @@ def _dated(content: str, at: int, *, ahead: bool) -> Standing:
             if ahead and mention.begin < moment and (day := _DAY.fullmatch(value)):
                 value = f"{int(day['year']) + 1}{day['rest']}"
             content = f"{content[: mention.end]} ({value}){content[mention.end :]}"
-    return Standing(content, valid)
+    return SelfContained(content, valid)

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import NamedTuple
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
-from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.cognify.procedures import Run, verb_of, wording
 from graphmem.model.changes import Edge, Item
 from graphmem.text.toolcalls import runs_tests, shorten_text

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
-from graphmem.cognify.made import ConcludedNode, node_of
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 from graphmem.text.toolcalls import runs_tests, shorten_text
@@ -44,7 +44,7 @@ class Course:
     pushed: bool = False  # since the last commit
 
     @property
-    def told(self) -> bool:
+    def is_worth_summary(self) -> bool:
         """Whether enough happened for a summary."""
         return bool(self.files or self.commits or (self.goals and self.runs > 2))
 

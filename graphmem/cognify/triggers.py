@@ -19,7 +19,7 @@ TRIGGERS: dict[str, frozenset[str]] = {
 }
 
 
-def trigger(name: str | None) -> frozenset[str]:
+def stages_for(name: str | None) -> frozenset[str]:
     """The stages that run when this happened; without a name, all. Raises UsageError that lists the names."""
     if name is None:
         return ALL

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmem.context import StoreContext
 from graphmem.export import scan
-from graphmem.trust.hidden import tame
+from graphmem.trust.hidden import replace_controls
 
 _SECTIONS = {
     "Gotcha": "Gotchas",
@@ -77,4 +77,4 @@ def _one(text: str) -> str:
 
 def _plain_marks(text: str) -> str:
     """Markdown that shows no element of HTML, loads no image, and holds nothing that turns the direction of writing."""
-    return tame(text).replace("<", "&lt;").replace("![", "!\\[")
+    return replace_controls(text).replace("<", "&lt;").replace("![", "!\\[")

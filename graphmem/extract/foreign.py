@@ -46,14 +46,14 @@ def encoding_of(start: bytes) -> str:
     return "utf-8"
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Decode a text; undecodable bytes become the replacement character."""
     return data.decode(encoding_of(data[:_LOOK]), "replace").removeprefix("\ufeff")
 
 
 def text_of_file(path: Path) -> str:
     """Return the whole text of a file. Raises OSError, also if the file is too large."""
-    return decoded(read_file(path, FILE_MOST, follow=True))
+    return decode(read_file(path, FILE_MOST, follow=True))
 
 
 def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:

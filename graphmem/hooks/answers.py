@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graphmem.hooks import capture, recall
+from graphmem.hooks import capture, selection
 from graphmem.hooks.capture import Given, agent_of
 from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import NOTHING, Injection
@@ -28,11 +28,11 @@ def _folder(given: Given) -> str:
 def _session_start(host: HookContext, session: str, given: Given) -> Injection:
     if given.get("source") == "resume":  # told before
         return NOTHING
-    return recall.session_start_context(host, _folder(given), session)
+    return selection.session_start_context(host, _folder(given), session)
 
 
 def _prompt(host: HookContext, session: str, given: Given) -> Injection:
-    return recall.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
+    return selection.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
 
 
 def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
@@ -40,10 +40,12 @@ def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
     if not isinstance(name, str) or not isinstance(arguments, dict):
         return NOTHING
     if name in _SPAWNS:
-        return recall.prompt_context(host, str(arguments.get("prompt") or ""), session, _folder(given), agent_of(given))
+        return selection.prompt_context(
+            host, str(arguments.get("prompt") or ""), session, _folder(given), agent_of(given)
+        )
     if name not in _PROBED:
         return NOTHING
-    return recall.tool_context(
+    return selection.tool_context(
         host, arguments, session, _folder(given), agent=agent_of(given), writes=name not in READERS
     )
 
@@ -52,13 +54,13 @@ def _after_tool(host: HookContext, session: str, given: Given) -> Injection:
     failed = capture.failed_command(host, session, given)
     if failed is None:
         return NOTHING
-    return recall.for_failure(host, str(failed.get("content") or ""), session, agent=agent_of(given))
+    return selection.failure_context(host, str(failed.get("content") or ""), session, agent=agent_of(given))
 
 
 def _subagent_start(host: HookContext, session: str, given: Given) -> Injection:
     """Handle hosts that report a subagent's task at its start; for others, the tool that starts it does."""
     task = str(given.get("prompt") or given.get("task") or "")
-    return recall.prompt_context(host, task, session, _folder(given), agent_of(given))
+    return selection.prompt_context(host, task, session, _folder(given), agent_of(given))
 
 
 _EVENTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {

@@ -56,13 +56,13 @@ def _numbered(draft: Draft) -> bool:
     return draft.type == "user_prompt" and (draft.dedupe_key or "").endswith(":")
 
 
-def session_started(host: HookContext, session: str, given: Given) -> Draft:
+def session_start_draft(host: HookContext, session: str, given: Given) -> Draft:
     """Return the draft for a session start."""
     payload = {"cwd": str(given.get("cwd") or ""), "branch": "", "source": "claude-code"}
     return Draft("session_start", payload, host.clock.now(), session, host.project, "system", f"session:{session}")
 
 
-def session_ended(host: HookContext, session: str, given: Given) -> Draft:
+def session_end_draft(host: HookContext, session: str, given: Given) -> Draft:
     """Return the draft for a session end; a session may be resumed and end again."""
     payload = {"reason": str(given.get("reason") or "")}
     return Draft("session_end", payload, host.clock.now(), session, host.project, "system")
@@ -120,10 +120,10 @@ def plain_text(response: Any) -> str:
     return json.dumps(response, ensure_ascii=False, default=str)
 
 
-def answers_said(host: HookContext, session: str, given: Given) -> list[Draft]:
+def answer_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
     """Return drafts for turns at the end of the transcript that hooks do not see: answers, and failed calls. Prompts are
     skipped, because only the whole transcript shows how often one was repeated."""
-    lines = tail_of(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
+    lines = read_last_lines(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
     reading = Transcript(Path(), host.project, IngestReport("sessions"), roots=[str(given.get("cwd") or "")])
     drafts = [draft for draft in reading.read(lines) if draft.type not in ("user_prompt", "session_start")]
     if drafts or lines:
@@ -133,7 +133,7 @@ def answers_said(host: HookContext, session: str, given: Given) -> list[Draft]:
     return [Draft("agent_response", payload, host.clock.now(), session, host.project, "assistant")] if text else []
 
 
-def tail_of(path: str) -> list[bytes]:
+def read_last_lines(path: str) -> list[bytes]:
     """Return the last whole lines of a file; none if it is unreadable, a device or a pipe, which may never end."""
     try:
         if not Path(path).is_file():
@@ -173,7 +173,7 @@ def failed_command(host: HookContext, session: str, given: Given) -> Mapping[str
     )
 
 
-def record(host: HookContext, event: str, given: Given) -> None:
+def record_event(host: HookContext, event: str, given: Given) -> None:
     """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
     telling = _TOLD.get(event)
     if telling is not None:
@@ -183,15 +183,15 @@ def record(host: HookContext, event: str, given: Given) -> None:
 
 
 _TOLD: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
-    "SessionStart": lambda host, session, given: [session_started(host, session, given)],
+    "SessionStart": lambda host, session, given: [session_start_draft(host, session, given)],
     "UserPromptSubmit": lambda host, session, given: prompt_drafts(host, session, str(given.get("prompt") or "")),
     "PostToolUse": tool_drafts,
     "PostToolUseFailure": tool_drafts,
-    "Stop": answers_said,
-    "SubagentStop": answers_said,
-    "PreCompact": answers_said,
+    "Stop": answer_drafts,
+    "SubagentStop": answer_drafts,
+    "PreCompact": answer_drafts,
     "SessionEnd": lambda host, session, given: [
-        *answers_said(host, session, given),
-        session_ended(host, session, given),
+        *answer_drafts(host, session, given),
+        session_end_draft(host, session, given),
     ],
 }

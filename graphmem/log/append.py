@@ -18,7 +18,7 @@ from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 from graphmem.text.recall import TAG, without_fences
-from graphmem.trust.marking import marked
+from graphmem.trust.marking import mark_suspicious
 
 _BATCH = 500
 _SHORTEST = 4  # characters; shorter texts cannot contain a secret
@@ -55,7 +55,7 @@ class Recorder:
             else replace(draft, payload=self._clean(draft, known))
             for draft, own in zip(map(self._named, drafts), texts, strict=True)
         )
-        return self._log.append([marked(draft) for draft in safe])
+        return self._log.append([mark_suspicious(draft) for draft in safe])
 
     def _named(self, draft: Draft) -> Draft:
         """Return a draft with redacted session and project names, which callers choose freely."""

@@ -29,7 +29,7 @@ _READ_WORDS = 40  # words of a query whose rarity is looked up
 _SIGNALS = ("window", "entities", "hop", "answer", "said", "phrase", "quote", "verbatim", "settles", "person")
 
 
-def assess(state: State) -> None:
+def estimate_hits(state: State) -> None:
     """Set what is known of the best hits of one search, and the probability of each. Probabilities never rise from one
     hit to the next: where the model disagrees with the order, those in question share their mean (isotonic regression)."""
     items = {one.row: one.item for one in state.load(state.ranked[: 2 * state.k + 1])}
@@ -39,7 +39,7 @@ def assess(state: State) -> None:
     state.ranked[: len(head)] = head
     state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
     chances = [_meant(state, row, kinds.get(row, "")) for row in head]
-    state.probabilities = dict(zip(leads, falling(chances[: len(leads)]), strict=True))
+    state.probabilities = dict(zip(leads, nonincreasing_fit(chances[: len(leads)]), strict=True))
     state.probabilities |= {row: AGAIN * chance for row, chance in zip(again, chances[len(leads) :], strict=True)}
 
 
@@ -69,7 +69,9 @@ def calibrate_hits(state: State) -> None:
         return
     rows = state.ranked[: max(1, state.k)]
     if state.ports.reranker is not None:  # which has read them: its order stays
-        state.probabilities |= zip(rows, falling([state.probabilities.get(row, 0.0) for row in rows]), strict=True)
+        state.probabilities |= zip(
+            rows, nonincreasing_fit([state.probabilities.get(row, 0.0) for row in rows]), strict=True
+        )
     else:
         _order(state, rows)
     state.features = answer_evidence(state)
@@ -83,7 +85,7 @@ def calibrate_hits(state: State) -> None:
         state.confidence = "none" if _unheard(state) else "suggested"
 
 
-def falling(values: Sequence[float]) -> list[float]:
+def nonincreasing_fit(values: Sequence[float]) -> list[float]:
     """Return the nearest values that never rise (pool adjacent violators).
 
     >>> falling([0.5, 0.2, 0.4, 0.1])
@@ -104,7 +106,7 @@ def _order(state: State, rows: list[int]) -> None:
     lead, rest = rows[: state.leading], rows[state.leading :]
     ordered = lead + sorted(rest, key=lambda row: -state.probabilities.get(row, 0.0))
     if lead:
-        chances = falling([state.probabilities.get(row, 0.0) for row in ordered])
+        chances = nonincreasing_fit([state.probabilities.get(row, 0.0) for row in ordered])
         state.probabilities |= zip(ordered, chances, strict=True)
     if lead or ordered != rows:
         scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)

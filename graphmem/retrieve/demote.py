@@ -38,7 +38,7 @@ _SCRIPTS = {
 _SHARE = 0.15  # of the letters that make the script of a text
 
 
-def demote(state: State) -> None:
+def demote_secondary(state: State) -> None:
     """Order the best candidates of one family anew."""
     if state.where.kinds == SYMBOLS:
         _reorder(state, _tests(state, state.load(state.ranked[:_READ])))

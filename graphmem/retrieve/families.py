@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.calibrate import AGAIN, assess
-from graphmem.retrieve.demote import DOCUMENTS, demote
+from graphmem.retrieve.calibrate import AGAIN, estimate_hits
+from graphmem.retrieve.demote import DOCUMENTS, demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, expand_graph
 from graphmem.retrieve.rank import rank_candidates
@@ -37,7 +37,7 @@ def search_by_kind(state: State) -> list[State]:
 def merge(state: State, found: list[State]) -> None:
     """Interleave the families into one order in `state`, with the features of their best hits."""
     for one in found:
-        assess(one)
+        estimate_hits(one)
         if one is state:
             return
         for name, scores in one.channels.items():
@@ -46,7 +46,7 @@ def merge(state: State, found: list[State]) -> None:
         state.why |= one.why
         state.seen |= one.seen
         state.probabilities |= one.probabilities
-    _take_turns(state, found)
+    _interleave(state, found)
 
 
 def _families(state: State) -> list[State]:
@@ -66,14 +66,14 @@ def _families(state: State) -> list[State]:
 def _ranked(state: State) -> State:
     for stage in (query_channels, expand_graph, rank_candidates, demote_repetitions):
         stage(state)
-    demote(state)
+    demote_secondary(state)
     return state
 
 
-def _take_turns(state: State, found: list[State]) -> None:
+def _interleave(state: State, found: list[State]) -> None:
     """Merge the orders: repeatedly take the best remaining item of the family with the highest value. An item from an
     event that another family already contributed goes to the end: for example, a fact and the commit it comes from."""
-    worth = [_worth(state, one) for one in found]
+    worth = [_value(state, one) for one in found]
     heads = [one.ranked[: 2 * state.k + 1] for one in found]
     events = {one.row: one.item.event or one.item.id for one in state.load(row for head in heads for row in head)}
     told: dict[str, int] = {}  # event -> family
@@ -115,6 +115,6 @@ def _first_of_each(state: State, found: list[State], events: Mapping[int, str]) 
     return sorted(leads.values(), key=lambda row: -state.probabilities.get(row, 0.0))
 
 
-def _worth(state: State, family: State) -> float:
+def _value(state: State, family: State) -> float:
     asked = any(kind in state.wanted for kind in family.where.kinds or ())
     return (_ASKED if asked else 1.0) * (_UNSURE + family.probabilities[family.ranked[0]])

@@ -63,13 +63,13 @@ class Guard:
             events = {}
         return [self._mark(item, events.get(item.event)) for item in items]
 
-    def of_event(self, event: Event) -> Mark:
+    def mark_of_event(self, event: Event) -> Mark:
         """The mark of an event."""
         return self._judged(origin_of(event), reasons_of(event), event.id)
 
     def shown(self, events: Iterable[Event]) -> list[Event]:
         """Those events that an agent may be shown."""
-        return [event for event in events if not self.of_event(event).withheld]
+        return [event for event in events if not self.mark_of_event(event).withheld]
 
     def _mark(self, item: Item, event: Event | None) -> Mark:
         origin = origin_of(event) if event is not None else _FOLLOWED
@@ -84,6 +84,6 @@ class Guard:
         return Mark(origin, reasons, said == DENY or (bool(reasons) and said != ALLOW))
 
 
-def note(count: int) -> str:
+def withheld_note(count: int) -> str:
     """What an agent is told of what it is not shown; nothing where there is nothing."""
     return NOTE.format(count) if count else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from graphmem.model.results import Hit
 from graphmem.ports.text import Stored
-from graphmem.retrieve.guard import Mark, note
+from graphmem.retrieve.guard import Mark, withheld_note
 from graphmem.retrieve.present import format_item_citation, preview_item, summarise_item, to_datetime, truncate_text
 from graphmem.retrieve.state import State
 from graphmem.text.tokens import count_tokens, estimate_tokens
@@ -68,7 +68,7 @@ def _fill(state: State, stored: list[Stored]) -> None:
     if state.budget is not None:
         layer, shown, state.reason = "full", len(stored), "budget"
     budget = BUDGET if state.budget is None else state.budget
-    parts = [HEAD, *filter(None, [note(state.withheld)])]
+    parts = [HEAD, *filter(None, [withheld_note(state.withheld)])]
     used = sum(count_tokens(part) + 1 for part in parts)
     for place, (hit, one) in enumerate(zip(state.hits, stored, strict=True)):
         if hit.withheld:

@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+")
 _HANGUL = re.compile(r"[가-힣]")
 
 
-def lying(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
+def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
     """Return the signals `quote`, `phrase` and `sentence_said` of these rows, each in [0, 1]; 0 for those that are not
     among the best by `total`."""
     signals = {name: np.zeros(len(rows)) for name in ("quote", "phrase", "said")}

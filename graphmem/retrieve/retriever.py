@@ -15,7 +15,7 @@ from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.calibrate import calibrate_hits
 from graphmem.retrieve.families import search_and_interleave
-from graphmem.retrieve.formerly import asks_for_former
+from graphmem.retrieve.former_values import asks_for_former
 from graphmem.retrieve.guard import Mark
 from graphmem.retrieve.pack import pack_result
 from graphmem.retrieve.present import format_item_citation, preview_item, to_datetime, to_microseconds
@@ -77,10 +77,10 @@ class Retriever:
         now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
-        state = self._staged(query, k, where, now, budget, min_score)
+        state = self._run_stages(query, k, where, now, budget, min_score)
         faded = replace(where, faded=True)
-        if state.confidence == "none" and not where.archived and self._lets_more(faded, where):
-            state = self._staged(
+        if state.confidence == "none" and not where.archived and self._is_wider(faded, where):
+            state = self._run_stages(
                 query, k, faded, now, budget, min_score
             )  # nothing sure is left: what faded with age may know it
         if not state.hits and where.project and where.project not in self.ports.text.projects():
@@ -88,7 +88,7 @@ class Retriever:
         return SearchResult(
             tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
             state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}, state.withheld,
-            self._searched(state)
+            self._count_searched(state)
         )  # fmt: skip
 
     def check_request(self, query: str, k: int, kinds: Sequence[str] | None = None, budget: int | None = None) -> None:
@@ -106,7 +106,7 @@ class Retriever:
             if kind not in known:
                 raise UsageError(f"there is no kind `{kind}`: choose among {', '.join(known)}", kind=kind)
 
-    def _staged(
+    def _run_stages(
         self, query: str, k: int, where: ItemFilter, now: datetime, budget: int | None, min_score: float
     ) -> State:
         state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights, min_score=min_score)
@@ -114,7 +114,7 @@ class Retriever:
             stage(state)
         return state
 
-    def _searched(self, state: State) -> dict[str, int]:
+    def _count_searched(self, state: State) -> dict[str, int]:
         """How many items of each kind there were, where no hit is worth a look."""
         if any(hit.probability >= FLOOR for hit in state.hits):
             return {}
@@ -126,7 +126,7 @@ class Retriever:
         known = ", ".join(f"`{one}`" for one in self.ports.text.projects()[:5])
         return f"the store holds nothing of a project `{name}`" + (f", but of {known}" if known else "")
 
-    def _lets_more(self, one: ItemFilter, other: ItemFilter) -> bool:
+    def _is_wider(self, one: ItemFilter, other: ItemFilter) -> bool:
         """Whether a filter lets more items through than another."""
         return int(self.ports.text.mask(one).sum()) > int(self.ports.text.mask(other).sum())
 

@@ -16,7 +16,7 @@ from graphmem import resources
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
 from graphmem.memify.state import memify_state
-from graphmem.model.tasks import moment
+from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
 from graphmem.projections.shown import ANCHOR, MENDED, is_behind, watermark
@@ -124,7 +124,7 @@ def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
     """Return what was damaged and rebuilt, by this process or by any process within a day."""
     marks = context.log.state.marks(MENDED) if readable else {}
     earlier = [
-        f"{found}: rebuilt from the log on {moment(at):%Y-%m-%d %H:%M}"
+        f"{found}: rebuilt from the log on {to_datetime(at):%Y-%m-%d %H:%M}"
         for found, at in marks.items()
         if context.clock.now() - at < _DAY and found not in context.renewal.found
     ]

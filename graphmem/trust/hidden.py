@@ -101,6 +101,6 @@ def fold_lookalikes(text: str) -> str:
     return plain.casefold().translate(_STANDS_FOR)
 
 
-def tame(text: str) -> str:
+def replace_controls(text: str) -> str:
     """The text as a terminal may have it: with U+FFFD in the place of what it would obey."""
     return _OBEYED.sub("\ufffd", text)

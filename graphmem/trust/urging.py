@@ -53,7 +53,7 @@ def urges_command(text: str) -> bool:
     return False
 
 
-def without_what_ran(text: str, kind: str, role: str = "") -> str:
+def without_executed_commands(text: str, kind: str, role: str = "") -> str:
     """The text of an item without the commands in it that really ran: of a gotcha the one that failed and those that
     helped, of a tool's turn the one that it shows the output of."""
     if kind == "gotcha":

@@ -10,9 +10,9 @@ import sys
 import threading
 from typing import Any
 
-from graphmem.interfaces.hooks.owner import Late, ask
-from graphmem.interfaces.hooks.place import Spot, find
-from graphmem.interfaces.owner_socket import NoOwner
+from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
+from graphmem.interfaces.hooks.place import StoreLocation, find
+from graphmem.interfaces.owner_socket import OwnerUnavailable
 
 _PATIENCE = {"UserPromptSubmit": 0.8, "PreToolUse": 0.5}  # seconds; recall is worth no more
 _USUALLY = 2.0
@@ -101,9 +101,9 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     try:
         try:
             return ask(spot.store, event, given, patience)
-        except NoOwner:
+        except OwnerUnavailable:
             return _alone(spot, event, given)
-        except Late:
+        except OwnerTimeout:
             return _alone(spot, event, given, recorded=True) if event in _WORTH else {}
     except Exception as error:
         if full is None:
@@ -111,13 +111,13 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
         raise full from error  # one reason is enough: the first
 
 
-def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
+def _alone(spot: StoreLocation, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
     from graphmem.interfaces.hooks.alone import answer_alone
 
     return answer_alone(spot, event, given, recorded=recorded)
 
 
-def _spooled(spot: Spot, event: str, raw: bytes) -> dict[str, str]:
+def _spooled(spot: StoreLocation, event: str, raw: bytes) -> dict[str, str]:
     """Save the hook input first, so that it is recorded even if this process is killed."""
     from graphmem.log.spool import DELIVERY, write
 

@@ -16,7 +16,7 @@ class ConcludedNode(NamedTuple):
     edges: list[Edge]
     item: Item
 
-    def sealed(self) -> ConcludedNode:
+    def with_digest(self) -> ConcludedNode:
         """The same with its digest in the metadata of the node."""
         told = json.dumps([self.node, self.edges, self.item], sort_keys=True, default=str)
         metadata = json.dumps({"concluded": hashlib.sha256(told.encode()).hexdigest()[:20]})
