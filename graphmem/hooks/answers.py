@@ -1,4 +1,4 @@
-"""What an agent receives at an event, one function per event; unknown events give nothing. All of them search."""
+"""Returns the context that an agent receives at an event: one function for each event with context."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.text.toolcalls import READERS, WRITERS
 
-_PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat an old mistake, or break an old rule
-_SPAWNS = frozenset({"Task", "Agent"})  # tools that send a subagent
+_CHECKED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat a failure or break a rule
+_SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 
 
 def context_for(host: HookContext, event: str, session: str, given: Given) -> Injection:
-    """Return the context for the agent at an event."""
-    act = _EVENTS.get(event)
-    return act(host, session, given) if act else NOTHING
+    """Return the context for the agent at an event; empty for other events."""
+    find = CONTEXTS.get(event)
+    return find(host, session, given) if find else NOTHING
 
 
 def _folder(given: Given) -> str:
@@ -26,7 +26,7 @@ def _folder(given: Given) -> str:
 
 
 def _session_start(host: HookContext, session: str, given: Given) -> Injection:
-    if given.get("source") == "resume":  # told before
+    if given.get("source") == "resume":  # the session has received it already
         return NOTHING
     return selection.session_start_context(host, _folder(given), session)
 
@@ -43,7 +43,7 @@ def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
         return selection.prompt_context(
             host, str(arguments.get("prompt") or ""), session, _folder(given), agent_of(given)
         )
-    if name not in _PROBED:
+    if name not in _CHECKED:
         return NOTHING
     return selection.tool_context(
         host, arguments, session, _folder(given), agent=agent_of(given), writes=name not in READERS
@@ -63,7 +63,7 @@ def _subagent_start(host: HookContext, session: str, given: Given) -> Injection:
     return selection.prompt_context(host, task, session, _folder(given), agent_of(given))
 
 
-_EVENTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
+CONTEXTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,

@@ -156,17 +156,17 @@ def injection_draft(host: HookContext, session: str, event: str, found: Injectio
 
 
 def session_of(given: Given) -> str:
-    """The session that a hook speaks of, by a name that every encoder takes, as the log has it."""
+    """Return the session id of a hook's input as the log stores it: within the limits, without lone surrogates."""
     return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
 
 
 def agent_of(given: Given) -> str:
-    """The subagent that a hook speaks for, or ""."""
+    """Return the id of the subagent that a hook belongs to, or ""."""
     return str(given.get("agent_id") or "")
 
 
 def failed_command(host: HookContext, session: str, given: Given) -> Mapping[str, Any] | None:
-    """The payload of a command that failed, as it is recorded; None where a tool did not run one, or it went well."""
+    """Return the recorded payload of a failed command; None if the tool ran no command, or the command succeeded."""
     drafts = tool_drafts(host, session, given)
     return next(
         (draft.payload for draft in drafts if draft.payload.get("failed") and draft.payload.get("command")), None
@@ -174,15 +174,15 @@ def failed_command(host: HookContext, session: str, given: Given) -> Mapping[str
 
 
 def record_event(host: HookContext, event: str, given: Given) -> None:
-    """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
-    telling = _TOLD.get(event)
-    if telling is not None:
+    """Record the input of a hook. Call this before any search, so that a slow search loses nothing."""
+    drafts_of = RECORDERS.get(event)
+    if drafts_of is not None:
         delivery = str(given.get(DELIVERY) or "")
-        record_drafts(host, telling(host, session_of(given), given), delivery)
+        record_drafts(host, drafts_of(host, session_of(given), given), delivery)
         settle(str(host.path), delivery)
 
 
-_TOLD: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
+RECORDERS: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
     "SessionStart": lambda host, session, given: [session_start_draft(host, session, given)],
     "UserPromptSubmit": lambda host, session, given: prompt_drafts(host, session, str(given.get("prompt") or "")),
     "PostToolUse": tool_drafts,

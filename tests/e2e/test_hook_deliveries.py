@@ -226,7 +226,7 @@ def test_a_hook_that_cannot_keep_anything_says_so_in_one_sentence(
     assert process.stdout is not None and process.stderr is not None
     said = process.stderr.read().decode()
     assert json.loads(process.stdout.read()) == {} and said.count("\n") == 1, said
-    assert "Error" not in said and "Errno" not in said and "cannot be kept" in said
+    assert "Error" not in said and "Errno" not in said and "cannot be saved" in said
     full = entry._sentence(OSError(ENOSPC, "No space left on device"))
     assert full.startswith("the disk is full") and "Errno" not in full
     for error in (RecursionError("maximum"), json.JSONDecodeError("x", "y", 0), ValueError("it is larger")):
