@@ -31,7 +31,8 @@ class Spent(NamedTuple):
 
 
 def run(data: Path) -> Iterator[tuple[str, float, int, str]]:
-    """(what, seconds, lines a second, note) of each stage. Raises UsageError where the folder holds no transcripts."""
+    """Yield (what, seconds, lines a second, note) of each stage. Raises UsageError if the folder holds no
+    transcripts."""
     if not any(data.rglob("*.jsonl")):
         raise UsageError(f"{data} contains no transcripts: unpack them to .jsonl files", path=str(data))
     for copies in _COPIES:

@@ -46,7 +46,7 @@ class Timing(NamedTuple):
 
 
 class Latency(NamedTuple):
-    """The outcome: how long filling took (seconds; 0 where it was there), the timings, and the largest memory of
+    """The outcome: how long filling took (seconds; 0 if it was there), the timings, and the largest memory of
     the process that searched (MiB)."""
 
     items: int
@@ -115,7 +115,7 @@ def fill(store: Path, count: int) -> None:
 
 
 def _batches(count: int) -> Iterator[list[Item]]:
-    """The same items every time."""
+    """Yield the same items every time."""
     vocabulary = _vocabulary()
     for start in range(0, count, _BATCH):
         chance = random.Random(start)

@@ -28,12 +28,12 @@ class Asked(NamedTuple):
     answer: re.Pattern[str]
 
     def answered(self, hit: Hit) -> bool:
-        """Whether this hit answers it."""
+        """Return whether this hit answers it."""
         return hit.kind in self.kinds and bool(self.answer.search(f"{hit.title} {hit.summary} {hit.content}"))
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """The table by repository and group; with `ablate` also searched as one list."""
+    """Return the table by repository and group; with `ablate` also searched as one list."""
     rows: list[Row] = []
     for table in sorted(data.glob("*.tsv")):
         with (
@@ -55,7 +55,7 @@ def run(data: Path, *, ablate: bool = False) -> list[Row]:
 
 
 def questions(table: Path) -> Iterator[Asked]:
-    """The questions of one table. Raises SourceError that names a line that is none."""
+    """Yield the questions of one table. Raises SourceError that names a line that is none."""
     for number, line in enumerate(table.read_text("utf-8").splitlines(), 1):
         try:
             group, query, kinds, answer = line.split("\t")

@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 
 def read_json(path: Path) -> Any:
-    """A JSON file, gzipped or not. Raises SourceError that names it."""
+    """Return a JSON file, gzipped or not. Raises SourceError that names it."""
     try:
         data = path.read_bytes()
         return json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
@@ -71,7 +71,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_lines(path: Path) -> list[Any]:
-    """A file with one JSON value a line, gzipped or not."""
+    """Return a file with one JSON value a line, gzipped or not."""
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")

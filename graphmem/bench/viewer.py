@@ -150,7 +150,7 @@ def _quantiles(times: list[float]) -> dict[str, float]:
 
 
 def _browser(port: int, token: str) -> dict[str, Any]:
-    """The first page, and a large graph while it is dragged; empty where there is no browser."""
+    """Return the first page, and a large graph while it is dragged; empty if there is no browser."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     try:
         from playwright.sync_api import sync_playwright

@@ -24,7 +24,7 @@ def accept_all(symbol: Symbol) -> bool:
 
 def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
     """Return a test for symbols: in a folder, that file, or a file of a glob (`*.py`); with `no_tests` neither in tests nor in
-    examples. Raises NotFound where no file of the index is meant."""
+    examples. Raises NotFound if no file of the index is meant."""
     below = _below(view, path) if path else None
 
     def is_wanted(symbol: Symbol) -> bool:
@@ -51,7 +51,7 @@ def path_candidates(root: Path, path: str) -> Iterator[str]:
 
 
 def is_of_tests(view: View, symbol: Symbol) -> bool:
-    """Whether a symbol belongs to a test or an example."""
+    """Return whether a symbol belongs to a test or an example."""
     if symbol.key in view.tests:
         return True
     return symbol.language in all_languages() and is_outside_sources(symbol.file, symbol.language)

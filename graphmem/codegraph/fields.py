@@ -19,7 +19,8 @@ _CONSTRUCTOR = "__init__"
 
 
 def constructor_calls(view: View, field: Symbol) -> list[CodeEdge]:
-    """The calls that make an object of the class of a field whose constructor takes all fields, as relations to the field."""
+    """Return the calls that make an object of the class of a field whose constructor takes all fields, as relations
+    to the field."""
     owner = view.parent.get(field.key, "")
     if field.kind != "field" or _NOT_GIVEN.search(field.signature) or not _takes_fields(view, owner):
         return []
@@ -32,7 +33,7 @@ def constructor_calls(view: View, field: Symbol) -> list[CodeEdge]:
 
 
 def _takes_fields(view: View, key: str) -> bool:
-    """Whether a class has no constructor of its own, and one that is made of its fields."""
+    """Return whether a class has no constructor of its own, and one that is made of its fields."""
     seen, rest = {key}, [key]
     is_record = False
     while rest:
@@ -49,8 +50,8 @@ def _takes_fields(view: View, key: str) -> bool:
 
 
 def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int]]:
-    """(path, line) of each place that reads or writes an attribute of the name of a field on an object of which nothing is
-    known. `texts` are the files of the tree. A module of that file counts as known."""
+    """Yield (path, line) of each place that reads or writes an attribute of the name of a field on an object of which
+    nothing is known. `texts` are the files of the tree. A module of that file counts as known."""
     pattern = re.compile(rf"(\w*)\s*(?:\?\.|\.|->)\s*{re.escape(field.name)}\b(?!\s*\()")
     known = _known_places(view, field.name)
     for path, text in texts:
@@ -66,13 +67,13 @@ def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, st
 
 
 def _known_places(view: View, name: str) -> set[tuple[str, int]]:
-    """Where something of this name is named, and it is known what."""
+    """Return where something of this name is named, and it is known what."""
     edges = (edge for symbol in view.named.get(name, ()) for edge in view.incoming.get(symbol.key, ()))
     return {(view.symbols[edge.source].file, edge.line) for edge in edges if edge.type != "DEFINES"}
 
 
 def _imported(view: View, path: str) -> set[str]:
-    """The names of the modules that a file imports."""
+    """Return the names of the modules that a file imports."""
     return {
         view.symbols[edge.target].name
         for symbol in view.by_file.get(path, [])[:1]

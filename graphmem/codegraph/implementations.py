@@ -34,14 +34,14 @@ class Through(NamedTuple):
     port: str  # the key of the method that is called
 
     def as_call(self, view: View) -> CodeEdge:
-        """The call as one of the class's own method, with the port in place of a strategy."""
+        """Return the call as one of the class's own method, with the port in place of a strategy."""
         name = _short(view.symbols[self.port])
         sure = round(self.call.confidence * _BY_VALUE, 4)
         return self.call._replace(type="CALLS", strategy=f"through {name}", confidence=sure)
 
 
 def is_port(view: View, key: str) -> bool:
-    """Whether a class says what others have to offer: an interface, a trait, a protocol or an abstract base."""
+    """Return whether a class says what others have to offer: an interface, a trait, a protocol or an abstract base."""
     symbol = view.symbols.get(key)
     if symbol is None or symbol.external:
         return False
@@ -52,7 +52,7 @@ def is_port(view: View, key: str) -> bool:
 
 
 def methods_of_ports(view: View, keys: Iterable[str]) -> set[str]:
-    """The methods of ports that these methods override, directly or not."""
+    """Return the methods of ports that these methods override, directly or not."""
     found: set[str] = set()
     rest = list(keys)
     while rest:
@@ -63,7 +63,8 @@ def methods_of_ports(view: View, keys: Iterable[str]) -> set[str]:
 
 
 def calls_through_ports(view: View, keys: Iterable[str]) -> list[Through]:
-    """The calls of methods of ports that these methods override, surest first, but those that tests bring into sources."""
+    """Return the calls of methods of ports that these methods override, most certain first, but those that tests bring into
+    sources."""
     found = [
         Through(edge, port)
         for port in sorted(methods_of_ports(view, keys))
@@ -74,17 +75,19 @@ def calls_through_ports(view: View, keys: Iterable[str]) -> list[Through]:
 
 
 def is_met(view: View, site: CallSite) -> bool:
-    """Whether a call that is not resolved to one function leads to a method of a port that some class implements."""
+    """Return whether a call that is not resolved to one function leads to a method of a port that some class
+    implements."""
     return any(of_type(view.incoming.get(port, []), "OVERRIDES") for port in _ports_called(view, site))
 
 
 def through_port(view: View, site: CallSite) -> bool:
-    """Whether a call that is not resolved to one function is known to be one of a method of a port."""
+    """Return whether a call that is not resolved to one function is known to be one of a method of a port."""
     return any(True for _ in _ports_called(view, site))
 
 
 def _ports_called(view: View, site: CallSite) -> Iterator[str]:
-    """The methods of ports that a call site names. A relation has the line of the first of several calls only."""
+    """Yield the methods of ports that a call site names. A relation has the line of the first of several calls
+    only."""
     if site.reason != PROTOCOL:
         return
     for edge in of_type(view.outgoing.get(site.scope, []), "CALLS"):
@@ -93,8 +96,8 @@ def _ports_called(view: View, site: CallSite) -> Iterator[str]:
 
 
 def find_implementations(view: View, symbols: Iterable[Symbol]) -> list[Implementation]:
-    """The implementations of these ports, and by these classes, surest first; those of tests last. Of a method only
-    what concerns it."""
+    """Return the implementations of these ports, and by these classes, most certain first; those of tests last. Of a method
+    only what concerns it."""
     found = []
     for symbol in symbols:
         key = view.parent.get(symbol.key, "") if symbol.kind == "method" else symbol.key
@@ -112,7 +115,8 @@ def _rank(view: View, found: Implementation) -> tuple[bool, float, str, str]:
 
 
 def _pairs(view: View, key: str) -> Iterator[tuple[str, str, CodeEdge]]:
-    """(class, port, relation) of all that derive from a class, and of all ports above it; over bases in between as well."""
+    """Yield (class, port, relation) of all that derive from a class, and of all ports above it; over bases in between
+    as well."""
     for towards in (view.incoming, view.outgoing):
         seen, rest = {key}, [key]
         while rest:
@@ -128,7 +132,7 @@ def _pairs(view: View, key: str) -> Iterator[tuple[str, str, CodeEdge]]:
 
 
 def _methods(view: View, cls: str, port: str) -> tuple[tuple[str, str], ...]:
-    """(method of the class or of a base of it, method of the port that it stands for)."""
+    """Return (method of the class or of a base of it, method of the port that it stands for)."""
     asked = [e.target for e in of_type(view.outgoing.get(port, []), "DEFINES")]
     own = {cls, *_bases(view, cls)}
     found = []
@@ -156,5 +160,5 @@ def _bases(view: View, cls: str) -> set[str]:
 
 
 def _short(symbol: Symbol) -> str:
-    """The name of a method with that of its class."""
+    """Return the name of a method with that of its class."""
     return ".".join(symbol.qualified_name.split(".")[-2:])

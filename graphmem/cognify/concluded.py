@@ -17,12 +17,12 @@ class ConcludedNode(NamedTuple):
     item: Item
 
     def with_digest(self) -> ConcludedNode:
-        """The same with its digest in the metadata of the node."""
+        """Return the same with its digest in the metadata of the node."""
         told = json.dumps([self.node, self.edges, self.item], sort_keys=True, default=str)
         metadata = json.dumps({"concluded": hashlib.sha256(told.encode()).hexdigest()[:20]})
         return self._replace(node=self.node._replace(properties=self.node.properties | {"metadata": metadata}))
 
 
 def node_of(label: str, identifier: str, properties: dict[str, Any]) -> Node:
-    """A node of a conclusion."""
+    """Return a node of a conclusion."""
     return Node(label, identifier, properties)

@@ -68,11 +68,11 @@ class Conclusions:
         self._standings = FactStatuses(ledger, graph, again=again)
 
     def fits(self, ledger: Ledger, graph: GraphStore) -> bool:
-        """Whether it is about these, and the ledger did not begin anew."""
+        """Return whether it is about these, and the ledger did not begin again."""
         return self._graph is graph and self._ledger is ledger and self._begun == ledger.begun
 
     def changed(self, stages: Collection[str]) -> Changes:
-        """The changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
+        """Return the changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
         fresh = self._ledger.take()
         for pending in self._pending.values():
             pending |= fresh
@@ -83,7 +83,7 @@ class Conclusions:
         return changes
 
     def _strays(self, stages: Iterable[str]) -> list[str]:
-        """What the index holds of conclusions that nobody draws."""
+        """Return what the index holds of conclusions that nobody draws."""
         held, self._held = self._held or {}, None
         kinds = {label.lower() for label, stage in LABELS.items() if stage in stages}
         stay = {identifier for _, identifier in self._have}
@@ -188,7 +188,7 @@ class Conclusions:
         return self._of_projects("Skill", made)
 
     def _of_projects(self, label: str, made: Mapping[str, list[ConcludedNode]]) -> tuple[set[str], list[ConcludedNode]]:
-        """The ids that these projects had, and what they have now."""
+        """Return the ids that these projects had, and what they have now."""
         before = {one for project in made for one in self._of_project.get((label, project), ())}
         for project, nodes in made.items():
             self._of_project[label, project] = {one.node.id for one in nodes}
@@ -206,9 +206,9 @@ def draw_conclusions(
     again: bool = False,
     held: Mapping[str, str] | None = None,
 ) -> Changes:
-    """The changes that bring the graph's conclusions up to the log; they must be applied before the next call, or
-    `forget_conclusions` called. `again` writes all of them, where the index was made anew; so do `held`, the items of an
-    index (with their events) that may lack what the graph has, or have what it lacks."""
+    """Return the changes that bring the graph's conclusions up to the log; they must be applied before the next call,
+    or `forget_conclusions` called. `again` writes all of them, if the index was rebuilt; so do `held`, the items
+    of an index (with their events) that may lack what the graph has, or have what it lacks."""
     ledger = ledger_of(log)
     ledger.follow(log, again=again)
     kept = _KEPT.get(log)

@@ -55,7 +55,7 @@ class Failure:
 
     @property
     def solved(self) -> bool:
-        """Whether the same work later got past it."""
+        """Return whether the same work later got past it."""
         return bool(self.solved_by[1])
 
     def solve(self, entry: Entry, command: str, *, passed: bool) -> None:
@@ -66,7 +66,7 @@ class Failure:
 
 
 def failures_of(entries: Iterable[Entry]) -> list[Failure]:
-    """The failures among the entries of one place, in their order."""
+    """Return the failures among the entries of one place, in their order."""
     course = _Course()
     for entry in entries:
         course.take(entry)
@@ -74,7 +74,7 @@ def failures_of(entries: Iterable[Entry]) -> list[Failure]:
 
 
 class _Course:
-    """A session as it goes on."""
+    """The state of a session while its entries are read."""
 
     def __init__(self) -> None:
         self.found: list[Failure] = []
@@ -166,7 +166,7 @@ class _Course:
 
 
 def _acts(body: dict[str, Any]) -> bool:
-    """Whether a command may have changed something."""
+    """Return whether a command may have changed something."""
     command = body["command"]
     if body.get("commits") or _SEARCHED.search(command) or IMPROVISED.search(command):
         return False

@@ -29,6 +29,7 @@ class Groups(Generic[Key, Member]):
         return touched | set(members)
 
     def of(self, key: Key) -> list[Member]:
-        """All members of one key, place by place in the order of the places' names; the caller orders them by time."""
+        """Return all members of one key, place by place in the order of the places' names; the caller orders them by
+        time."""
         places = self._places.get(key, {})
         return [member for place in sorted(places) for member in places[place]]

@@ -97,7 +97,7 @@ _KEPT: WeakKeyDictionary[Any, Ledger] = WeakKeyDictionary()
 
 
 def ledger_of(log: Log) -> Ledger:
-    """The ledger of this log in this process."""
+    """Return the ledger of this log in this process."""
     return _KEPT.setdefault(log, Ledger())
 
 

@@ -30,7 +30,7 @@ _READ = frozenset({"user_prompt", "agent_response"})  # what a model reads; the 
 
 @cache
 def response_model() -> type[BaseModel]:
-    """The form that a model fills (pydantic is imported only where one is asked)."""
+    """Return the form that a model fills (pydantic is imported only where one is asked)."""
     from pydantic import BaseModel, ConfigDict, Field
 
     class Fact(BaseModel):
@@ -55,7 +55,7 @@ def response_model() -> type[BaseModel]:
 
 
 def derive(sources: Sequence[Source], writer: Writer, size: int, overlap: int) -> list[dict[str, Any] | None]:
-    """The bodies of the derivations, as `facts.derive` makes them."""
+    """Return the bodies of the derivations, as `facts.derive` makes them."""
     spoken = [source for source in sources if _spoken(source)]
     bodies: dict[str, dict[str, Any] | None] = {}
     for window in cut_windows(spoken, size, overlap):
@@ -90,7 +90,7 @@ def _ask_model(window: Window, writer: Writer) -> dict[str, dict[str, Any] | Non
 
 
 def _format_window(window: Window) -> str:
-    """The log as data: number, time, speaker, text. What could end the fence is taken out."""
+    """Return the log as data: number, time, speaker, text. What could end the fence is taken out."""
     lines = ["<log>"]
     for number, source in enumerate([*window.before, *window.sources], 1 - len(window.before)):
         at = datetime.fromtimestamp(source.event.at / 1_000_000, UTC)
@@ -101,7 +101,8 @@ def _format_window(window: Window) -> str:
 
 
 def _fact(told: Any, source: Source) -> dict[str, Any] | None:
-    """The fact with its exact span; None where the log does not say the quote, or the fact does not stand alone."""
+    """Return the fact with its exact span; None if the log does not say the quote, or the fact does not stand
+    alone."""
     content = " ".join(told.fact.split())
     text = facts.text_of(source.event)
     found = align(text, told.quote)

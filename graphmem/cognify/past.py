@@ -39,7 +39,7 @@ _PAST = re.compile(r"(?:ed|ept|ent|ade|ote|ound)$")
 
 
 def to_past_tense(sentence: str) -> str:
-    """The sentence with its first verb in the past."""
+    """Return the sentence with its first verb in the past."""
     match = _FIRST.match(sentence)
     if match is None:
         return sentence

@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 def _each(derive: Callable[[Event, tuple[str, str], str], Body]) -> Callable[..., Any]:
-    """A step that reads events one by one."""
+    """Return a step that reads events one by one."""
     return lambda sources: [derive(source.event, (source.label, source.node), source.item) for source in sources]
 
 
@@ -42,7 +42,7 @@ STEPS = (
 
 
 def with_writer(steps: Iterable[Step], writer: Writer | None, size: int, overlap: int) -> tuple[Step, ...]:
-    """The steps, but that a model words the facts where there is one."""
+    """Return the steps, but that a model words the facts if there is one."""
     if writer is None:
         return tuple(steps)
 

@@ -17,7 +17,7 @@ class Window(NamedTuple):
 
 
 def cut_windows(sources: Iterable[Source], size: int, overlap: int) -> Iterator[Window]:
-    """Each source in exactly one window."""
+    """Yield each source in exactly one window."""
     sessions: dict[tuple[str, str], list[Source]] = {}
     for source in sources:
         sessions.setdefault((source.event.project, source.event.session), []).append(source)

@@ -70,7 +70,7 @@ def _same(title: str, body: str) -> bool:
 
 
 def _one(text: str) -> str:
-    """A text in one line that no marks of Markdown can break."""
+    """Return a text in one line that no marks of Markdown can break."""
     plain = " ".join(text.split())
     return _plain_marks(plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…")
 

@@ -83,7 +83,7 @@ def byte_lines(file: BinaryIO, report: IngestReport) -> Iterator[tuple[int, byte
 
 
 def without_private_sections(parts: list[Any]) -> list[Any]:
-    """The parts of a message, without the private sections that go from one of its texts into another."""
+    """Return the parts of a message, without the private sections that go from one of its texts into another."""
     at = [
         number for number, part in enumerate(parts) if isinstance(part, Mapping) and isinstance(part.get("text"), str)
     ]

@@ -358,7 +358,8 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
 
 
 def _urges_command(item: Hit | Detail) -> bool:
-    """Whether a stranger's text asks for a dangerous command, in whatever language: nobody is told that unasked."""
+    """Return whether a stranger's text asks for a dangerous command, in whatever language: nobody is told that
+    unasked."""
     if item.origin in TRUSTED:
         return False
     shown = item.shown if isinstance(item, Hit) else item.content

@@ -83,8 +83,8 @@ class Recorder:
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def clean_foreign(self, event_type: str, text: str) -> str:
-        """A payload that another machine wrote, or with an empty type any text of its log, without secrets and private parts; the
-        same text where there are none."""
+        """Return a payload that another machine wrote, or with an empty type any text of its log, without secrets and
+        private parts; the same text if there are none."""
         settings = replace(self.settings, certain=True) if event_type in _PRINTED else self.settings
         hidden: Counter[str] = Counter()
         try:

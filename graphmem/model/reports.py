@@ -1,4 +1,4 @@
-"""What long operations report to whoever asked for them."""
+"""Reports of long operations: `init` and `memify`."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class ConsolidatedMemory:
 
 @dataclass(frozen=True, slots=True)
 class EndlessStatus:
-    """State of endless mode. `continuity` in [0, 1] is None before there is anything to go on with; `label` is seamless,
+    """State of endless mode. `continuity` in [0, 1] is None before there is anything to continue with; `label` is seamless,
     topic_shift, break or none."""
 
     mode: Literal["endless", "session"]

@@ -130,7 +130,8 @@ def _section_edit(text: str, section: Section, settings: PrivacySettings) -> _Ed
 
 
 def _vanishing(text: str, start: int, end: int) -> tuple[int, int]:
-    """What to take away with a section that leaves nothing: its line, if it had that alone, and a doubled blank."""
+    """Return what to take away with a section that leaves nothing: its line, if it had that alone, and a doubled
+    blank."""
     line = start
     while line and text[line - 1] in " \t":
         line -= 1
@@ -145,7 +146,7 @@ def _vanishing(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _applied(text: str, edits: list[_Edit]) -> tuple[str, list[int]]:
-    """The edited text and where each of its pieces (kept, replaced, kept, ...) begins in it."""
+    """Return the edited text and where each of its pieces (kept, replaced, kept, ...) begins in it."""
     pieces = []
     at = 0
     for edit in edits:
@@ -156,7 +157,8 @@ def _applied(text: str, edits: list[_Edit]) -> tuple[str, list[int]]:
 
 
 def _in_original(found: _Edit, edits: list[_Edit], starts: list[int]) -> _Edit:
-    """An edit of the edited text as one of the original; one that touches a replacement takes in what that replaced."""
+    """Return an edit of the edited text as one of the original; one that touches a replacement takes in what that
+    replaced."""
 
     def kept(at: int, piece: int) -> int:
         return at - starts[piece] + (edits[piece // 2 - 1].end if piece else 0)

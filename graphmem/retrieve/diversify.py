@@ -39,8 +39,9 @@ def demote_repetitions(state: State) -> None:
 
 
 def _prefix(words: frozenset[str]) -> list[str]:
-    """The first words in an order that is the same for all texts: two that say the same have one of these in common, since
-    the others alone are too few (Chaudhuri, Ganti and Kaushik 2006). Long words are rare, so few texts share one."""
+    """Return the first words in an order that is the same for all texts: two that say the same have one of these in
+    common, since the others alone are too few (Chaudhuri, Ganti and Kaushik 2006). Long words are rare, so few texts
+    share one."""
     ordered = sorted(words, key=lambda word: (-len(word), word))
     return ordered[: len(words) - math.ceil(_SAME * len(words)) + 1] or [""]
 

@@ -47,7 +47,7 @@ class Guard:
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """What a person said last of each item or event: `allow` or `deny`."""
+        """Return what a person said last of each item or event: `allow` or `deny`."""
         last = self._log.state.last(REVIEWED)
         if last != self._at:
             reviewed = self._log.read(types=[REVIEWED]) if last else ()
@@ -56,7 +56,7 @@ class Guard:
         return self._verdicts
 
     def marks(self, items: Sequence[Item]) -> list[Mark]:
-        """The mark of each item. Where the log cannot be read, its text alone is judged: a search goes on."""
+        """Return the mark of each item. Where the log cannot be read, its text alone is judged: a search continues."""
         try:
             events = self._log.get(list({item.event for item in items if item.event}))
         except StoreError:
@@ -64,11 +64,11 @@ class Guard:
         return [self._mark(item, events.get(item.event)) for item in items]
 
     def mark_of_event(self, event: Event) -> Mark:
-        """The mark of an event."""
+        """Return the mark of an event."""
         return self._judged(origin_of(event), reasons_of(event), event.id)
 
     def shown(self, events: Iterable[Event]) -> list[Event]:
-        """Those events that an agent may be shown."""
+        """Return those events that an agent may be shown."""
         return [event for event in events if not self.mark_of_event(event).withheld]
 
     def _mark(self, item: Item, event: Event | None) -> Mark:
@@ -85,5 +85,5 @@ class Guard:
 
 
 def withheld_note(count: int) -> str:
-    """What an agent is told of what it is not shown; nothing where there is nothing."""
+    """Return what an agent is told of what it is not shown; nothing if there is nothing."""
     return NOTE.format(count) if count else ""

@@ -14,7 +14,7 @@ _POOL = 2  # times k: how far down a hit may come from
 
 
 def apply_priors(state: State) -> None:
-    """Order the best hits anew by score and standing."""
+    """Reorder the best hits by score and prior."""
     weight = state.weights.get("standing", WEIGHT)
     rows = state.ranked[: _POOL * state.k]
     if not weight or len(rows) < 2:

@@ -64,7 +64,7 @@ def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> d
 
 
 def _weights(state: State) -> dict[str, float]:
-    """What each word of the query tells, by its stem."""
+    """Return what each word of the query tells, by its stem."""
     words = [word for word in dict.fromkeys(_WORD.findall(state.query.lower())[:_WORDS]) if word not in stopwords()]
     items, having = state.ports.text.frequencies(words, state.where)
     found: dict[str, float] = {}
@@ -87,12 +87,12 @@ def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
 
 
 def _adjacent(places: Mapping[str, Sequence[int]], one: str, other: str) -> bool:
-    """Whether one word follows the other within some places, in the order asked."""
+    """Return whether one word follows the other within some places, in the order asked."""
     return any(0 < b - a <= _NEXT for a in places.get(one, ()) for b in places.get(other, ()))
 
 
 def _within(asked: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the question stands in a text as it is."""
+    """Return whether the question is in a text as it is."""
     return f" {' '.join(asked)} " in f" {' '.join(words)} "
 
 

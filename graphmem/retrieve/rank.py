@@ -127,7 +127,8 @@ def rank_candidates(state: State) -> None:
 
 
 def _folded(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """The order: of each item its best passage. That others match too says that it is long, more often than that it answers."""
+    """Return the order: of each item its best passage. That others match too says that it is long, more often than
+    that it answers."""
     order = np.lexsort((rows, -total))
     if not parent.any():
         return order
@@ -141,7 +142,8 @@ def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
 
 
 def _trust(state: State) -> float:
-    """How much words can tell: little where even the best item has few of them, unless a name was found among them."""
+    """Return how much words can tell: little where even the best item has few of them, unless a name was found among
+    them."""
     if state.vector is None or not state.matches or state.channels.get("entities"):
         return 1.0
     return min(1.0, (max(match.coverage for match in state.matches.values()) / _COVERED) ** 2)

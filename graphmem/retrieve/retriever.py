@@ -115,7 +115,7 @@ class Retriever:
         return state
 
     def _count_searched(self, state: State) -> dict[str, int]:
-        """How many items of each kind there were, where no hit is worth a look."""
+        """Return how many items of each kind there were, where no hit is worth a look."""
         if any(hit.probability >= FLOOR for hit in state.hits):
             return {}
         kinds = state.where.kinds or [kind for kind in self.ports.text.kinds() if kind not in state.where.but]
@@ -127,11 +127,11 @@ class Retriever:
         return f"the store holds nothing of a project `{name}`" + (f", but of {known}" if known else "")
 
     def _is_wider(self, one: ItemFilter, other: ItemFilter) -> bool:
-        """Whether a filter lets more items through than another."""
+        """Return whether a filter lets more items through than another."""
         return int(self.ports.text.mask(one).sum()) > int(self.ports.text.mask(other).sum())
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
-        """What happened around these items (ids or refs) in their sessions, in order; each item once."""
+        """Return what happened around these items (ids or refs) in their sessions, in order; each item once."""
         targets = [stored.row for stored in self.ports.text.find(ids)]
         shown: dict[int, Stored] = {}
         for row in targets:

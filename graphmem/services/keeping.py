@@ -25,7 +25,7 @@ class KeepingService:
         return count_contents(self._store)
 
     def health(self) -> dict[str, Any]:
-        """Whether every file is intact and every projection up to date, and how to fix what is not."""
+        """Return whether every file is intact and every projection up to date, and how to fix what is not."""
         return check_health(self._store)
 
     def review(self, *, limit: int, every: bool) -> Table:
@@ -37,10 +37,10 @@ class KeepingService:
         return decide(self._store, id, ALLOW if allowed else DENY)
 
     def schedule(self, scheduler: str | None, at: str, write: Path | None) -> Plan:
-        """A scheduler entry that runs `memify` daily, written to a file if one is given."""
+        """Return a scheduler entry that runs `memify` daily, written to a file if one is given."""
         return schedule(self._store.path, scheduler=scheduler, at=at, write=write)
 
     def destination(self, url: str | Path) -> Path:
-        """The folder that a path or a `file:` URL refers to. Raises UsageError for any other URL and for a path that is
-        taken."""
+        """Return the folder that a path or a `file:` URL refers to. Raises UsageError for any other URL and for a
+        path that is taken."""
         return parse_destination(url, self._store.path)

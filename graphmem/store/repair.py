@@ -54,7 +54,7 @@ class ProjectionRepair:
 
     @property
     def found(self) -> list[str]:
-        """What was broken and therefore made again."""
+        """Return what was damaged and therefore rebuilt."""
         return self._files().found
 
     def problems(self) -> list[str]:

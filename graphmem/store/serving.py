@@ -63,7 +63,7 @@ class _Answers:
         self._warmed = False
 
     def answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
-        """The answer to a client's message."""
+        """Return the answer to a client's message."""
         if isinstance(request, Stop):
             return self._stopping.set()
         if isinstance(request, Hook):

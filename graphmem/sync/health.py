@@ -86,7 +86,7 @@ def check_health(context: StoreContext) -> dict[str, Any]:
 
 
 def without_doctor(problem: str) -> str:
-    """A problem without the advice to run what tells it."""
+    """Return a problem without the advice to run what tells it."""
     for words in _BY_DOCTOR:
         problem = problem.replace(words, "")
     return problem
@@ -102,7 +102,7 @@ def disk_problem(path: Path) -> str:
 
 
 def _is_broken_again(repaired: str, problems: list[str]) -> bool:
-    """Whether what was made again is a problem now: then that alone is true."""
+    """Return whether a rebuilt file is now reported as a problem; then only that report is true."""
     what = repaired.partition(": made again from the log on ")[0]
     return any(what in problem for problem in problems)
 

@@ -93,8 +93,9 @@ def unmask(text: str) -> str:
 
 
 def fold_lookalikes(text: str) -> str:
-    """The text with all letters that look like Latin ones as those, accents dropped: a reader who knows Latin letters alone
-    reads it so. Words of other scripts become gibberish: this form is looked at next to the text, never in its place."""
+    """Return the text with all letters that look like Latin ones as those, accents dropped: a reader who knows Latin
+    letters alone reads it so. Words of other scripts become gibberish: this form is looked at next to the text, never
+    in its place."""
     if text.isascii() or not _STANDING.search(text):
         return text
     plain = _ACCENTED.sub(lambda match: "".join(c for c in unicodedata.normalize("NFD", match[0]) if c.isascii()), text)
@@ -102,5 +103,5 @@ def fold_lookalikes(text: str) -> str:
 
 
 def replace_controls(text: str) -> str:
-    """The text as a terminal may have it: with U+FFFD in the place of what it would obey."""
+    """Return the text as a terminal may have it: with U+FFFD in the place of what it would obey."""
     return _OBEYED.sub("\ufffd", text)

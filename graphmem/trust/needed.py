@@ -23,7 +23,7 @@ def _looseness(pieces: Pieces) -> tuple[int, int]:
 
 
 def _of(parsed: Any) -> list[Pieces]:
-    """The pieces that a sequence needs."""
+    """Return the pieces that a sequence needs."""
     needed: list[Pieces] = []
     run = ""
     for code, argument in parsed:
@@ -47,7 +47,7 @@ def _long(run: str) -> list[Pieces]:
 
 
 def _either(branches: Any) -> list[Pieces]:
-    """What one of several branches needs: a piece of each; nothing where a branch needs none."""
+    """Return what one of several branches needs: a piece of each; nothing if a branch needs none."""
     chosen: list[str] = []
     for branch in branches:
         pieces = _of(branch)

@@ -39,12 +39,12 @@ _FIRST_HAND = {
 
 
 def origin_of(event: Event) -> str:
-    """One of `ORIGINS`. What was merged from another machine is at most as trusted as that machine."""
+    """Return one of `ORIGINS`. What was merged from another machine is at most as trusted as that machine."""
     return origin_of_draft(event.type, event.payload, event.actor, foreign=event.foreign)
 
 
 def origin_of_draft(type: str, payload: Mapping[str, Any], actor: str = "", *, foreign: bool = False) -> str:
-    """The origin of what has no place in a log yet."""
+    """Return the origin of what has no place in a log yet."""
     own = _own(type, payload, actor)
     return least_trusted((own, "machine")) if foreign else own
 
@@ -74,10 +74,10 @@ def _tool(payload: Mapping[str, Any]) -> str:
 
 
 def least_trusted(origins: Iterable[str]) -> str:
-    """The trust of what follows from several sources: that of the worst; "person" where there is none."""
+    """Return the trust of what follows from several sources: that of the worst; "person" if there is none."""
     return max(origins, key=lambda one: _RANK.get(one, len(_RANK)), default="person")
 
 
 def may_bind(origin: str) -> bool:
-    """Whether what comes from there may by itself become a rule, a preference, a decision or a task."""
+    """Return whether what comes from there may by itself become a rule, a preference, a decision or a task."""
     return origin in BINDING

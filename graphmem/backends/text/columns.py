@@ -232,18 +232,18 @@ class Columns:
         return known
 
     def living(self, rows: np.ndarray) -> np.ndarray:
-        """Those of these rows that were not removed."""
+        """Return those of these rows that were not removed."""
         return rows if self.whole else rows[self.alive[rows]]
 
     def number(self, name: str) -> int:
-        """The number of a kind, session or project; -1 while no item has it."""
+        """Return the number of a kind, session or project; -1 while no item has it."""
         if name not in self._names:
             row = self._db.execute("SELECT number FROM names WHERE name = ?", (name,)).fetchone()
             self._names[name] = row[0] if row else -1
         return self._names[name]
 
     def mask(self, where: ItemFilter) -> np.ndarray:
-        """Which rows the filter lets through, as booleans by row. Shared: do not write to it."""
+        """Return which rows the filter lets through, as booleans by row. Shared: do not write to it."""
         known = self._masks.get(where)
         if known is not None:
             return known

@@ -56,7 +56,7 @@ def _is_export(name: str) -> bool:
 
 
 def _conversations(path: Path, context: ImportContext) -> Iterator[dict[str, Any]]:
-    """One after the other, so that an export of years never stands in memory twice. Where there is none, the report says
+    """One after the other, so that an export of years never is in memory twice. Where there is none, the report says
     why."""
     decoder, found, why = json.JSONDecoder(), False, ""
     for text in read_texts(path):
@@ -84,7 +84,7 @@ def _conversations(path: Path, context: ImportContext) -> Iterator[dict[str, Any
 
 
 def _reason(text: str, error: Exception, *, cut: bool) -> str:
-    """Why a text cannot be read, in words for the one who exported it."""
+    """Return why a text cannot be read, in words for the one who exported it."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     if text.lstrip()[:1] not in ("[", "{"):

@@ -197,7 +197,7 @@ def read_chats(
 
 
 def _sentence(error: Exception) -> str:
-    """What to say of a file that cannot be read."""
+    """Return what to say of a file that cannot be read."""
     if isinstance(error, GraphmemError):
         return str(error)
     if isinstance(error, OSError):

@@ -187,7 +187,7 @@ def execute(invocation: Invocation) -> None:
 
 
 def _by_doctor(error: BaseException) -> BaseException:
-    """What stopped the doctor itself, with what to do in the place of the advice to call it."""
+    """Return what stopped the doctor itself, with what to do in the place of the advice to call it."""
     if not isinstance(error, StoreError) or "graphmem doctor" not in error.message:
         return error
     from graphmem.sync.health import disk_problem, without_doctor

@@ -84,7 +84,7 @@ class Answering:
         return self
 
     async def __anext__(self) -> Any:
-        """The next message that is one."""
+        """Return the next message that is one."""
         while isinstance(item := await self._incoming.__anext__(), Exception):
             no_json = any(one.get("type") == "json_invalid" for one in _errors(item))
             told = types.ErrorData(

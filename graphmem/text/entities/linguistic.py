@@ -158,7 +158,7 @@ def _named_entity(page: Page, entity: Span, offset: int) -> None:
 
 
 def _acts(page: Page, first: int, end: int, entity: Span) -> bool:
-    """Whether a single name does what persons do: it has something, says something, or is spoken to."""
+    """Return whether a single name does what persons do: it has something, says something, or is spoken to."""
     if page.low(first - 1) in PERSON_BEFORE or (page.low(end) in ("'", "’") and page.low(end + 1) == "s"):
         return True
     after = entity.doc[entity.end].tag_ if entity.end < len(entity.doc) else ""

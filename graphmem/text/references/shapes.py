@@ -39,7 +39,8 @@ _LASTING = frozenset({"problem", "test", "file", "function", "class", "commit", 
 
 
 def is_expletive(text: str, at: int) -> bool:
-    """Whether the "it" at an offset stands for nothing: "it is clear that", "it seems", "it took two hours to"."""
+    """Return whether the "it" at an offset stands for nothing: "it is clear that", "it seems", "it took two hours
+    to"."""
     return _EXPLETIVE.match(text, at) is not None
 
 
