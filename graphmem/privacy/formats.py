@@ -103,7 +103,7 @@ def anchor_of(parts: tuple[Literal | Run, ...]) -> tuple[int, tuple[str, ...]]:
 
 
 def pattern_of(parts: tuple[Literal | Run, ...]) -> str:
-    """Return a regular expression for the parts; a run that nothing after it can match uses a possessive quantifier."""
+    """Return a regular expression for the parts. A run is possessive if the part after it cannot match its end."""
     pattern = ""
     for at, part in enumerate(parts):
         if isinstance(part, Literal):
