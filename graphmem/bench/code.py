@@ -1,6 +1,6 @@
-"""How fast a tree of yours is indexed, brought up to date and asked, and its history loaded: `graphmem bench code --data
-TREE`. In the same run the floors: a bare tree-sitter parse, ctags and codegraph where they are installed. It measures no
-accuracy."""
+"""Measures indexing of a source tree of yours, from scratch and after edits, queries about it, and loading its history:
+`graphmem bench code --data TREE`. The baselines run at the same time: a bare tree-sitter parse, and ctags and codegraph
+if installed. Accuracy is not measured."""
 
 from __future__ import annotations
 

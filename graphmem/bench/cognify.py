@@ -1,6 +1,7 @@
-"""How fast transcripts become knowledge: `graphmem bench cognify --data FOLDER` reads the transcripts of a folder into a
-temporary store and derives everything of them, vectors included, as `graphmem ingest` and `graphmem process` do. Lines are
-those of the log: of prompts, answers, commands and what tools printed. It judges nothing of what was derived."""
+"""Measures how fast transcripts are processed: `graphmem bench cognify --data FOLDER` reads the transcripts of a folder
+into a temporary store and derives everything from them, vectors included, as `graphmem ingest` and `graphmem process`
+do. Lines are those in the log: prompts, answers, commands and tool output. The quality of the results is not
+measured."""
 
 from __future__ import annotations
 

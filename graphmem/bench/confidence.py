@@ -1,6 +1,6 @@
-"""How honest the confidence is: each question of a conversation is asked twice, with the turns that answer it and without them.
-Reported are the area under the ROC curve of the probability, the share of answerable questions that are refused, and a
-reliability diagram as a table: of the questions with such a probability, how many had their answer there."""
+"""Measures calibration: each question of a conversation is asked twice, with and without the turns that answer it.
+Reports the area under the ROC curve of the probability, the share of answerable questions that are rejected, and a
+reliability table: of the questions with a given probability, the share that were answerable."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The time and memory of a daily batch over a made-up store: so many turns, facts and documents with vectors and a month of
-use; a first run over everything, then a day later one with a hundredth of new entries and of new use. Each step is a process
-of its own, so that the peak is that of the batch."""
+"""Measures the time and memory of a daily maintenance run on a generated store of turns, facts and documents with
+vectors and a month of use: a first run over everything, then one a day later with 1% new entries and new use. Each step
+is a separate process, so that the peak is that of the run."""
 
 from __future__ import annotations
 

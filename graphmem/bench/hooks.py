@@ -1,6 +1,6 @@
-"""What hooks cost an agent, as whole processes: `graphmem bench hooks` times each on a made-up store and sends it every kind
-of broken input; with `--data FOLDER` it replays transcripts through the real commands, four sessions at once, and checks that
-everything was captured once."""
+"""Measures what hooks cost an agent, as whole processes: `graphmem bench hooks` times each hook on a generated store
+and sends it many kinds of malformed input. With `--data FOLDER` it replays transcripts through the real commands, four
+sessions at once, and checks that everything is recorded exactly once."""
 
 from __future__ import annotations
 

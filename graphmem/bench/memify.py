@@ -1,6 +1,6 @@
-"""How well memory evolves: categories against plain k-means that was told the right number, how many keep their category when
-a hundredth is new, and what priors are worth over a simulated year (`year`). With --count, the time of a daily batch
-(`growth`). The folder holds the data sets `twowiki`, `locomo` and `sessions`, as far as they are there."""
+"""Measures memory maintenance: categories compared with plain k-means that knows the right number, how many members
+keep their category when 1% is new, and the effect of priors in a simulated year (`year`). With --count, it measures the
+daily run (`growth`). The folder contains any of the data sets `twowiki`, `locomo` and `sessions`."""
 
 from __future__ import annotations
 

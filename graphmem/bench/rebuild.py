@@ -1,5 +1,6 @@
-"""How fast the projections are made again: `graphmem bench rebuild --count 100000` writes a log of so many events with
-their derivations into a temporary store, rebuilds it, and prints events per second and memory. It checks nothing."""
+"""Measures how fast projections are rebuilt: `graphmem bench rebuild --count 100000` writes a log of that many events
+with their derivations to a temporary store, rebuilds it, and prints events per second and memory. The result is not
+checked."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How well secrets are hidden, on values nobody has seen: made from the formats of providers, placed in texts of many kinds.
-A third of the providers is held out: their formats are switched off, so that only the general rules can find them.
-`--data FOLDER` counts what is hidden in the text files of a folder instead, which should be nothing or next to it."""
+"""Measures redaction on generated values: values in the formats of providers, in texts of many kinds. A third of the
+providers is held out: their formats are disabled, so that only the general rules can find them. `--data FOLDER` counts
+what is redacted in the text files of a folder instead; for ordinary text this should be almost nothing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Questions about whole repositories, in which code, documents, commits and facts lie side by side: whether the answer comes
-first, by what it is about. The folder holds clones and for each a table `NAME.tsv` of group, question, kinds and a pattern that
-the answer matches (the project's own are in `fixtures/questions/repository`)."""
+"""Measures search on whole repositories with code, documents, commits and facts in one store: whether the answer comes
+first, by the kind of question. The folder contains clones, and for each a table `NAME.tsv` of group, question, kinds
+and a pattern that the answer matches (those in `fixtures/questions/repository` belong to the project)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the retrieval suites share: one set of documents and questions, asked of several systems in one run: graphmem, the
-same without one of its signals, and the two floors, plain full text and embeddings alone. Prints nothing."""
+"""Shared code of the retrieval suites: one set of documents and questions is run through several systems: graphmem,
+graphmem without one of its signals, and two baselines, plain full text and embeddings alone. Prints nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How much of what answers a question an agent still sees when a long conversation no longer fits: evidence coverage against
-tokens, for the whole conversation, a naive summary, the session window of the tree, retrieval from the tree, and retrieval
-of plain chunks. Strict and without a model: a turn counts where its whole text is in the context. Data is brought by
-the user (LoCoMo: snap-research, CC BY-NC 4.0); prints nothing."""
+"""Measures how much of the evidence for an answer an agent still sees when a long conversation no longer fits its
+context: the whole conversation, a naive summary, the session window of the tree, retrieval from the tree, and retrieval
+of plain chunks. No model is involved: a turn counts if its whole text is in the context. The user supplies the data
+(LoCoMo: snap-research, CC BY-NC 4.0). Prints nothing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""How fast the viewer and its API are on a large made-up store: requests of each kind, the first page in a real browser, and the
-frames of a graph with thousands of nodes while it is dragged. `python -m graphmem.bench.viewer 100000 [STORE]` keeps the store."""
+"""Measures the viewer and its API on a large generated store: requests of each kind, the first page in a real browser,
+and the frame rate while a graph with thousands of nodes is dragged. `python -m graphmem.bench.viewer 100000 [STORE]`
+keeps the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which rows of an answer about code are wanted: those below a path, and with or without tests. Sources come before tests."""
+"""Filters rows of answers about code by path and by tests: those below a path, with or without tests. Sources come
+before tests."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Who gives a field its value without naming it, and where something reads an attribute of its name from an object that is
-not known: uses that no relation tells of."""
+"""Finds uses of a field that no relation records: constructor calls that set it without naming it, and accesses to an
+attribute of its name on objects of unknown type."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Who implements an interface, a protocol or an abstract class, which of them a class implements, and the calls that come
-through one."""
+"""Finds the classes that implement an interface, protocol or abstract class (a port), the ports that a class
+implements, and calls that go through a port."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which classes of Python meet a protocol (`typing.Protocol`) that they do not name: they have its members, and their methods
-take what the protocol's take. Found once all files are linked, from definitions and bases alone, so that the same files
-always give the same relations."""
+"""Finds Python classes that implement a protocol (`typing.Protocol`) without naming it: they have all its members, and
+their methods accept the parameters of its methods. Runs after all files are linked and uses definitions and bases only,
+so the same files always give the same relations."""
 
 from __future__ import annotations
 

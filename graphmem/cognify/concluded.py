@@ -1,4 +1,4 @@
-"""What conclusions are made of: a node with its edges and its item, and a digest that tells whether it changed."""
+"""The record of a conclusion: a node with its edges and its item, and a digest that shows whether it changed."""
 
 from __future__ import annotations
 

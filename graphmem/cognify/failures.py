@@ -1,5 +1,5 @@
 """Follows the failures of one session: what was edited, run and said between a failure and the moment at which the same
-work no longer failed so. What was tried before the error came back did not help, and is not told."""
+work succeeded. Attempts after which the error came back are left out."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What each place (a session of a project) contributes to things that several places share, such as all failures with one
-error. When a place changes, only what it touches has to be concluded again."""
+"""Groups the contributions of places (a session of a project) by the conclusion they belong to, such as all failures
+with one error. When a place changes, only conclusions with contributions from it are drawn again."""
 
 from __future__ import annotations
 

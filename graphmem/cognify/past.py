@@ -1,5 +1,5 @@
-"""What commits order ("Add a cache") as what was done ("Added a cache"): the first word of a subject or list line. Nothing
-else of the sentence changes."""
+"""Converts the imperative of commit messages ("Add a cache") to the past tense ("Added a cache"): the first word of a
+subject or list line. The rest of the sentence is unchanged."""
 
 from __future__ import annotations
 

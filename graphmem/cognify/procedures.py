@@ -1,5 +1,5 @@
-"""What ran in a session, step by step: which command did which work, in its own words and without what varies. Procedures
-are mined from these steps."""
+"""Extracts the steps of a session that succeeded: which command did which work, both as typed and without variable
+parts. `skills` mines procedures from these steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step reads: an event with the node and the item that it made."""
+"""The input of a step: an event with the node and the item that were projected from it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The steps that derive knowledge from events, in one tuple, and the loop that runs them: each step sees each event of
-its types once, and what it made is kept as a derivation. What needs several events is concluded from the derivations
-(`conclusions`). An event on which a step fails holds up no other: it waits in the backlog."""
+"""The steps that derive knowledge from single events, and the loop that runs them. Each step sees each event of its
+types once; its result is stored as a derivation. What needs several events is concluded from derivations
+(`conclusions`). An event on which a step fails does not block others: it waits in the backlog."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Effects of contradictions found by `cognify`: a contested fact ranks lower and cannot be promoted until one of the two
-is superseded, rated wrong, archived or decided by a person."""
+"""Applies the effects of contradictions that `cognify` found: a contested fact ranks lower and cannot be promoted until
+one of the two is superseded, rated wrong, archived or decided by a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the memory tree and endless mode answer: nodes, their originals, what was retrieved, windows and states. Plain
+"""Records of the memory tree and endless mode: nodes, original turns, retrieval results, windows and states. Plain
 records; nothing here computes."""
 
 from __future__ import annotations

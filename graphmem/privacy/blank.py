@@ -1,6 +1,5 @@
-"""Blanks out of source code, before it is parsed, secrets (every sign of a value becomes an `x`) and private sections (they
-become spaces), so that lines, columns and the syntax around stay and no cache of what was parsed can hold them. For text
-that is to be read use `filter`."""
+"""Masks secrets (each character becomes an `x`) and private sections (spaces) in source code before it is parsed.
+Lines, columns and syntax stay intact, and no parse cache can contain a secret. For text to be read, use `filter`."""
 
 from __future__ import annotations
 

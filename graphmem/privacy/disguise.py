@@ -1,5 +1,5 @@
-"""Looks behind what splits or dresses secrets: colours of terminals, characters without width, full-width letters, lines that
-continue behind a backslash. Gives the plain text and the way back to the places of the original; finds nothing itself."""
+"""Reverses what splits or hides secrets in a text: terminal colours, zero-width characters, full-width letters, line
+continuations. Returns the plain text and a map to positions in the original; detects nothing itself."""
 
 from __future__ import annotations
 

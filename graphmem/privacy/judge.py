@@ -1,5 +1,5 @@
-"""Decides whether a value is a secret or merely stands where one would: placeholders, code, labels, paths, words.
-Pure string measures, no knowledge of any provider and no search for values; see `rules` and `assignments`."""
+"""Decides whether a value is a secret or something that often stands in the same place: a placeholder, code, a label, a
+path, a word. Measures strings only; knows no provider and searches for nothing. See `rules` and `assignments`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tells how secret a name is: `DB_PASSWORD`, `apiKey`, `비밀번호` are; `max_tokens`, `keyword`, `author` are not.
-Looks at names only, with the words of `words.txt`; whether the value beside one is a secret is for `judge`."""
+"""Classifies names by whether they denote a secret: `DB_PASSWORD`, `apiKey`, `비밀번호` do; `max_tokens`, `keyword`,
+`author` do not. Looks at names only, with the words of `words.txt`; `judge` decides about the value."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The engine that runs the rules over a text: prefilter by literal anchors, match, check, merge.
-It knows neither formats (`rules`, `formats`) nor names (`assignments`), and changes no text (`filter`)."""
+"""The engine that runs the rules over a text: prefilter by literal anchors, match, check, merge. Formats are in `rules`
+and `formats`, names in `assignments`; `filter` changes the text."""
 
 from __future__ import annotations
 

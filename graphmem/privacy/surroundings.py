@@ -1,5 +1,5 @@
-"""Tells how much the place of a value says: configuration, commands and queries give values, where code names variables.
-Looks at the line and its neighbourhood; whether the value is a secret is for `judge`."""
+"""Rates the context of a value: configuration, commands and queries contain values where code contains variables. Looks
+at the line and its neighbourhood; `judge` decides about the value."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Looks at many texts at once: almost all of them hold nothing to hide, and a look at each costs many times more. What is
-secret is decided in `scan` and `tags`, what is written in its place in `filter`."""
+"""Filters many texts in one batch scan: almost all contain nothing to hide, and scanning each by itself costs many
+times more. `scan` and `tags` decide what is secret, `filter` what replaces it."""
 
 from __future__ import annotations
 

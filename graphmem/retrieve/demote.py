@@ -1,6 +1,6 @@
-"""What goes behind others that match as well: tests and examples behind what they show, containers behind the part that
-answers, pages in another language than the question, and further translations of one page. It looks at the best
-candidates of one family."""
+"""Demotes hits below others that match equally well: tests and examples below what they test or show, containers below
+the part that answers, pages in another language than the question, and further translations of a page. Looks at the
+best candidates of one family."""
 
 from __future__ import annotations
 

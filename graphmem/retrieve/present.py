@@ -1,4 +1,4 @@
-"""How an item is shown: its one-line summary, its citation, its time. Rules only, the same everywhere."""
+"""Formats an item for display: one-line summary, citation, time. Rules only, the same in all interfaces."""
 
 from __future__ import annotations
 

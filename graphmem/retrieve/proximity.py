@@ -1,5 +1,5 @@
-"""How the words of the question lie together in the best candidates: the whole question word for word, neighbouring words of
-it next to each other, and how much of it one sentence says. The index knows which words a text has, not where."""
+"""Scores how close together the words of the query occur in the best candidates: the whole query verbatim, adjacent
+words, and how much of it one sentence contains. The index knows which words a text has, not where."""
 
 from __future__ import annotations
 

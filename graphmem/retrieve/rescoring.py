@@ -1,6 +1,6 @@
-"""A closer look at the best candidates, which the order so far has found: whether they hold the identifiers asked as they are
-written and, in a conversation, how near they are to the first of them, and how near their words are to the words asked, one by
-one. It reads texts, so it looks at few."""
+"""Rescores the best candidates by reading their texts: whether they contain the identifiers of the query as written,
+and in a conversation how similar they are to the best one, and how similar their words are to each word of the query.
+Expensive, so it looks at few candidates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the owner of a store answers its clients: operations, graph queries, hooks, and command lines."""
+"""Answers requests to the owner of a store: operations, graph queries, hooks, and command lines."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tells questions and requests to be told something, also where no question mark ends them: prompts to agents often have
-none. Patterns in English and Korean."""
+"""Recognises questions and requests for information, even without a question mark, which prompts to agents often lack.
+Patterns in English and Korean."""
 
 from __future__ import annotations
 

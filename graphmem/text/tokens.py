@@ -1,7 +1,7 @@
-"""How many tokens a text costs a reader that is a language model: a real count with the offline vocabulary that the
-embedder's wheel carries, and a pure-Python estimate for processes that must start fast. Not for words: see the text
-index for those. The vocabulary has 32,000 entries and spells rare syllables in bytes, so current models with larger
-ones need fewer tokens, above all for Korean: a budget kept by this count is kept for them."""
+"""Counts the tokens of a text for a language model: an exact count with the offline vocabulary in the embedder's wheel,
+and a pure-Python estimate for processes that must start fast. For words, see the text index. The vocabulary has 32,000
+entries and spells rare syllables in bytes. Current models have larger vocabularies and need fewer tokens, especially
+for Korean, so a text within a budget here is within it for them."""
 
 from __future__ import annotations
 

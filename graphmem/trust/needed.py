@@ -1,5 +1,5 @@
-"""Which pieces of text a pattern cannot do without, read from its parse tree: looking for them first is many times faster than
-trying the pattern everywhere."""
+"""Extracts from a regular expression the literal pieces that each match must contain. Looking for these first is many
+times faster than trying the pattern everywhere."""
 
 from __future__ import annotations
 

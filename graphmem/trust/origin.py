@@ -1,5 +1,6 @@
-"""The origin of an event: who said what it holds. It is computed from the event alone, so that old logs need no migration,
-and decides what a memory may become. Only what a person or their agent said may become a rule or a task."""
+"""Determines the origin of an event: who wrote its content. It is computed from the event alone, so old logs need no
+migration. The origin decides what a memory may become: only what a person or their agent said may become a rule or a
+task."""
 
 from __future__ import annotations
 

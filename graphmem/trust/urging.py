@@ -1,6 +1,6 @@
-"""Tells text that wants a dangerous command run, in whatever language it asks: a command that deletes, runs what the network
-sends, or sends secrets away, with words around it. It asks nothing of words it does not know, so it is the last check of
-what hooks hand to an agent unasked; a command that really ran, and lines of code and logs, are no requests."""
+"""Detects text that asks the reader to run a dangerous command, in any language: a command that deletes, runs
+downloaded code or sends secrets away, with words around it. Needs no vocabulary, so hooks use it as the last check
+before they inject a text. Commands that were really run, and lines of code and logs, are not requests."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What an item is about, by name: its title, and the subject of its first sentence. A name that another text mentions
-leads here, which is the hop between memories that share no other word."""
+"""Names what an item is about: its title, and the subject of its first sentence. If another text mentions that name,
+search follows it to the item, even if the two share no other word."""
 
 from __future__ import annotations
 

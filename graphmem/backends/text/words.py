@@ -1,5 +1,5 @@
-"""How texts become the terms of the index. Words are left to SQLite's own tokeniser; here is what it does not do: the
-parts of compound identifiers, pairs of Korean, Chinese and Japanese letters, and the folding of names."""
+"""Converts texts to the terms of the index. SQLite's tokeniser handles ordinary words; this module adds the parts of
+compound identifiers, pairs of Korean, Chinese and Japanese letters, and the folding of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edges that do not stand for a mention: what defines, imports, extends, implements and overrides what."""
+"""Derives relations between definitions: what defines, imports, extends, implements and overrides what."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a definition says about itself: its symbol with signature, first paragraph of its docstring, visibility and a
-hash of its source. Reads syntax nodes and source lines; resolves nothing."""
+"""Describes a definition: its symbol with signature, first paragraph of its docstring, visibility and a hash of its
+source. Reads syntax nodes and source lines; resolves nothing."""
 
 from __future__ import annotations
 

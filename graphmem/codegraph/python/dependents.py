@@ -1,6 +1,6 @@
-"""Which files have to be linked again after a change. After an edit, those that mention a name which means something else
-now, as the interfaces tell; where that is too many, or files came and went, everything that can see a changed file (and
-what can see the base classes of its classes)."""
+"""Selects the files to link again after a change: those that mention a name whose meaning changed, according to the
+interfaces. If these are too many, or files were added or deleted, it selects all files that can see a changed file or
+the base classes of its classes."""
 
 from __future__ import annotations
 

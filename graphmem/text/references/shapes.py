@@ -1,5 +1,5 @@
-"""Two judgements on little words, by shape alone: whether an "it" means anything at all ("it is clear that"), and
-whether a "this" without a noun means one thing rather than a whole story."""
+"""Two decisions about pronouns, by rules: whether an "it" refers to anything ("it is clear that" does not), and whether
+a "this" without a noun refers to one thing or to a whole statement."""
 
 from __future__ import annotations
 
