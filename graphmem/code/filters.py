@@ -19,13 +19,13 @@ Filter = Callable[[Symbol], bool]
 
 
 def accept_all(symbol: Symbol) -> bool:
-    """Return True: the filter that leaves nothing out."""
+    """Return True for every symbol."""
     return True
 
 
 def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
-    """Return a test for symbols: in a folder, that file, or a file of a glob (`*.py`); with `no_tests` neither in tests nor in
-    examples. Raises NotFound if no file of the index is meant."""
+    """Return a predicate for symbols: those in a folder, a file, or files that match a glob (`*.py`). With `no_tests`,
+    tests and examples are rejected. Raises NotFound if no indexed file matches."""
     below = _below(view, path) if path else None
 
     def is_wanted(symbol: Symbol) -> bool:
@@ -43,7 +43,8 @@ def _below(view: View, path: str) -> Callable[[str], bool]:
 
 
 def path_candidates(root: Path, path: str) -> Iterator[str]:
-    """Return what a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
+    """Yield the possible meanings of a path: relative to the root, relative to the working directory, and with links
+    resolved."""
     if "\0" not in path:
         here = current_directory() / path
         yield PurePath(normpath(path)).as_posix()

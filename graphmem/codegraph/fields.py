@@ -19,8 +19,8 @@ _CONSTRUCTOR = "__init__"
 
 
 def constructor_calls(view: View, field: Symbol) -> list[CodeEdge]:
-    """Return the calls that make an object of the class of a field whose constructor takes all fields, as relations
-    to the field."""
+    """Return the constructor calls that set a field, as relations to the field. Only for classes whose constructor
+    takes all fields, such as dataclasses."""
     owner = view.parent.get(field.key, "")
     if field.kind != "field" or _NOT_GIVEN.search(field.signature) or not _takes_fields(view, owner):
         return []
@@ -33,7 +33,7 @@ def constructor_calls(view: View, field: Symbol) -> list[CodeEdge]:
 
 
 def _takes_fields(view: View, key: str) -> bool:
-    """Return whether a class has no constructor of its own, and one that is made of its fields."""
+    """Return whether a class has no explicit constructor and gets one generated from its fields."""
     seen, rest = {key}, [key]
     is_record = False
     while rest:
@@ -50,8 +50,8 @@ def _takes_fields(view: View, key: str) -> bool:
 
 
 def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int]]:
-    """Yield (path, line) of each place that reads or writes an attribute of the name of a field on an object of which
-    nothing is known. `texts` are the files of the tree. A module of that file counts as known."""
+    """Yield (path, line) of each access to an attribute with the name of a field on an object of unknown type. `texts`
+    are (path, text) of the files of the tree. Attributes of imported modules are skipped."""
     pattern = re.compile(rf"(\w*)\s*(?:\?\.|\.|->)\s*{re.escape(field.name)}\b(?!\s*\()")
     known = _known_places(view, field.name)
     for path, text in texts:
@@ -67,7 +67,7 @@ def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, st
 
 
 def _known_places(view: View, name: str) -> set[tuple[str, int]]:
-    """Return where something of this name is named, and it is known what."""
+    """Return (path, line) of the resolved uses of all symbols with this name."""
     edges = (edge for symbol in view.named.get(name, ()) for edge in view.incoming.get(symbol.key, ()))
     return {(view.symbols[edge.source].file, edge.line) for edge in edges if edge.type != "DEFINES"}
 

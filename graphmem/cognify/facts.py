@@ -44,7 +44,8 @@ BINDING = frozenset({"decision", "preference", "rule"})
 
 
 def limit_kind(kind: str, origin: str) -> str:
-    """The kind of a fact of this origin: strangers make no rules, preferences and decisions."""
+    """Return the kind of a fact limited by its origin: third parties cannot create rules, preferences and
+    decisions."""
     return _REPORTED if kind in BINDING and not may_bind(origin) else kind
 
 

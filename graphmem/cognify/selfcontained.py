@@ -62,7 +62,8 @@ class SelfContained(NamedTuple):
 
 
 class Antecedents(NamedTuple):
-    """What the pronouns of one sentence mean: `outer` by something before it, `inner` (lower case) by itself."""
+    """The antecedents of the pronouns of one sentence: `outer` maps to something before it, `inner` (lower case) to
+    something within it."""
 
     outer: tuple[Reference, ...] = ()
     inner: frozenset[str] = frozenset()
@@ -72,8 +73,8 @@ NOWHERE = Antecedents()
 
 
 def resolve_pronouns(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Antecedents]]:
-    """For each text what its statements point at, by the number of the statement. All texts are read in one batch, and
-    only those parts that have something to resolve."""
+    """Return, for each text, the antecedents of its statements' pronouns, by statement number. All texts are parsed in
+    one batch, and only the parts that contain something to resolve."""
     found: list[dict[int, Antecedents]] = [{} for _ in pages]
     wanted, jobs = [], []
     for page, (text, chosen) in enumerate(pages):
@@ -114,8 +115,8 @@ def _needs(content: str) -> bool:
 
 
 def make_self_contained(statement: Statement, points: Antecedents, said: Speaker) -> SelfContained | None:
-    """The statement in words that need no other sentence, None where that cannot be had. Where only a clause of it
-    claims something, that clause is enough."""
+    """Return a statement that can be understood without other sentences; None if that is impossible. If only one
+    clause makes a claim, that clause is sufficient."""
     found = _resolved(statement, points, said)
     if found is None and (part := claiming_part(statement.content)):
         found = _resolved(statement._replace(content=part), NOWHERE, said)

@@ -20,7 +20,7 @@ TRIGGERS: dict[str, frozenset[str]] = {
 
 
 def stages_for(name: str | None) -> frozenset[str]:
-    """Return the stages that run when this happened; without a name, all. Raises UsageError that lists the names."""
+    """Return the stages that run after an event; all without a name. Raises UsageError that lists the valid names."""
     if name is None:
         return ALL
     if name not in TRIGGERS:

@@ -31,8 +31,8 @@ _SKIPPED = frozenset({"TodoWrite", "TodoRead"})  # they repeat the same list ove
 
 
 def record_drafts(host: HookContext, drafts: Sequence[Draft], delivery: str = "") -> None:
-    """Append drafts; existing events are unchanged. A repeated prompt is a separate turn (its key has a number). A hook
-    `delivery` is recorded once, however often it is retried."""
+    """Append drafts; existing events are unchanged. A repeated prompt is a separate turn (its key has a number). A
+    `delivery` (one hook call) is recorded once, however often it is retried."""
     named = [
         replace(draft, dedupe_key=f"delivery:{delivery}:{number}") if delivery and draft.dedupe_key is None else draft
         for number, draft in enumerate(drafts)

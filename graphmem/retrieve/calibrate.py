@@ -30,8 +30,8 @@ _SIGNALS = ("window", "entities", "hop", "answer", "said", "phrase", "quote", "v
 
 
 def estimate_hits(state: State) -> None:
-    """Set what is known of the best hits of one search, and the probability of each. Probabilities never rise from one
-    hit to the next: where the model disagrees with the order, those in question share their mean (isotonic regression)."""
+    """Compute the features and the probability of the best hits of one search. Probabilities never rise from one hit
+    to the next: where the model disagrees with the order, the nearest non-increasing values are used."""
     items = {one.row: one.item for one in state.load(state.ranked[: 2 * state.k + 1])}
     kinds = {row: item.kind for row, item in items.items()}
     leads, again = _one_of_each_event(state, items)
@@ -86,9 +86,9 @@ def calibrate_hits(state: State) -> None:
 
 
 def nonincreasing_fit(values: Sequence[float]) -> list[float]:
-    """Return the nearest values that never rise (pool adjacent violators).
+    """Return the non-increasing values nearest to the given ones (isotonic regression by pool adjacent violators).
 
-    >>> falling([0.5, 0.2, 0.4, 0.1])
+    >>> nonincreasing_fit([0.5, 0.2, 0.4, 0.1])
     [0.5, 0.30000000000000004, 0.30000000000000004, 0.1]
     """
     pools: list[tuple[float, int]] = []

@@ -23,7 +23,7 @@ _FOLLOWED = "repository"  # what code and conclusions are at least as trusted as
 
 
 class Mark(NamedTuple):
-    """Who said something, why it looks like orders, and whether no agent is shown it."""
+    """Judgement of a text: its origin, why it looks like instructions, and whether it is withheld from agents."""
 
     origin: str = ""
     reasons: tuple[str, ...] = ()
@@ -85,5 +85,5 @@ class Guard:
 
 
 def withheld_note(count: int) -> str:
-    """Return what an agent is told of what it is not shown; nothing if there is nothing."""
+    """Return the note for an agent about withheld hits; "" if there are none."""
     return NOTE.format(count) if count else ""

@@ -64,7 +64,7 @@ def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> d
 
 
 def _weights(state: State) -> dict[str, float]:
-    """Return what each word of the query tells, by its stem."""
+    """Return the information of each word of the query, by its stem."""
     words = [word for word in dict.fromkeys(_WORD.findall(state.query.lower())[:_WORDS]) if word not in stopwords()]
     items, having = state.ports.text.frequencies(words, state.where)
     found: dict[str, float] = {}
@@ -92,17 +92,13 @@ def _adjacent(places: Mapping[str, Sequence[int]], one: str, other: str) -> bool
 
 
 def _within(asked: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether the question is in a text as it is."""
+    """Return whether the text contains the whole query verbatim."""
     return f" {' '.join(asked)} " in f" {' '.join(words)} "
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the part of a word that its forms share: of a Korean one the first two syllables, as particles follow.
-
-    >>> stem("removed"), stem("removes"), stem("배포를")
-    ('remov', 'remov', '배포')
-    """
+    """Return the common part of the forms of a word; for Korean its first two syllables, because particles follow."""
     if not word.isascii():
         return word[:2] if _HANGUL.match(word) else word
     for ending in _ENDINGS:

@@ -12,7 +12,7 @@ _LONGEST = 2_000  # characters of a text
 
 
 def rerank_hits(state: State) -> None:
-    """Reorder the best hits."""
+    """Reorder the best hits with the configured reranker."""
     reranker = state.ports.reranker
     if reranker is not None and len(state.ranked) > 1:
         run_channel(state, "reranker", lambda state: _reorder(state, reranker))

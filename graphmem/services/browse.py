@@ -24,11 +24,11 @@ class BrowseService:
         self._store = store
 
     def resolve(self, name: str) -> str:
-        """Return the id of an item, given its id, ref or citation, or the id returned when it was written."""
+        """Return the id of an item from its id, ref or citation, or from the id returned when it was recorded."""
         return explore.item_of(self._store.log, plain_citation(name))
 
     def require(self, names: Sequence[str], items: list[T]) -> list[T]:
-        """Return the ids of these names. Raises NotFound for an unknown one."""
+        """Return `items`. Raises NotFound if they are empty although names were given."""
         if names and not items:
             unknown = ", ".join(f"`{name}`" for name in names)
             raise NotFound(f"no item {unknown}: take ids from `graphmem search`", ids=list(names))

@@ -21,15 +21,15 @@ class KeepingService:
         self._store = store
 
     def stats(self) -> dict[str, Any]:
-        """Counts of events, nodes, relations and items, and sizes in bytes."""
+        """Return counts of events, nodes, relations and items, and sizes in bytes."""
         return count_contents(self._store)
 
     def health(self) -> dict[str, Any]:
-        """Return whether every file is intact and every projection up to date, and how to fix what is not."""
+        """Return the state of every file and projection, and how to fix each problem."""
         return check_health(self._store)
 
     def review(self, *, limit: int, every: bool) -> Table:
-        """Items withheld from agents, newest first. With `every`, also the ones allowed or denied."""
+        """Return items withheld from agents, newest first. With `every`, include those already allowed or denied."""
         return review(self._store, limit=limit, every=every)
 
     def decide(self, id: str, *, allowed: bool) -> dict[str, str]:

@@ -13,7 +13,8 @@ Pieces = tuple[str, ...]
 
 
 def needed_by(pattern: str) -> tuple[Pieces, ...]:
-    """For each part of the pattern that has to be there, the alternatives in lower case, of which one must occur."""
+    """Return, for each required part of a pattern, its alternatives in lower case, one of which every match
+    contains."""
     found = _of(_parser.parse(pattern, 0))
     return tuple(sorted(found, key=_looseness)[:3])
 
@@ -23,7 +24,7 @@ def _looseness(pieces: Pieces) -> tuple[int, int]:
 
 
 def _of(parsed: Any) -> list[Pieces]:
-    """Return the pieces that a sequence needs."""
+    """Return the required pieces of a sequence."""
     needed: list[Pieces] = []
     run = ""
     for code, argument in parsed:
@@ -47,7 +48,7 @@ def _long(run: str) -> list[Pieces]:
 
 
 def _either(branches: Any) -> list[Pieces]:
-    """Return what one of several branches needs: a piece of each; nothing if a branch needs none."""
+    """Return the required pieces of an alternation: one of each branch; none if a branch requires none."""
     chosen: list[str] = []
     for branch in branches:
         pieces = _of(branch)

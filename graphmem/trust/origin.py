@@ -40,12 +40,13 @@ _FIRST_HAND = {
 
 
 def origin_of(event: Event) -> str:
-    """Return one of `ORIGINS`. What was merged from another machine is at most as trusted as that machine."""
+    """Return the origin of an event, one of `ORIGINS`. A merged event is trusted at most as much as the machine it
+    came from."""
     return origin_of_draft(event.type, event.payload, event.actor, foreign=event.foreign)
 
 
 def origin_of_draft(type: str, payload: Mapping[str, Any], actor: str = "", *, foreign: bool = False) -> str:
-    """Return the origin of what has no place in a log yet."""
+    """Return the origin of an event that is not yet in a log."""
     own = _own(type, payload, actor)
     return least_trusted((own, "machine")) if foreign else own
 
@@ -75,10 +76,11 @@ def _tool(payload: Mapping[str, Any]) -> str:
 
 
 def least_trusted(origins: Iterable[str]) -> str:
-    """Return the trust of what follows from several sources: that of the worst; "person" if there is none."""
+    """Return the least trusted of several origins, for what is derived from all of them; "person" if there are
+    none."""
     return max(origins, key=lambda one: _RANK.get(one, len(_RANK)), default="person")
 
 
 def may_bind(origin: str) -> bool:
-    """Return whether what comes from there may by itself become a rule, a preference, a decision or a task."""
+    """Return whether a text of this origin may become a rule, preference, decision or task by itself."""
     return origin in BINDING

@@ -37,8 +37,8 @@ _RESOLVED = "\nResolution: "  # how its last line begins: with what was run afte
 
 
 def urges_command(text: str) -> bool:
-    """Return whether a text asks for a dangerous command: there are words before it, on its line or the one above, or
-    words that are not Latin after it."""
+    """Return whether a text asks for a dangerous command: it contains one, with words before it (on its line or the
+    line above), or non-Latin words after it."""
     lower = text.lower()
     if not any(hint in lower for hint in _HINTS):
         return False
@@ -54,8 +54,8 @@ def urges_command(text: str) -> bool:
 
 
 def without_executed_commands(text: str, kind: str, role: str = "") -> str:
-    """Return the text of an item without the commands in it that really ran: of a gotcha the one that failed and
-    those that helped, of a tool's turn the one that it shows the output of."""
+    """Return the text of an item without the commands in it that were really run: in a gotcha the failed command and
+    its fix, in a turn of a tool the command whose output it shows."""
     if kind == "gotcha":
         body = text.rpartition(_RESOLVED)[0] or text
         return _TRIGGER.sub("", body, count=1) if _TRIGGER.match(body) else body
