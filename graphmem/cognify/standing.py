@@ -12,13 +12,13 @@ from graphmem.cognify.amendments import Amendment, is_correction, resolve_correc
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.supersede import (
     Claimed,
-    Standing,
+    FactStatus,
     Verdict,
-    by_hand,
-    fact_standings,
+    fact_statuses,
+    manual_verdicts,
     supersession_verdicts,
     topics_of,
 )
@@ -36,7 +36,7 @@ _CARRIES_SUPERSEDED = 2  # mark of an item most of whose facts no longer hold: i
 Subject = tuple[str, str]  # project, what claims are compared under
 
 
-class Standings:
+class FactStatuses:
     """How facts stand, by what this process read and wrote."""
 
     def __init__(self, ledger: Ledger, graph: GraphStore, *, again: bool) -> None:
@@ -51,7 +51,7 @@ class Standings:
         self._turns: dict[str, str] = {}  # fact -> the turn that says it
         self._said: dict[str, list[str]] = {}  # turn -> its facts
         rows = graph.query(resources.text(_STANDING)).rows
-        self._have = {row[0]: Standing("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
+        self._have = {row[0]: FactStatus("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
         self._edges: dict[tuple[str, str, str], str] = {
             (kind, newer, older): reason for kind, newer, older, reason in graph.query(resources.text(_EDGES)).rows
         }
@@ -59,7 +59,7 @@ class Standings:
     def put(self, place: Place, without: Collection[str]) -> None:
         """Read the claims of a place anew; facts `without` are gone."""
         found: dict[Subject, list[Claimed]] = {}
-        entries = self._ledger.told.of(place)
+        entries = self._ledger.facts_by_place.of(place)
         amended = [one for one in resolve_corrections(entries) if one.fact["id"] not in without]
         self._unwritten += [one for one in amended if one not in self._amended.get(place, ())]
         self._amended[place] = amended
@@ -101,15 +101,15 @@ class Standings:
             self._verdicts[subject] = supersession_verdicts(latest.values(), decided)
         self._touched = set()
         found = list({(v.newer.fact, v.older.fact): v for group in self._verdicts.values() for v in group}.values())
-        found += by_hand(decided, self._facts, {(v.newer.fact, v.older.fact) for v in found})
-        self._tell(changes, dict(fact_standings(found)))
+        found += manual_verdicts(decided, self._facts, {(v.newer.fact, v.older.fact) for v in found})
+        self._tell(changes, dict(fact_statuses(found)))
         self._relate(changes, found)
         return changes
 
-    def _tell(self, changes: Changes, want: dict[str, Standing]) -> None:
+    def _tell(self, changes: Changes, want: dict[str, FactStatus]) -> None:
         turns: dict[str, None] = {}
         for fact in sorted(want.keys() | self._have.keys()):
-            new, old = want.get(fact, Standing("active")), self._have.get(fact)
+            new, old = want.get(fact, FactStatus("active")), self._have.get(fact)
             if old is None or new[:3] != old[:3]:
                 changes.standings.append((fact, new.until, int(new.status == "contested")))
                 turns |= {self._turns[fact]: None} if fact in self._turns else {}

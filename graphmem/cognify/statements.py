@@ -69,7 +69,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if corrected:
             content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
         labelled = None if commit else _LABELLED.match(" ".join(_BOLD.sub("", _LEAD.sub("", raw, count=1)).split()))
-        if labelled and is_sound(labelled["rest"], order=True):
+        if labelled and is_statement(labelled["rest"], order=True):
             label = labelled["label"].lower()
             told = content if labelled["of"] else _sentence_case(labelled["rest"])
             yield Statement(start, end, told, _LABELS.get(label, label))
@@ -77,12 +77,12 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
         claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
         if standing_orders and cues.STANDING_ORDER.search(content) and not cues.HEDGE.search(content):
-            if is_sound(content, order=True):
+            if is_statement(content, order=True):
                 yield Statement(start, end, content, _order_kind(content))
             continue
         kind = kind_of(content, commit=commit) or ("property" if claimed else "")
-        if (claimed and is_sound(content, order=True)) or (
-            kind and is_sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
+        if (claimed and is_statement(content, order=True)) or (
+            kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
         ):
             yield Statement(start, end, content, kind)
 
@@ -129,7 +129,7 @@ def _order_kind(content: str) -> str:
     return "preference" if cues.KINDS["preference"].search(content) else "rule"
 
 
-def is_sound(content: str, *, order: bool = False) -> bool:
+def is_statement(content: str, *, order: bool = False) -> bool:
     """Whether the sentence states something rather than plans, asks, hedges or shows code. An order for good or a claim
     may be shorter."""
     korean = bool(cues.HANGUL.search(content))

@@ -7,21 +7,23 @@ import json
 from typing import Any, cast
 
 from graphmem.errors import GraphmemError
-from graphmem.hooks.capture import record
+from graphmem.hooks.capture import record_event
 from graphmem.hooks.context import HookContext
 from graphmem.log import spool
 
 IN_FLIGHT_S = 10.0  # seconds during which a hook, or the owner it asked, still records by itself
 
 
-def take_in(host: HookContext, *, older_s: float = 0) -> int:
+def record_waiting(host: HookContext, *, older_s: float = 0) -> int:
     """Record waiting input older than so many seconds; return the number of entries. If the log is not writable, the rest
     keeps waiting."""
     taken, store = 0, str(host.path)
     for entry in spool.entries(store, older_s=older_s):
         try:
             given = json.loads(entry.body.decode("utf-8", "replace"))
-            record(cast(HookContext, _Then(host, entry.at)), entry.event, {**given, spool.DELIVERY: entry.delivery})
+            record_event(
+                cast(HookContext, _ContextAt(host, entry.at)), entry.event, {**given, spool.DELIVERY: entry.delivery}
+            )
         except GraphmemError:
             return taken
         except Exception:  # noqa: BLE001 - whatever it holds, it holds up no other
@@ -31,7 +33,7 @@ def take_in(host: HookContext, *, older_s: float = 0) -> int:
     return taken
 
 
-class _Then:
+class _ContextAt:
     """An open store whose clock shows the time at which a hook was called."""
 
     def __init__(self, host: HookContext, at: int) -> None:
@@ -39,7 +41,7 @@ class _Then:
         self._at = at
 
     @property
-    def clock(self) -> _Then:
+    def clock(self) -> _ContextAt:
         """Return itself as the clock."""
         return self
 

@@ -27,7 +27,7 @@ def calls_end(found: Calls) -> str:
         end += f"; referenced without a call in {found.handed_on} places"
     if not (found.open_sites or found.through_base or found.handed_on or found.own):
         end += "; no unresolved call has its name"
-    return end + rest(found.left_out, found.stale)
+    return end + omission_note(found.left_out, found.stale)
 
 
 def impact_text(found: ImpactReport) -> tuple[str, str]:
@@ -44,7 +44,7 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     lines.append(f"tests that reach it: {', '.join(place.name for place in found.tests) or 'none'}")
     lines += [f"{label}: {title}" for label, title in found.related]
     end = _open(found)
-    return "\n".join(lines), end + rest(found.left_out, found.stale)
+    return "\n".join(lines), end + omission_note(found.left_out, found.stale)
 
 
 def _open(found: Calls | ImpactReport) -> str:
@@ -56,7 +56,7 @@ def _open(found: Calls | ImpactReport) -> str:
     return f"{found.open_sites} {what} could be one more{places}"
 
 
-def rest(left_out: int, stale: tuple[str, ...]) -> str:
+def omission_note(left_out: int, stale: tuple[str, ...]) -> str:
     """Describe omitted rows, and files that changed since they were indexed."""
     cut = f"; {left_out} more omitted" if left_out else ""
     return cut + (f"; changed since indexing: {', '.join(stale)}" if stale else "")

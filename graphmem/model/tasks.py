@@ -35,7 +35,7 @@ TASK_EVENTS = (
 )
 
 
-def moment(microseconds: int) -> datetime:
+def to_datetime(microseconds: int) -> datetime:
     """Convert microseconds since 1970 UTC to an aware datetime, clamped to the supported range."""
     try:
         return datetime.fromtimestamp(microseconds / 1e6, UTC)

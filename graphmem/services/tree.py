@@ -16,9 +16,9 @@ from graphmem.ports.embedder import Embedder
 from graphmem.ports.request import Runner
 from graphmem.text.tokens import count_tokens
 from graphmem.tree import consolidate as consolidation
-from graphmem.tree.recall import Source, retrieve_memories
+from graphmem.tree.repository import MemoryRepository
+from graphmem.tree.retrieval import Source, retrieve_memories
 from graphmem.tree.sensor import TYPES
-from graphmem.tree.shelf import MemoryRepository
 from graphmem.tree.window import LISTED, PASSIVE, session_window
 
 _EVERY = 100_000  # memories compared in a consolidation

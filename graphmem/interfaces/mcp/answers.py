@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.interfaces.code_text import calls_text, impact_text
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of
-from graphmem.interfaces.withholding import looked_through, screened, screened_text
+from graphmem.interfaces.withholding import is_screened, screened, screened_text
 from graphmem.memory import Memory
 from graphmem.model.answers import Calls, ImpactReport
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
@@ -40,7 +40,7 @@ def answer(verb: str, result: Any, budget: int | None = None) -> str:
         or next((form for kind, form in _KINDS.items() if isinstance(result, kind)), _plain)
     )
     recalled, hint = form(result)
-    if not looked_through(verb, result):
+    if not is_screened(verb, result):
         recalled, withheld = screened_text(recalled)
         hint = "\n".join(filter(None, (hint, withheld)))
     room = max(0, limit - count_tokens(hint) - _RESERVE)

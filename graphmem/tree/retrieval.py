@@ -16,7 +16,7 @@ from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.present import truncate_text
 from graphmem.retrieve.retriever import Retriever
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.shelf import MemoryRepository, TreeReader
+from graphmem.tree.repository import MemoryRepository, TreeReader
 
 TURNS = "turn"
 WEIGHTS = {SUMMARIES: 0.2, TRIGGERS: 0.3, TURNS: 0.5}  # of the paths
