@@ -16,7 +16,6 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from graphmem.backends.log.frozen import describe_fix
-from graphmem.backends.log.frozen import inode_of as inode_of
 from graphmem.errors import StoreError
 
 LOCK, CARD, LOG = "owner.lock", "owner.json", "log.db"
