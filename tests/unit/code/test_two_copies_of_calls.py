@@ -3,7 +3,7 @@ After every kind of edit, and after a rebuild, both say the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -75,7 +75,7 @@ EDITS: dict[str, list[Callable[[Path], object]]] = {
 
 
 def in_graph(mem: Memory) -> set[Row]:
-    rows = mem.cypher(
+    rows = mem._store.graph.query(
         "MATCH (a:Symbol)-[e:CALLS]->(b:Symbol) WHERE NOT b.external AND b.kind IN ['function', 'method']"
         " RETURN a.qualified_name, b.qualified_name, e.line, e.confidence"
     ).rows
@@ -84,7 +84,7 @@ def in_graph(mem: Memory) -> set[Row]:
 
 def in_answers(mem: Memory) -> set[Row]:
     """What `code callers` says of every function."""
-    functions = mem.cypher(
+    functions = mem._store.graph.query(
         "MATCH (s:Symbol) WHERE NOT s.external AND s.kind IN ['function', 'method'] RETURN s.qualified_name, s.file, s.line"
     ).rows
     return {
@@ -92,6 +92,12 @@ def in_answers(mem: Memory) -> set[Row]:
         for name, file, line in functions
         for call in mem.code.callers(f"{file}:{line}").calls
     }
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "store", project="demo", settings={"embedding.provider": "none"}) as mem:
+        yield mem
 
 
 @pytest.fixture
@@ -125,3 +131,13 @@ def test_both_say_the_same_after_all_edits_at_once_and_a_rebuild(memory: Memory,
     assert before == in_answers(memory)
     memory.rebuild()
     assert in_graph(memory) == in_answers(memory) == before
+
+
+def test_a_place_names_the_function_that_is_all_of_its_file(memory: Memory, tree: Path) -> None:
+    assert memory.code.callers("web/page.js:3").symbol.name == "web.page.draw"
+    (tree / "shop/tax.py").write_text("def round_up(n):\n    return n\n")
+    memory.index_code(tree)
+    found = memory.code.callers("shop/tax.py:1")
+    assert found.symbol.name == "shop.tax.round_up" and [call.symbol.name for call in found.calls] == [
+        "shop.cart.total"
+    ]
