@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from graphmem.hooks import capture, recall
 from graphmem.hooks.capture import Given, agent_of
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.text.toolcalls import READERS, WRITERS
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat an old mistake, or break an old rule
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that send a subagent

@@ -10,7 +10,7 @@ from graphmem.endless.switch import switched_on
 from graphmem.hooks.injection import NOTHING, Injection
 
 if TYPE_CHECKING:
-    from graphmem.hooks.context import HookContext
+    from graphmem.context import HookContext
 
 _RECORDING = frozenset(
     """SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SubagentStop PreCompact SessionEnd""".split()

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks import capture
 from graphmem.hooks.capture import Given, agent_of, record, session_of
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
 from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.log.spool import RECORDED, waiting
 
-Extra = Callable[[HookContext, str, str, Given], Injection]
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
+
+Extra = Callable[["HookContext", str, str, Given], Injection]
 _USED = frozenset({"PostToolUse", "PostToolUseFailure"})
 _ANSWERED = _USED | {"SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"}  # rows of `answers`
 
