@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphmem.backends.log import frozen
+from graphmem.backends.log.frozen import inode_of
 from graphmem.backends.remote import place
 from graphmem.backends.remote.codec import LONGEST, Codec, Records
 from graphmem.backends.remote.messages import (
@@ -271,7 +272,7 @@ def refusal_of(link: Link, store: Path) -> str:
         if place.read_card(store).get("version") != VERSION:
             link.dismiss()
         return "an unknown version"
-    replaced = (hello.store, hello.log) != (place.inode_of(store), place.inode_of(store / place.LOG))
+    replaced = (hello.store, hello.log) != (inode_of(store), inode_of(store / place.LOG))
     same = hello.version == VERSION and not replaced
     now = {"settings": place.settings_state(store), "code": stamp()}
     changed = [name for name, state in now.items() if getattr(hello, name) != state]

@@ -17,7 +17,6 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from graphmem.backends.log.frozen import describe_fix
-from graphmem.backends.log.frozen import inode_of as inode_of
 from graphmem.errors import StoreError
 
 LOCK, STARTING, CARD, LOG = "owner.lock", "owner.starting", "owner.json", "log.db"
