@@ -16,6 +16,7 @@ from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import Spot, callees_of, callers_of, first_places, stale_files, unresolved_calls
 from graphmem.code.filters import Filter, every, is_of_tests, paths_meant, symbol_filter
+from graphmem.code.route_handlers import find_handlers
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
@@ -122,6 +123,8 @@ class Code:
             return self._at(view, place[1], int(place[2]))
         if not found and (module := self._module(view, name)):
             return [module]
+        if not found and (handlers := find_handlers(view, name)):
+            return handlers
         if not found:
             like = near(view, name)
             hint = f"; similar names: {', '.join(like)}" if like else "; use `graphmem search` for a wider search"

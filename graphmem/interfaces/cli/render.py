@@ -355,9 +355,10 @@ def _unresolved(console: Console, found: Unresolved) -> None:
 
 def _routes(console: Console, found: Routes) -> None:
     rows = [
-        [r.method, r.path, r.handler.name if r.handler else "", r.file, r.line, [c.symbol.name for c in r.callers]]
+        [r.method, r.path, r.handler.name if r.handler else "", r.file, r.line,
+         list(dict.fromkeys(call.symbol.name for call in r.callers))]
         for r in found.routes
-    ]
+    ]  # fmt: skip
     grid(console, ["method", "path", "handler", "file", "line", "called by"], rows)
     console.print(f"{len(rows)} routes{code_text.rest(found.left_out, ())}", style="dim")
 
