@@ -38,7 +38,7 @@ _HIDDEN = {
     "code callers": {"limit", "as_of"},
     "code callees": {"limit", "as_of", "path", "no_tests"},
     "code impact": {"limit", "depth", "as_of", "path"},
-    "code text": {"limit", "ignore_case", "kind", "as_of"},
+    "code text": {"limit", "ignore_case", "kind", "as_of", "no_tests"},
     "code overview": {"limit", "as_of"},
     "tasks claim": {"lease"},
 }
