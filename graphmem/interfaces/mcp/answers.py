@@ -135,7 +135,7 @@ def _tasks(tasks: Iterable[Any]) -> tuple[str, str]:
         line = f"{task.name} [{task.status}, {task.priority}] {task.title}"
         blockers = getattr(row, "blockers", None)
         lines.append(f"{line} ← {'; '.join(blocker.title for blocker in blockers)}" if blockers else line)
-    hint = "Next: `tasks_claim` one, or `tasks_update` it." if lines else "None."
+    hint = "Next: `tasks` with action claim or update." if lines else "None."
     return "\n".join(lines), hint
 
 
