@@ -338,40 +338,6 @@ print(len(mem.search("port").hits), mem.cypher("MATCH (f:Fact) RETURN count(*)")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 [[1]]\n2 [[2]]\n2 [[2]] 1\n", "")
 
 
-def test_forks_of_a_program_under_load_hang_nowhere(store: Path) -> None:
-    program = """
-import os, signal, sys, threading
-from graphmem import Memory
-mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none"})
-mem.remember("The port of the gateway is 8080.")
-mem.process()
-done = threading.Event()
-
-def work():
-    number = 0
-    while not done.is_set():
-        number += 1
-        mem.remember(f"The port of proxy {number} is {9000 + number}.")
-        mem.process()
-        mem.search("gateway")
-
-worker = threading.Thread(target=work)
-worker.start()
-for number in range(4):
-    if (child := os.fork()) == 0:
-        signal.alarm(240)
-        mem.remember(f"A child says {number}.")
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0, number
-done.set()
-worker.join()
-mem.process()
-print(len([hit for hit in mem.search("child says", k=20).hits if "A child says" in hit.content]))
-"""
-    done = subprocess.run([sys.executable, "-c", program, str(store)], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr
-
-
 def test_a_program_that_forgets_to_close_leaves_a_closed_store(store: Path) -> None:
     program = """
 import os, sys

@@ -116,6 +116,10 @@ class Client:
             spare.close()
         self._link.close()
 
+    def disinherit(self) -> None:
+        """In a forked child: close the sockets, which would outlive the parent here."""
+        self.close()
+
 
 class _CallerLeft(Exception):
     """Nobody waits for the answer any more."""

@@ -63,7 +63,7 @@ def _sentence(error: BaseException) -> str:
         if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
             return "the disk is full: this hook was not recorded. Free some space; `graphmem doctor` says where."
         if "database or disk is full" in str(cause):
-            return "the disk is full: this hook may not be recorded. Free some space; `graphmem doctor` says where."
+            return "the disk is full: this hook is recorded later. Free some space; `graphmem doctor` says where."
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, RecursionError):
         return "the hook input is nested too deeply; it was not recorded"
