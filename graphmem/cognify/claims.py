@@ -188,12 +188,12 @@ def _forms() -> tuple[_Form, ...]:
 def claim_of(content: str) -> Claim | None:
     """The claim of a fact that stands alone; None for the many that make none."""
     text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
-    correction = _CORRECTION.match(text)
-    if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
-        return Claim("", CORRECTION, value, changed=True)
     replacing = _REPLACING.match(text) or _REPLACING_KOREAN.match(text)
     if replacing and (value := _value(replacing["value"])) and (former := _value(replacing["former"])):
         return Claim("", CORRECTION, value, former=former, changed=True)
+    correction = _CORRECTION.match(text)
+    if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
+        return Claim("", CORRECTION, value, changed=True)
     if taken := _TAKEN_BACK.match(f"{text}."):
         return Claim("", CORRECTION, (taken["rest"] or "").rstrip(" ."), holds=False, changed=True)
     lead = _CORRECTING.match(text) or (_ACTUALLY.match(text) and _CORRECTING.match("actually "))
