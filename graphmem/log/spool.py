@@ -1,4 +1,4 @@
-"""The hook spool: input that is not yet in the log. A hook writes its input here first; whoever records it deletes it.
+"""The hook spool: input that is not yet in the log. A hook writes its input here first; the process that records it deletes it.
 Entries are encrypted with a key in the user's runtime folder, which is in memory (or in the store, readable only by its
 user, if the system has no such folder). While the store's disk is full, entries wait in that folder, too. Hooks import
 this module, so its own imports are minimal."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import pytest
 from serving import HOSTILE, Served, serving
-from support import STOP_S
-from test_foreign_cypher import busy, owner, wait_until
+from support import STOP_S, wait_until
+from test_foreign_cypher import busy, owner
 from test_http import ENDLESS
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -43,7 +43,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[sync_api.Browser]:
-    sync_api.expect.set_options(timeout=60_000)
+    sync_api.expect.set_options(timeout=1_000 * STOP_S)
     with sync_api.sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield running
@@ -53,7 +53,7 @@ def browser() -> Iterator[sync_api.Browser]:
 @pytest.fixture(scope="module")
 def context(served: Served, browser: sync_api.Browser) -> Iterator[sync_api.BrowserContext]:
     made = browser.new_context(viewport={"width": 1360, "height": 860}, locale="en-US")
-    made.set_default_timeout(60_000)
+    made.set_default_timeout(1_000 * STOP_S)
     page = made.new_page()
     page.goto(served.link.replace(served.own_name, served.url.removeprefix("http://")))
     page.wait_for_selector(".gm-heading h1")  # the link that `serve` prints logs in

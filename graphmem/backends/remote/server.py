@@ -15,6 +15,7 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
+from graphmem.backends.log.frozen import inode_of
 from graphmem.backends.remote import place
 from graphmem.backends.remote.codec import LONGEST, Records
 from graphmem.backends.remote.messages import (
@@ -64,9 +65,7 @@ class Server:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(str(self._path))
         self._path.chmod(0o600)  # its folder is private to this user
-        self._store_inode, self._socket_inode, self._log_inode = map(
-            place.inode_of, (store, self._path, store / place.LOG)
-        )
+        self._store_inode, self._socket_inode, self._log_inode = map(inode_of, (store, self._path, store / place.LOG))
         self._settings = place.settings_state(store)
         card = {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path), "token": self._token}
         place.write_card(store, card)  # every client must know the token
@@ -80,7 +79,7 @@ class Server:
     @property
     def deserted(self) -> bool:
         """Return whether the store or its log was deleted or replaced: nothing is left to own."""
-        there = map(place.inode_of, (self._store, self._store / place.LOG))
+        there = map(inode_of, (self._store, self._store / place.LOG))
         return not (self._store / place.LOCK).exists() or [*there] != [self._store_inode, self._log_inode]
 
     def _accept(self) -> None:
@@ -164,7 +163,7 @@ class Server:
     def close(self) -> None:
         """Stop listening and remove the socket."""
         self._closing.set()
-        if place.inode_of(self._path) == self._socket_inode:  # otherwise it is the socket of a successor
+        if inode_of(self._path) == self._socket_inode:  # otherwise it is the socket of a successor
             self._path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for clients
