@@ -26,6 +26,7 @@ from graphmem.text.questions import asks
 from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
+from graphmem.trust.detector import assess
 from graphmem.trust.origin import TRUSTED
 from graphmem.trust.urging import urges_command, without_executed_commands
 
@@ -258,7 +259,14 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
     prime = host.tasks.prime()
-    found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
+    lines = [
+        line for line in prime.split("\n") if not assess(line)
+    ]  # an agent may have made a task of what a page said
+    found = _packed(
+        shown,
+        "" if prime.startswith("Tasks: 0 open") else "\n".join(lines),
+        withheld=prime.count("\n") + 1 - len(lines),
+    )
     return join_injections(found, _recent_sessions(host, session)) if _indexed(host) else found
 
 

@@ -13,6 +13,7 @@ from graphmem.interfaces.mcp.groups import Entry, Group, find_call, listed, word
 from graphmem.interfaces.mcp.tools import Tool, find, tools
 from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
+from graphmem.ports.callers import for_agent
 
 _SETTLED = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})  # the next search includes it
 
@@ -71,7 +72,8 @@ class Toolbox:
         string. Raises NotFound for an unknown tool, UsageError for invalid arguments."""
         given = _arguments(arguments)
         tool, checked = find_call(name, given)
-        result, note = plain(tool.verb.call(self._memory, **checked))
+        with for_agent():
+            result, note = plain(tool.verb.call(self._memory, **checked))
         if tool.verb.name in _SETTLED:
             self._memory.process()
         return reply(self._memory, tool.verb.name, result, checked.get("budget"), worded(note))

@@ -1,4 +1,4 @@
-"""Whether the caller is still connected: set by an interface for its calls, and checked by long operations."""
+"""Who calls, and whether they are still connected: set by an interface for its calls."""
 
 from __future__ import annotations
 
@@ -12,6 +12,17 @@ def _never() -> bool:
 
 
 HAS_CALLER_LEFT: ContextVar[Callable[[], bool]] = ContextVar("has_caller_left", default=_never)
+WRITER: ContextVar[str] = ContextVar("writer", default="user")  # actor of what is written on request
+
+
+@contextmanager
+def for_agent() -> Iterator[None]:
+    """Context manager: what is written meanwhile is an agent's."""
+    token = WRITER.set("agent")
+    try:
+        yield
+    finally:
+        WRITER.reset(token)
 
 
 @contextmanager

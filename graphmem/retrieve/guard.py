@@ -13,7 +13,7 @@ from graphmem.ports.log import EventLog
 from graphmem.text.keys import citation_id
 from graphmem.trust.detector import assess
 from graphmem.trust.marking import reasons_of
-from graphmem.trust.origin import TRUSTED, origin_of
+from graphmem.trust.origin import is_exempt, origin_of
 
 REVIEWED = "memory_reviewed"
 ALLOW, DENY = "allow", "deny"
@@ -73,7 +73,7 @@ class Guard:
 
     def _mark(self, item: Item, event: Event | None) -> Mark:
         origin = origin_of(event) if event is not None else _FOLLOWED
-        if origin in TRUSTED:
+        if event is not None and is_exempt(origin, event.type):
             return self._judged(origin, (), item.event)
         found = reasons_of(event) if event is not None and event.type not in _OF_PARTS else ()
         reasons = found or assess(f"{item.title}\n{item.text}" if item.title else item.text)

@@ -15,6 +15,7 @@ from graphmem.model.bounds import seconds_to_time
 from graphmem.model.checked import check_argument, storable_metadata
 from graphmem.model.events import Draft
 from graphmem.model.kinds import REMEMBERABLE
+from graphmem.ports.callers import WRITER
 
 ROLES = ("user", "assistant", "tool", "system")
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
@@ -77,7 +78,7 @@ def record_memory(
     payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
                "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
     same = None if ref or at else f"memory:{store.project}:{_digest(payload)}"
-    draft = Draft("memory_remembered", payload, _clock(store, at), "", store.project, "user", same)
+    draft = Draft("memory_remembered", payload, _clock(store, at), "", store.project, WRITER.get(), same)
     appended = store.recorder.record([draft])[0]
     if appended.outcome == "forgotten":  # said again on purpose
         appended = store.recorder.record([replace(draft, dedupe_key=None)])[0]

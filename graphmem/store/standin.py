@@ -81,10 +81,14 @@ class Relay:
     def _start(self) -> Connection[Wanted | Opening, Told]:
         pipe, other = Pipe()
         with other:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "graphmem.owner.relayed", str(other.fileno())],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[other.fileno()],
-            )  # fmt: skip
+            try:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "graphmem.owner.relayed", str(other.fileno())],
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[other.fileno()],
+                )  # fmt: skip
+            except OSError as error:
+                reason = error.strerror or error
+                raise StoreError(f"no process can be started that opens the store for this fork: {reason}") from error
         self._pipe = pipe
         pipe.send(self.opening)
         return pipe

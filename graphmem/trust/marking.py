@@ -1,5 +1,5 @@
 """Marks suspicious text when it is recorded: third-party text with instructions for the agent gets the reasons in its
-payload, `suspicious`. Text of the person or their agent is never marked."""
+payload, `suspicious`. Text of the person is never marked, that of their agent only where it writes a memory down."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.model.events import Draft, Event
 from graphmem.trust.detector import assess
-from graphmem.trust.origin import TRUSTED, origin_of, origin_of_draft
+from graphmem.trust.origin import is_exempt, origin_of, origin_of_draft
 
 MARK = "suspicious"
 _READ = 40_000  # characters at each end of a long text; the middle is checked when it is shown
@@ -28,7 +28,7 @@ _FIELDS = {
 
 def mark_suspicious(draft: Draft) -> Draft:
     """Return the draft, marked if necessary."""
-    if draft.type not in _FIELDS or origin_of_draft(draft.type, draft.payload, draft.actor) in TRUSTED:
+    if draft.type not in _FIELDS or is_exempt(origin_of_draft(draft.type, draft.payload, draft.actor), draft.type):
         return draft
     reasons = _reasons(draft.type, draft.payload)
     return replace(draft, payload={**draft.payload, MARK: list(reasons)}) if reasons else draft
@@ -36,8 +36,8 @@ def mark_suspicious(draft: Draft) -> Draft:
 
 def reasons_of(event: Event) -> tuple[str, ...]:
     """Return why an event is suspicious by the current rules, which may differ from those that marked it. Empty for text
-    of the person or their agent."""
-    if event.type not in _FIELDS or origin_of(event) in TRUSTED:
+    that may give orders."""
+    if event.type not in _FIELDS or is_exempt(origin_of(event), event.type):
         return ()
     return _reasons(event.type, event.payload)
 

@@ -12,8 +12,11 @@ from graphmem.model.events import Event
 
 # Most trusted first. "machine" is what a person or agent said on another machine whose log was merged.
 ORIGINS = ("person", "agent", "machine", "import", "repository", "tool", "web")
-TRUSTED = frozenset({"person", "agent"})  # never withheld
+TRUSTED = frozenset({"person", "agent"})  # never withheld, except what `is_exempt` excludes
 BINDING = frozenset({"person", "agent", "machine"})  # may become a rule, a preference, a decision or a task
+_WRITTEN_DOWN = frozenset(
+    {"memory_remembered"}
+)  # what an agent writes for later sessions, maybe because a page said so
 _RANK = {origin: rank for rank, origin in enumerate(ORIGINS)}
 
 _WEB_TOOL = re.compile(
@@ -49,6 +52,12 @@ def origin_of_draft(type: str, payload: Mapping[str, Any], actor: str = "", *, f
     """Return the origin of an event that is not yet in a log."""
     own = _own(type, payload, actor)
     return least_trusted((own, "machine")) if foreign else own
+
+
+def is_exempt(origin: str, type: str) -> bool:
+    """Return whether a text of this origin, in an event of this type, may give orders: all that a person says, and what
+    an agent says but does not write down for others."""
+    return origin == "person" or (origin in TRUSTED and type not in _WRITTEN_DOWN)
 
 
 def _own(type: str, payload: Mapping[str, Any], actor: str) -> str:

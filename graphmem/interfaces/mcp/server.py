@@ -26,6 +26,7 @@ from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
 from graphmem.model import bounds
+from graphmem.ports.callers import for_agent
 from graphmem.resources import VERSION
 from graphmem.text.toolcalls import shorten_text
 
@@ -77,7 +78,8 @@ class ToolRunner:
         """Run a tool and return its answer. Raises GraphmemError."""
         tool, arguments = find_call(name, given)
         async with self._turn:
-            result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
+            with for_agent():
+                result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
             if tool.verb.name in _WRITES:
                 await self._settle()
         value, note = plain(result)
