@@ -54,14 +54,15 @@ def prompts(cwd: Path) -> Counter[str]:
         return Counter(event.payload["content"] for event in mem._store.log.read(types=["user_prompt"]))
 
 
-def test_fifty_hooks_at_once_on_a_store_that_was_never_opened(tmp_path: Path) -> None:
-    started = [start("UserPromptSubmit", tmp_path, prompt=f"prompt {number}") for number in range(50)]
+@pytest.mark.parametrize("hooks", [12, pytest.param(50, marks=pytest.mark.deep)])
+def test_many_hooks_at_once_on_a_store_that_was_never_opened(tmp_path: Path, hooks: int) -> None:
+    started = [start("UserPromptSubmit", tmp_path, prompt=f"prompt {number}") for number in range(hooks)]
     for process in started:
         assert process.wait(STOP_S) == 0
-    assert prompts(tmp_path) == Counter({f"prompt {number}": 1 for number in range(50)})
+    assert prompts(tmp_path) == Counter({f"prompt {number}": 1 for number in range(hooks)})
     with Memory.open(find(str(tmp_path)).store, daemon=True) as mem:  # each knows its call, whoever recorded it
         deliveries = {event.payload["delivery"] for event in mem._store.log.read(types=["user_prompt"])}
-    assert len(deliveries) == 50 and all(deliveries)
+    assert len(deliveries) == hooks and all(deliveries)
 
 
 def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(

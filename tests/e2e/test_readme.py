@@ -9,10 +9,11 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import STOP_S
+from support import STOP_S, Repository
 
 from graphmem import Memory
 
@@ -91,12 +92,20 @@ def test_the_python_snippet_runs(tmp_path: Path) -> None:
     assert again.stdout.count("Releases are tagged") == facts[0].count("Releases are tagged")  # twice is once
 
 
-@pytest.mark.parametrize("query", blocks("cypher"))
-def test_every_query_answers(memory: Memory, repository, query: str) -> None:
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A memory of a small repository, for questions that change nothing."""
+    repository = Repository(tmp_path_factory.mktemp("asked") / "repository")
     view = "class View:\n    def dispatch_request(self):\n        return 1\n\n\ndef run(view: View):\n    return view.dispatch_request()\n"
     repository.commit("Cookie jar", {"app.py": view, "b.py": "x = 1\n"})
-    memory.init(repository.path)
-    assert memory.cypher(query).rows
+    with Memory.open(tmp_path_factory.mktemp("asked") / "store", project="demo") as memory:
+        memory.init(repository.path)
+        yield memory
+
+
+@pytest.mark.parametrize("query", blocks("cypher"))
+def test_every_query_answers(asked: Memory, query: str) -> None:
+    assert asked.cypher(query).rows
 
 
 def test_readme_is_short_and_its_guides_exist() -> None:
