@@ -117,15 +117,15 @@ def test_what_was_recorded_and_not_taken_away_is_not_recorded_again(tmp_path: Pa
         "PostToolUse": told | {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": "a"},
         "Stop": told | {"last_assistant_message": "done"},
     }
-    from graphmem.hooks.capture import record
+    from graphmem.hooks.capture import record_event
 
     with Memory.open(store, project="demo") as mem:
         for event, body in bodies.items():
             delivery = spool.write(str(store), event, json.dumps(body).encode())
             kept = (store / spool.FOLDER / f"{delivery}.hook").read_bytes()
-            record(mem._store, event, body | {spool.DELIVERY: delivery})
+            record_event(mem._store, event, body | {spool.DELIVERY: delivery})
             (store / spool.FOLDER / f"{delivery}.hook").write_bytes(kept)  # as if nobody had taken it away
-        record(mem._store, "UserPromptSubmit", bodies["UserPromptSubmit"])  # said once more: a turn of its own
+        record_event(mem._store, "UserPromptSubmit", bodies["UserPromptSubmit"])  # said once more: a turn of its own
         before = mem._store.log.head()
         mem.process()
         told_now = [event.type for event in mem._store.log.read() if event.actor != "system" or "session" in event.type]
@@ -210,7 +210,7 @@ def test_a_hook_that_cannot_keep_anything_says_so_in_one_sentence(
     assert process.stdout is not None and process.stderr is not None
     said = process.stderr.read().decode()
     assert json.loads(process.stdout.read()) == {} and said.count("\n") == 1, said
-    assert "Error" not in said and "Errno" not in said and "cannot be kept" in said
+    assert "Error" not in said and "Errno" not in said and "cannot be saved" in said
     full = entry._sentence(OSError(ENOSPC, "No space left on device"))
     assert full.startswith("the disk is full") and "Errno" not in full
     for error in (RecursionError("maximum"), json.JSONDecodeError("x", "y", 0), ValueError("it is larger")):

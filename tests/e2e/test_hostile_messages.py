@@ -138,5 +138,5 @@ def test_a_hook_does_not_trust_the_owner_that_a_copied_store_names(
         listening.listen()
         (tmp_path / "owner.json").write_text(json.dumps({"socket": str(tmp_path / "s"), "token": "x"}))
         monkeypatch.setattr(owner_socket.os, "getuid", lambda: 987_654)
-        with pytest.raises(owner_socket.NoOwner):
+        with pytest.raises(owner_socket.OwnerUnavailable):
             owner.ask(str(tmp_path), "PostToolUse", {}, 1.0)

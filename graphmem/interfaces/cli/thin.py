@@ -8,7 +8,7 @@ import os
 import sys
 
 from graphmem.interfaces.hooks.place import find
-from graphmem.interfaces.owner_socket import NoOwner, connect, read_record, record
+from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, read_record, record
 from graphmem.resources import VERSION, stamp
 
 SERVED = frozenset(
@@ -41,7 +41,7 @@ def _answer(words: list[str]) -> int | None:
     try:
         directory = os.getcwd()  # noqa: PTH109
         answered = _ask(find(directory).store, words, directory)
-    except (NoOwner, OSError, ValueError, TypeError):
+    except (OwnerUnavailable, OSError, ValueError, TypeError):
         return None  # nothing was printed yet
     if answered is None:
         return None
@@ -53,7 +53,7 @@ def _answer(words: list[str]) -> int | None:
 
 
 def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None:
-    """Return the owner's answer `[status, output, error output]`, or None. Raises NoOwner, OSError, ValueError,
+    """Return the owner's answer `[status, output, error output]`, or None. Raises OwnerUnavailable, OSError, ValueError,
     TypeError."""
     connection, token = connect(store)
     with connection:
