@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -78,6 +79,24 @@ def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(
         assert spool.waiting(str(store)).number == 1
         db.execute("ROLLBACK")
     assert prompts(tmp_path) == Counter({"before": 1, "meanwhile": 1})
+
+
+def test_a_hook_with_more_time_waits_longer_for_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store"
+    store.mkdir(mode=0o700)
+    monkeypatch.setenv("GRAPHMEM_STORE", str(store))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as owner:
+        owner.bind(str(tmp_path / "s"))
+        owner.listen()
+        (store / "owner.json").write_text(json.dumps({"socket": str(tmp_path / "s"), "token": "x"}))
+        process = start("UserPromptSubmit", tmp_path, prompt="hello")
+        connection, _ = owner.accept()
+        with connection, connection.makefile("rb") as asked:
+            assert b"Hello" in asked.readline() and b"Hook" in asked.readline()
+            time.sleep(1.5)  # longer than a hook waits where it ends after 2.5 seconds
+            connection.sendall(b'[1, "Welcome"]\n[1, "Result", "{\\"told\\": \\"late\\"}"]\n')
+            assert process.stdout is not None and json.loads(process.stdout.read()) == {"told": "late"}
+        assert process.wait(STOP_S) == 0
 
 
 def kill_at_random(cwd: Path, times: int, seed: int) -> None:
