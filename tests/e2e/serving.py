@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import harbour
@@ -18,6 +19,7 @@ from support import STOP_S, Repository, end_owner
 
 from graphmem import Memory
 
+get, post = partial(httpx.get, timeout=STOP_S), partial(httpx.post, timeout=STOP_S)  # of a client without a token
 HOSTILE = "<img src=x onerror=\"window.hacked='yes'\"><script>window.hacked='yes'</script>"
 
 
@@ -83,7 +85,7 @@ class Served:
 
     def log_in(self, shown: str, **headers: str) -> httpx.Response:
         """What the form of the login page is answered with."""
-        return httpx.post(f"{self.url}/login", data={"key": shown}, headers={"Origin": self.url, **headers})
+        return post(f"{self.url}/login", data={"key": shown}, headers={"Origin": self.url, **headers})
 
     def stop(self) -> None:
         self.client.close()

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -54,14 +55,15 @@ def prompts(cwd: Path) -> Counter[str]:
         return Counter(event.payload["content"] for event in mem._store.log.read(types=["user_prompt"]))
 
 
-def test_fifty_hooks_at_once_on_a_store_that_was_never_opened(tmp_path: Path) -> None:
-    started = [start("UserPromptSubmit", tmp_path, prompt=f"prompt {number}") for number in range(50)]
+@pytest.mark.parametrize("hooks", [12, pytest.param(50, marks=pytest.mark.deep)])
+def test_many_hooks_at_once_on_a_store_that_was_never_opened(tmp_path: Path, hooks: int) -> None:
+    started = [start("UserPromptSubmit", tmp_path, prompt=f"prompt {number}") for number in range(hooks)]
     for process in started:
         assert process.wait(STOP_S) == 0
-    assert prompts(tmp_path) == Counter({f"prompt {number}": 1 for number in range(50)})
+    assert prompts(tmp_path) == Counter({f"prompt {number}": 1 for number in range(hooks)})
     with Memory.open(find(str(tmp_path)).store, daemon=True) as mem:  # each knows its call, whoever recorded it
         deliveries = {event.payload["delivery"] for event in mem._store.log.read(types=["user_prompt"])}
-    assert len(deliveries) == 50 and all(deliveries)
+    assert len(deliveries) == hooks and all(deliveries)
 
 
 def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(
@@ -77,6 +79,24 @@ def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(
         assert spool.waiting(str(store)).number == 1
         db.execute("ROLLBACK")
     assert prompts(tmp_path) == Counter({"before": 1, "meanwhile": 1})
+
+
+def test_a_hook_with_more_time_waits_longer_for_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store"
+    store.mkdir(mode=0o700)
+    monkeypatch.setenv("GRAPHMEM_STORE", str(store))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as owner:
+        owner.bind(str(tmp_path / "s"))
+        owner.listen()
+        (store / "owner.json").write_text(json.dumps({"socket": str(tmp_path / "s"), "token": "x"}))
+        process = start("UserPromptSubmit", tmp_path, prompt="hello")
+        connection, _ = owner.accept()
+        with connection, connection.makefile("rb") as asked:
+            assert b"Hello" in asked.readline() and b"Hook" in asked.readline()
+            time.sleep(1.5)  # longer than a hook waits where it ends after 2.5 seconds
+            connection.sendall(b'[1, "Welcome"]\n[1, "Result", "{\\"told\\": \\"late\\"}"]\n')
+            assert process.stdout is not None and json.loads(process.stdout.read()) == {"told": "late"}
+        assert process.wait(STOP_S) == 0
 
 
 def kill_at_random(cwd: Path, times: int, seed: int) -> None:

@@ -13,11 +13,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlencode
 
-import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from serving import HOSTILE, Served, serving
+from serving import HOSTILE, Served, get, post, serving
 from support import STOP_S, wait_until
 from test_foreign_cypher import busy, owner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -119,23 +118,23 @@ def test_a_token_is_needed_and_nobody_can_read_it(served: Served) -> None:
         {"Cookie": f"graphmem_{served.port}={served.token}", "Sec-Fetch-Site": "same-origin"},
     ):
         for path in ("/", "/api/stats", "/api/openapi.json", "/_nicegui/3/static/nicegui.js", "/graph"):
-            answer = httpx.get(served.url + path, headers=headers)
+            answer = get(served.url + path, headers=headers)
             assert answer.status_code == 401 and answer.json()["error"]["code"] == "WrongToken"
-    assert httpx.get(f"{served.url}/?token={served.token}").status_code == 401  # it would stay in histories and logs
-    assert httpx.get(f"{served.url}/health").status_code == 200
+    assert get(f"{served.url}/?token={served.token}").status_code == 401  # it would stay in histories and logs
+    assert get(f"{served.url}/health").status_code == 200
 
 
 def test_tokens_are_made_replaced_and_revoked_while_the_server_runs(served: Served) -> None:
     def status(token: str) -> int:
-        return httpx.get(f"{served.url}/api/outbox", headers={"Authorization": f"Bearer {token}"}).status_code
+        return get(f"{served.url}/api/outbox", headers={"Authorization": f"Bearer {token}"}).status_code
 
     first = served.run_token("new", "robot")
     session = served.log_in(first).headers["set-cookie"].split(";")[0]
     seen = {"Cookie": session, "Sec-Fetch-Site": "same-origin"}
-    assert status(first) == 200 and httpx.get(f"{served.url}/api/outbox", headers=seen).status_code == 200
+    assert status(first) == 200 and get(f"{served.url}/api/outbox", headers=seen).status_code == 200
     second = served.run_token("rotate", "robot")
     assert (status(first), status(second)) == (401, 200)
-    assert httpx.get(f"{served.url}/api/outbox", headers=seen).status_code == 401  # its session ended with it
+    assert get(f"{served.url}/api/outbox", headers=seen).status_code == 401  # its session ended with it
     assert "robot" in served.run_token("list") and second not in served.run_token("list")
     served.run_token("revoke", "robot")
     assert status(second) == 401 and status(served.token) == 200
@@ -143,10 +142,10 @@ def test_tokens_are_made_replaced_and_revoked_while_the_server_runs(served: Serv
 
 def test_a_link_opens_once_and_only_a_form_spends_it(served: Served) -> None:
     for _ in range(2):  # a preview of a messenger, or a scanner, changes nothing
-        page = httpx.get(f"{served.url}/login?key={served.key}")
+        page = get(f"{served.url}/login?key={served.key}")
         assert page.status_code == 200 and served.key in page.text and "set-cookie" not in page.headers
     assert served.log_in(served.key, Origin="http://evil.example").status_code == 403
-    assert httpx.post(f"{served.url}/login", data={"key": served.key}).status_code == 403
+    assert post(f"{served.url}/login", data={"key": served.key}).status_code == 403
     opened = served.log_in(served.key)
     cookie = opened.headers["set-cookie"]
     assert (opened.status_code, opened.headers["location"]) == (303, "/")
@@ -159,27 +158,27 @@ def test_a_link_opens_once_and_only_a_form_spends_it(served: Served) -> None:
     again = served.log_in(served.key, **{"Accept-Language": "ko"})
     assert again.status_code == 401 and "이미 사용했거나" in again.text and "set-cookie" not in again.headers
     jar = {"Cookie": cookie.split(";")[0], "Sec-Fetch-Site": "same-origin"}
-    assert httpx.get(f"{served.url}/api/outbox", headers=jar).status_code == 200
+    assert get(f"{served.url}/api/outbox", headers=jar).status_code == 200
     other = {"Host": f"localhost:{served.port}"}
     assert (
-        httpx.get(f"{served.url}/api/outbox", headers=jar | other).status_code == 401
+        get(f"{served.url}/api/outbox", headers=jar | other).status_code == 401
     )  # bound to the name it was made under
-    left = httpx.post(f"{served.url}/logout", headers=jar | {"Origin": served.url})
+    left = post(f"{served.url}/logout", headers=jar | {"Origin": served.url})
     assert left.status_code == 303 and "Max-Age=0" in left.headers["set-cookie"]
-    assert httpx.get(f"{served.url}/api/outbox", headers=jar).status_code == 401
+    assert get(f"{served.url}/api/outbox", headers=jar).status_code == 401
 
 
 def test_a_browser_without_a_session_gets_a_page_to_log_in(served: Served) -> None:
     seen = {"Accept": "text/html,*/*;q=0.8", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}
     for path in ("/", "/graph", "/api/stats"):
-        page = httpx.get(served.url + path, headers=seen)
+        page = get(served.url + path, headers=seen)
         assert page.status_code == 401 and page.headers["content-type"].startswith("text/html") and "<form" in page.text
         assert (
             "default-src 'none'" in page.headers["content-security-policy"]
             and page.headers["cache-control"] == "no-store"
         )
-    assert "로그인" in httpx.get(served.url, headers=seen | {"Accept-Language": "ko-KR,ko"}).text
-    hostile = httpx.get(f"{served.url}/login", params={"key": '"><script>alert(1)</script>'}, headers=seen)
+    assert "로그인" in get(served.url, headers=seen | {"Accept-Language": "ko-KR,ko"}).text
+    hostile = get(f"{served.url}/login", params={"key": '"><script>alert(1)</script>'}, headers=seen)
     assert "<script>alert" not in hostile.text
 
 
@@ -189,22 +188,20 @@ def test_what_another_page_leads_to_does_nothing(served: Served, site: str) -> N
     cookie = served.log_in(served.token).headers["set-cookie"].split(";")[0]
     seen = {"Accept": "text/html", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": site, "Cookie": cookie}
     for path in ("/api/cypher?query=MATCH+(n)+RETURN+n", "/api/search?query=x", "/api/doctor"):
-        assert httpx.get(served.url + path, headers=seen).status_code == 403
-        assert (
-            httpx.get(served.url + path, headers=seen | {"Authorization": f"Bearer {served.token}"}).status_code == 403
-        )
-    page = httpx.get(f"{served.url}/console?query=RETURN+1&x=<b>", headers=seen)
+        assert get(served.url + path, headers=seen).status_code == 403
+        assert get(served.url + path, headers=seen | {"Authorization": f"Bearer {served.token}"}).status_code == 403
+    page = get(f"{served.url}/console?query=RETURN+1&x=<b>", headers=seen)
     assert page.status_code == 403 and "socket.io" not in page.text
     assert 'href="/console?query=RETURN+1&amp;x=%3Cb%3E"' in page.text  # a click leads on
-    assert httpx.get(f"{served.url}/login", headers=seen).status_code == 200
+    assert get(f"{served.url}/login", headers=seen).status_code == 200
     frame = seen | {"Sec-Fetch-Mode": "no-cors"}
-    assert httpx.get(f"{served.url}/", headers=frame).status_code == 403
+    assert get(f"{served.url}/", headers=frame).status_code == 403
 
 
 def test_a_browser_that_does_not_say_what_led_to_it_cannot_use_the_api_by_cookie(served: Served) -> None:
     cookie = served.log_in(served.token).headers["set-cookie"].split(";")[0]
-    assert httpx.get(f"{served.url}/api/outbox", headers={"Cookie": cookie}).status_code == 403
-    assert httpx.get(f"{served.url}/", headers={"Cookie": cookie}).status_code == 200
+    assert get(f"{served.url}/api/outbox", headers={"Cookie": cookie}).status_code == 403
+    assert get(f"{served.url}/", headers={"Cookie": cookie}).status_code == 200
 
 
 def test_a_listener_is_sent_away_when_its_session_ends(served: Served) -> None:
@@ -213,20 +210,20 @@ def test_a_listener_is_sent_away_when_its_session_ends(served: Served) -> None:
     url = f"ws://127.0.0.1:{served.port}/ws"
     for wrong in ({}, {"Origin": "http://127.0.0.1:3000"}, {"Origin": "null"}):
         with pytest.raises((InvalidStatus, ConnectionClosed)), connect(
-            url, additional_headers={"Cookie": cookie, **wrong}, open_timeout=STOP_S
+            url, additional_headers={"Cookie": cookie, **wrong}, open_timeout=STOP_S, ping_interval=None
         ) as listener:  # fmt: skip
             listener.recv(STOP_S)
-    with connect(url, additional_headers=headers, open_timeout=STOP_S) as listener:
+    with connect(url, additional_headers=headers, open_timeout=STOP_S, ping_interval=None) as listener:
         listener.send(json.dumps({"subscribe": ["events"]}))
         assert json.loads(listener.recv(STOP_S))["data"] == {"subscribed": ["events"]}
-        httpx.post(f"{served.url}/logout", headers=headers)
+        post(f"{served.url}/logout", headers=headers)
         listener.send(json.dumps({"subscribe": ["stats"]}))
         with pytest.raises(ConnectionClosed):
             listener.recv(STOP_S)
 
 
 def test_other_hosts_origins_and_pages_are_refused(served: Served) -> None:
-    get = served.client.get
+    ask = served.client.get
     for host in (
         "evil.example",
         f"evil.example:{served.port}",
@@ -234,18 +231,18 @@ def test_other_hosts_origins_and_pages_are_refused(served: Served) -> None:
         f"127.0.0.1.evil.example:{served.port}",
         "",
     ):
-        assert get("/api/outbox", headers={"Host": host}).status_code == 421
+        assert ask("/api/outbox", headers={"Host": host}).status_code == 421
     for origin in ("http://evil.example", "null", f"https://127.0.0.1:{served.port}", "http://localhost:3000"):
-        assert get("/api/outbox", headers={"Origin": origin}).status_code == 403
+        assert ask("/api/outbox", headers={"Origin": origin}).status_code == 403
         assert served.client.post("/api/process", headers={"Origin": origin}, json={}).status_code == 403
-    assert get("/api/outbox", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}).status_code == 403
-    assert get("/api/outbox", headers={"Host": f"localhost:{served.port}", "Origin": served.url}).status_code == 200
+    assert ask("/api/outbox", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}).status_code == 403
+    assert ask("/api/outbox", headers={"Host": f"localhost:{served.port}", "Origin": served.url}).status_code == 200
     cookie = {
         "Cookie": served.log_in(served.token).headers["set-cookie"].split(";")[0],
         "Sec-Fetch-Site": "same-origin",
     }
-    assert httpx.post(f"{served.url}/api/process", headers=cookie, json={}).status_code == 403  # from nowhere
-    allowed = get("/api/outbox", headers={"Origin": served.url}).headers
+    assert post(f"{served.url}/api/process", headers=cookie, json={}).status_code == 403  # from nowhere
+    allowed = ask("/api/outbox", headers={"Origin": served.url}).headers
     assert not [name for name in allowed if name.startswith("access-control")]
     assert "default-src 'self'" in allowed["content-security-policy"] and allowed["x-frame-options"] == "DENY"
 
@@ -281,7 +278,9 @@ def test_settings_change_and_a_wrong_one_changes_nothing(served: Served) -> None
 
 def socket_of(served: Served, **headers: str):
     shown = {"Authorization": f"Bearer {served.token}", **headers}
-    return connect(f"ws://127.0.0.1:{served.port}/ws", additional_headers=shown, open_timeout=STOP_S)
+    return connect(
+        f"ws://127.0.0.1:{served.port}/ws", additional_headers=shown, open_timeout=STOP_S, ping_interval=None
+    )
 
 
 def test_events_arrive_where_they_were_asked_for(served: Served) -> None:
@@ -320,7 +319,7 @@ def test_an_eleventh_listener_and_strangers_are_sent_away(served: Served) -> Non
 def test_nothing_that_is_sent_breaks_the_server(served: Served, examples: int) -> None:
     """Every operation of the OpenAPI description, with generated parameters and bodies: never a status of 500 and above."""
     headers = {"Authorization": f"Bearer {served.token}"}
-    schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", headers=headers)
+    schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", headers=headers, timeout=STOP_S)
     broken: list[str] = []
     operations = [result.ok() for result in schema.get_all_operations()]
     assert len(operations) > 50
@@ -333,7 +332,7 @@ def test_nothing_that_is_sent_breaks_the_server(served: Served, examples: int) -
             suppress_health_check=list(HealthCheck),
         )  # fmt: skip
         def try_it(case: schemathesis.Case) -> None:
-            answer = case.call(base_url=served.url, headers=headers)
+            answer = case.call(base_url=served.url, headers=headers, timeout=STOP_S)
             if answer.status_code >= 500:
                 broken.append(f"{case.method} {case.formatted_path} {case.query} {case.body}: {answer.text[:300]}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,12 +15,18 @@ from graphmem.errors import GraphmemError, StoreBusy, UsageError
 MEMORY_DISK = Path("/dev/shm")
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    with Memory.open(tmp_path / "store", project="harbour") as mem:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("made") / "store"
+    with Memory.open(store, project="harbour") as mem:
         mem.observe("The crane stops at noon.", session="s1")
         mem.process()
-    return tmp_path / "store"
+    return store
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "store"))
 
 
 @pytest.fixture(params=["same", "other"])

@@ -113,12 +113,15 @@ def without_time(text: str) -> str:
 def test_nothing_is_loaded_that_a_print_does_not_need(here: Path) -> None:
     assert heavy(here, "search", "evict") == "[]"
     assert heavy(here, "code", "callers", "pkg.cache.evict") == "[]"
+    assert heavy(here, "search", "evict", GRAPHMEM_HOOK_LIMIT_S="9") == "[]"  # concerns hooks alone
     assert "graphmem.store" in heavy(here, "search", "evict", GRAPHMEM_BUFFER__RETRIES="5")
 
 
 def test_a_path_is_meant_from_where_it_was_typed(here: Path) -> None:
     found = graphmem(here / "pkg", "code", "callers", "cache.py:1")
-    assert "pkg.cache.full" in found.stdout and heavy(here / "pkg", "code", "callers", "cache.py:1") == "[]"
+    assert (
+        "1 caller of pkg.cache.evict" in found.stdout and heavy(here / "pkg", "code", "callers", "cache.py:1") == "[]"
+    )
 
 
 def test_what_is_written_in_the_owner_is_found_by_everybody(here: Path) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 
 import pytest
-from support import Repository
+from support import STOP_S, Repository
 
 from graphmem import Memory
+from graphmem.ask import leading
 from graphmem.ask.types import parse_question
 from graphmem.interfaces.answer_text import FORMS
 
@@ -28,8 +30,16 @@ def _commit_as(repository: Repository, author: str, message: str, files: dict[st
     subprocess.run(["git", "-C", str(repository.path), "commit", "-qm", message], check=True, env=os.environ | who)
 
 
-@pytest.fixture
-def asked(memory: Memory, repository: Repository) -> Memory:
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search waits for git as long as it takes here."""
+    monkeypatch.setattr(leading, "_PATIENCE_S", STOP_S)
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """One memory for all questions: none changes it."""
+    repository = Repository(tmp_path_factory.mktemp("asked") / "repository")
     repository.commit("Begin", {"cart.py": CART + "\n\ndef rebate(x):\n    return x\n"})
     repository.git("tag", "v1.0.0")
     _commit_as(
@@ -47,8 +57,9 @@ def asked(memory: Memory, repository: Repository) -> Memory:
         "Drop rebate\n\nNobody used it since the spring.",
         {"cart.py": CART + "\n\ndef round_sum(x):\n    return round(x)\n"},
     )
-    memory.init(repository.path)
-    return memory
+    with Memory.open(tmp_path_factory.mktemp("asked") / "store", project="demo") as memory:
+        memory.init(repository.path)
+        yield memory
 
 
 @pytest.mark.parametrize(
