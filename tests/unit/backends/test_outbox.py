@@ -60,6 +60,7 @@ def test_what_no_model_has_read_waits_before_and_after_there_are_jobs(tmp_path):
 
 
 def test_jobs_are_done_once_oldest_first(rig):
+    rig.put("not embedded", embed=False)  # so that jobs have other numbers than rows
     rig.put("a", "b")
     rig.put("c", embed=False)
     assert [job.text for job in rig.outbox.claim(1)] == ["text a"]
@@ -104,6 +105,23 @@ def test_jobs_of_a_lost_worker_are_freed_and_poison_ends(rig):
     rig.clock.time += LEASE
     assert rig.outbox.reconcile() == {"freed": 0, "lost": 1, "retried": 0, "dropped": 0}
     assert rig.outbox.claim(1) == []
+
+
+def test_a_job_that_is_not_in_work_cannot_fail(rig):
+    rig.put("a")
+    jobs = rig.outbox.claim(1)
+    rig.outbox.complete(jobs, np.eye(SIZE, dtype=np.float32)[:1])
+    rig.outbox.fail(jobs, "too late")
+    assert rig.count("done") == 1 and rig.count("pending") == rig.count("failed") == 0
+
+
+def test_the_age_of_the_oldest_waiting_item_is_reported_in_seconds(rig):
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 0
+    rig.index.apply([], [Item("a", "fact", "", "text", rig.clock.time - 3_000_000)], [], {})
+    rig.index.apply([], [Item("b", "fact", "", "newer", rig.clock.time - 1_000_000)], [], {})
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 3
+    rig.outbox.claim(1)
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 1
 
 
 def test_done_jobs_are_dropped_after_a_week(rig):
