@@ -13,7 +13,7 @@ from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, 
 from graphmem.ports.request import Runner
 from graphmem.ports.text import Catalogue, Spellings, TextIndex
 
-if TYPE_CHECKING:  # whoever names the protocol loads nothing of what it promises
+if TYPE_CHECKING:  # a module that only names the protocol does not load its types
     from graphmem.codegraph.build import Index
     from graphmem.ports.embedder import Embedder
     from graphmem.ports.facts import FactsCache
@@ -145,12 +145,12 @@ class StoreContext(StepContext, HookContext, Runner, Protocol):
 
     @property
     def daemon(self) -> bool:
-        """Whether the graph is left to a process that outlives this one."""
+        """Return whether the graph is left to a process that outlives this one."""
         ...
 
     @property
     def frozen(self) -> bool:
-        """Whether nothing can be written here, nor by an owner that lives."""
+        """Return whether nothing can be written here, nor by an owner that lives."""
         ...
 
     @property
@@ -177,7 +177,7 @@ class StoreContext(StepContext, HookContext, Runner, Protocol):
     def renewal(self) -> ProjectionRepair: ...
 
     def recognise(self) -> None:
-        """Raises StoreDamaged where the log is not the one that the index was made from."""
+        """Raises StoreDamaged if the log is not the one that the index was made from."""
         ...
 
     def barred(self) -> tuple[list[str], str]:

@@ -79,6 +79,18 @@ def test_public_functions_have_docstrings(trees: Trees) -> None:
     assert not wrong
 
 
+def test_nothing_cites_a_document_that_readers_do_not_have() -> None:
+    """A rule states its reason or names a published source."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = [name for name in listed.split("\0") if name.endswith((".py", ".md", ".cypher", ".toml", ".scm"))]
+    absent = re.compile(r"\b(?:REQUIREMENT[S]|DESIG[N]|ANCHOR[S]|[Rr]equirement [0-9]+)\b")
+    texts = {
+        name: (ROOT / name).read_text("utf-8") for name in names if (ROOT / name).is_file() and "fixtures/" not in name
+    }
+    assert len(texts) > 500
+    assert not [name for name, text in texts.items() if absent.search(text)]
+
+
 def test_nothing_is_left_unbuilt(trees: Trees) -> None:
     raising = [
         str(path)

@@ -13,7 +13,7 @@ from graphmem.endless.switch import switched_on
 from graphmem.endless.trail import CONSOLIDATED, Trail, read_trail
 from graphmem.endless.working import INJECTED, continuity_label, present_continuity, working_set
 from graphmem.hooks.injection import NOTHING, Injection
-from graphmem.hooks.recall import already_injected
+from graphmem.hooks.selection import already_injected
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
 from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import truncate_text

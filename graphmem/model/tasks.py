@@ -21,7 +21,7 @@ BLOCKING_RELATIONS = ("depends_on", "waits_for")
 RELATIONS = (*BLOCKING_RELATIONS, "parent", "discovered_from", "duplicates", "supersedes", "related")
 
 
-def moment(microseconds: int) -> datetime:
+def to_datetime(microseconds: int) -> datetime:
     """Convert microseconds since 1970 UTC to an aware datetime, clamped to the supported range."""
     try:
         return datetime.fromtimestamp(microseconds / 1e6, UTC)

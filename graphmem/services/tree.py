@@ -14,9 +14,9 @@ from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retri
 from graphmem.operations.pipeline import Process
 from graphmem.text.tokens import count_tokens
 from graphmem.tree import consolidate as consolidation
-from graphmem.tree.recall import retrieve_memories
+from graphmem.tree.repository import MemoryRepository
+from graphmem.tree.retrieval import retrieve_memories
 from graphmem.tree.sensor import TYPES
-from graphmem.tree.shelf import MemoryRepository
 from graphmem.tree.window import LISTED, PASSIVE, session_window
 
 _EVERY = 100_000  # memories compared in a consolidation

@@ -87,7 +87,7 @@ def restored_context(host: HookContext, session: str, *, budget: int = _BUDGET, 
     head.all("Asked: ", [_quoted(event, 240) for event in [*goals[:1], *goals[-_GOALS + 1 :]]])
     head.all("Files changed: ", [", ".join(_files(events)[:_FILES])])
     head.all("Failed last: ", _failures(events))
-    head.all("Known: ", _told(host, session) if indexed else [])
+    head.all("Known: ", _injected_memories(host, session) if indexed else [])
     for event in reversed(events[-2 * _LAST :]):
         tail.add(f"{event.payload.get('role', 'user')}: {_quoted(event)}", first=True)
     for node in reversed(nodes):
@@ -158,7 +158,7 @@ def _failures(events: Sequence[Event]) -> list[str]:
     return [show(event) for event in failed[-_FAILED:]]
 
 
-def _told(host: HookContext, session: str) -> list[str]:
+def _injected_memories(host: HookContext, session: str) -> list[str]:
     """Return memories that were injected into the session, with their current text."""
     shown = host.log.pages.newest(20, session=session, types=["memory_shown"])
     ids = list(dict.fromkeys(item for event in shown for item in event.payload.get("items", ())))[:_SHOWN]

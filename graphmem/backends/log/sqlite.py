@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphmem.backends.log import forks
 from graphmem.backends.log.blobs import LogBlobs
 from graphmem.backends.log.chain import (
     BLANK,
@@ -105,7 +104,6 @@ class SqliteLog:
         self._path = path
         self._clock = clock
         self._lock = threading.RLock()
-        forks.watch(self, self._lock)
         self._db = connect_file(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         self._inode = inode_of(path)
         if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:

@@ -58,6 +58,7 @@ class Server:
         self._path = place.socket_path(store)
         self._seen = time.monotonic()
         self._clients = 0
+        self._connections: set[socket.socket] = set()
         self._closing = threading.Event()
         self._count = threading.Lock()
         self._path.unlink(missing_ok=True)  # we hold the lock, so a leftover socket belongs to no one
@@ -92,6 +93,7 @@ class Server:
     def _serve(self, connection: socket.socket) -> None:
         with self._count:
             self._clients += 1
+            self._connections.add(connection)
         try:
             with connection:
                 if not place.is_same_user(connection):
@@ -108,6 +110,7 @@ class Server:
         finally:
             with self._count:
                 self._clients -= 1
+                self._connections.discard(connection)
                 self._seen = time.monotonic()
 
     def _greeted(self, line: bytes, connection: socket.socket) -> bool:
@@ -151,6 +154,11 @@ class Server:
         if isinstance(request, Hook | Command | Stop):
             return self._answer_to(request, None, partial(_has_left, connection))
         raise MalformedMessage("expected a request record")
+
+    def disinherit(self) -> None:
+        """In a forked child: close the sockets, which would outlive the parent here."""
+        for one in (self._socket, *self._connections):
+            one.close()
 
     def close(self) -> None:
         """Stop listening and remove the socket."""

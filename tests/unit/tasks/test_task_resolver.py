@@ -106,7 +106,9 @@ def test_who_is_meant(crowd: Tasks, text: str, confidence: str) -> None:
     result = crowd.match(text)
     assert result.best is not None and result.confidence == confidence
     assert result.best.task.title in ("Rewrite the tokenizer for Korean", "결제 모듈 리팩터링")
-    assert result.best.score >= weights.SURE_SCORE + 0.05 * weights.AGREES  # the score of a sure match grows with its evidence
+    assert (
+        result.best.score >= weights.SURE_SCORE + 0.05 * weights.AGREES
+    )  # the score of a sure match grows with its evidence
     assert result.best.score - result.candidates[1].score >= 0.03
 
 

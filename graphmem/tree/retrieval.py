@@ -16,7 +16,7 @@ from graphmem.model.tree import MemoryNode, Retrieval, Retrieved
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.present import truncate_text
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.shelf import MemoryRepository
+from graphmem.tree.repository import MemoryRepository
 
 TURNS = "turn"
 WEIGHTS = {SUMMARIES: 0.2, TRIGGERS: 0.3, TURNS: 0.5}  # of the paths

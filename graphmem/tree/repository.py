@@ -13,7 +13,7 @@ from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode, Original, Reading
 from graphmem.projections import names
 from graphmem.retrieve.present import to_datetime
-from graphmem.tree.weave import tag_key
+from graphmem.tree.linking import tag_key
 
 _FOLDER = "queries/graph/read"
 _ALL = 1_000_000_000

@@ -41,7 +41,7 @@ _COMMON = frozenset({"__init__.py", "__main__.py", "index.ts", "index.js", "inde
 _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|_test\.|\.(?:test|spec)\.")
 
 
-def for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
+def decisions_for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
     """Return decisions about the files and symbols that a prompt names or leads to, and about its topic."""
     prompt = prompt[:_LONGEST]
     if len(prompt.strip()) < _SHORTEST:
@@ -58,7 +58,7 @@ def for_prompt(host: HookContext, prompt: str, session: str, folder: str, known:
     )
 
 
-def for_file(
+def decisions_for_file(
     host: HookContext, arguments: Mapping[str, Any], session: str, folder: str, known: set[str], *, writes: bool
 ) -> list[Shown]:
     """Return decisions about the file that a tool is about to change or read, and about the symbols in the changed text.
