@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphmem import settings
-from graphmem.backends.text.fts5 import Fts5Index, open_index
+from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.rows import digest
 from graphmem.bench.year import Hands
 from graphmem.memify.run import run_passes_on_store
@@ -70,14 +70,14 @@ def _store(folder: Path, day: int) -> Store:
 def fill(folder: Path, start: int, end: int) -> None:
     """Write entries straight into log, index, vectors and graph, without deriving anything from them."""
     store = _store(folder, 1 if start else 0)
-    index, embedder = store.text, store.embedder
+    embedder = store.embedder
     assert embedder is not None and store.outbox is not None
     chance = np.random.default_rng(start)
     centres = np.random.default_rng(5).normal(size=(_TOPICS, embedder.dimensions))
     db = open_index(folder / INDEX)
     for place in range(start, end, _BATCH):
         items = list(_items(store, place, min(place + _BATCH, end), chance))
-        _insert(db, index, items)
+        _insert(db, items)
         _vectors(db, embedder.name, items, centres, chance)
         store.graph.apply(_graph(items, chance), {})
     db.close()
@@ -99,7 +99,7 @@ def _items(store: Store, start: int, end: int, chance: np.random.Generator) -> I
                    appended.id, number)  # fmt: skip
 
 
-def _insert(db: Any, index: Fts5Index, items: list[Item]) -> None:
+def _insert(db: Any, items: list[Item]) -> None:
     """Rows of the index, except for the full text, which no pass reads."""
     first = db.execute("SELECT coalesce(max(row), 0) FROM items").fetchone()[0]
     db.execute("BEGIN")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import Spot, callees_of, callers_of, first_places, is_partial, stale_files, unresolved_calls
 from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
 from graphmem.code.route_handlers import find_handlers
+from graphmem.code.source_text import covers, line_of, read_source, read_sources
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
@@ -27,13 +28,11 @@ from graphmem.codegraph.fields import unresolved_accesses
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
 from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
-from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.codegraph.view import View, later, near, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, NotFound, UsageError
-from graphmem.foreignfiles import LARGEST, read_start
 from graphmem.model.answers import (
     Architecture,
     Call,
@@ -152,7 +151,7 @@ class Code:
         file = self._file(view, path)
         _insist_on_symbols(view, file)
         with suppress(OSError):
-            if _line(view.index, file, line).lstrip().startswith("@"):
+            if line_of(view.index, file, line).lstrip().startswith("@"):
                 line = min((s.line for s in view.by_file[file] if s.decorators and s.line >= line), default=line)
         found = symbol_at(view, file, line)
         if found is None:
@@ -170,7 +169,7 @@ class Code:
     def _declared(self, view: View, file: str, line: int) -> str | None:
         """Return the function whose prototype is at a line of C or C++ outside of all functions; it is defined elsewhere."""
         with suppress(OSError):
-            found = _PROTOTYPE.match(_line(view.index, file, line))
+            found = _PROTOTYPE.match(line_of(view.index, file, line))
             if found and view.index.records[file].language in ("c", "cpp"):
                 return found[1] if any(s.kind == "function" for s in view.find(found[1])) else None
         return None
@@ -210,7 +209,7 @@ class Code:
             file, line, column = spot[1], int(spot[2]), int(spot[3] or 0)
         file = self._file(view, file)
         try:
-            text = _line(view.index, file, line)
+            text = line_of(view.index, file, line)
         except OSError as error:
             raise NotFound(f"{view.index.root}/{file} cannot be read: {error.strerror}", file=file) from error
         found = [
@@ -220,8 +219,8 @@ class Code:
             if edge.line == line and edge.type in ("CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS")
         ]
         own = [symbol for symbol in view.by_file.get(file, ()) if symbol.line == line and symbol.kind != "module"]
-        defined = [symbol for symbol in own if _covers(text, symbol.name, column)]
-        at = [edge for edge in found if _covers(text, view.symbols[edge.target].name, column)]
+        defined = [symbol for symbol in own if covers(text, symbol.name, column)]
+        at = [edge for edge in found if covers(text, view.symbols[edge.target].name, column)]
         if at and not defined:
             return Place.of(view.symbols[max(at, key=lambda edge: (edge.confidence, edge)).target])
         if defined or (own and column <= len(text) - len(text.lstrip())):
@@ -297,7 +296,7 @@ class Code:
         if len(fields) != 1:
             return []  # none, or a whole diff
         if as_of is None:
-            texts = _texts(view.index)
+            texts = read_sources(view.index)
         else:
             root = Path(self._index().root)
             commit = revisions.commit_of(root, as_of)
@@ -352,7 +351,7 @@ class Code:
 
     def todos(self, *, limit: int = _MOST) -> Table:
         """Return the TODO, FIXME, HACK and XXX comments of the indexed tree. They are notes, not tasks."""
-        return list_todo_notes(_texts(self._index()), limit)
+        return list_todo_notes(read_sources(self._index()), limit)
 
     def outline(self, file: str, *, no_tests: bool = False, as_of: str | None = None) -> Outline:
         """Return a file with its symbols (with `no_tests` without tests) and its current text, secrets redacted. Raises
@@ -360,7 +359,7 @@ class Code:
         view = self._view(as_of)
         index, file = view.index, self._file(view, file)
         try:
-            text = _text(index, file, _LONGEST)
+            text = read_source(index, file, _LONGEST)
         except OSError:
             text = ""
         wanted = symbol_filter(view, None, no_tests=no_tests)
@@ -377,7 +376,9 @@ class Code:
         excludes definitions in tests."""
         view = self._view(as_of)
         wanted = symbol_filter(view, path, no_tests=no_tests)
-        found = dead_code(view, exported=exported, texts=_texts(view.index), entry_points=self._entry_points(view))
+        found = dead_code(
+            view, exported=exported, texts=read_sources(view.index), entry_points=self._entry_points(view)
+        )
         dead, only_tests = ([d for d in rows if wanted(d.symbol)] for rows in (found.dead, found.only_tests))
         dead.sort(key=lambda d: is_of_tests(view, d.symbol))
         shown, tested = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, only_tests))
@@ -462,37 +463,3 @@ def _insist_on_symbols(view: View, file: str) -> None:
 
 def _is_declaration(symbol: Symbol) -> bool:
     return any(decorator.rpartition(".")[2] == "overload" for decorator in symbol.decorators)
-
-
-def _texts(index: Index) -> Iterator[tuple[str, str]]:
-    """Yield the current files of a tree."""
-    for path in index.sources:
-        try:
-            yield path, _text(index, path)
-        except OSError:
-            continue  # deleted since it was listed
-
-
-def _text(index: Index, file: str, most: int = LARGEST) -> str:
-    """Return the first `most` bytes of a file, decoded as its language requires. Raises OSError."""
-    source = read_start(Path(index.root) / file, most)
-    if file in index.records and index.records[file].language == "python":
-        return decode(source)
-    return source.decode("utf-8", "replace")
-
-
-def _line(index: Index, file: str, number: int) -> str:
-    if number < 1:
-        raise UsageError("line numbers start at 1", line=number)
-    lines = _text(index, file).split("\n")
-    return lines[number - 1] if number <= len(lines) else ""
-
-
-def _covers(text: str, name: str, column: int) -> bool:
-    """Return whether the name is at this column of the line."""
-    start = text.find(name)
-    while start >= 0:
-        if start <= column < start + len(name):
-            return True
-        start = text.find(name, start + 1)
-    return False

@@ -191,7 +191,7 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
         ("called by convention", symbol.kind == "method" and symbol.name in _BY_CONVENTION),
         ("overrides", _overrides(view, symbol, parent)),
         ("test helper", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
-        ("exported", not exported and _visible(view, symbol, parent)),
+        ("exported", not exported and _visible(symbol, parent)),
         ("unresolved calls of that name", symbol.name in view.open_sites),
         ("looked up by name", _is_answered(view, symbol, parent)),
         ("callback of an object", _of_an_object(view, symbol, parent)),
@@ -253,7 +253,7 @@ def _private_for_sure(symbol: Symbol) -> bool:
     return by_word and symbol.visibility == "private" and symbol.language not in ("python", "c", "cpp", "ruby")
 
 
-def _visible(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
+def _visible(symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether external code could use it: exported itself, or a public member of something exported."""
     language = languages.all_languages().get(symbol.language)
     if language is not None and language.visibility == "capital":

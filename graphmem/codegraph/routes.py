@@ -191,12 +191,12 @@ def _routes_of(
     whole = join_mounts(join_mounts(around, prefix), written)
     if "many" in found:
         for verb, rest, action in _RESOURCE:
-            name = f"{_class_of(view, written, _text(found.get('handler')))}#{action}"
+            name = f"{_class_of(written, _text(found.get('handler')))}#{action}"
             handler = _named(view, name)
             if handler is not None:
                 yield Route(verb, join_mounts(around, written.lstrip(":")) + rest, handler, path, line)
         return
-    handler = _defined(view, registered.handler) or _handler(view, path, found.get("handler"), line)
+    handler = _defined(view, registered.handler) or _handler(view, path, found.get("handler"))
     verb, _, rest = whole.partition(" ")
     if rest.startswith("/") and verb.isupper():  # Go: "GET /x"
         yield Route(verb, rest, handler, path, line)
@@ -212,7 +212,7 @@ def _is_request(found: dict[str, list[Node]]) -> bool:
     return given in _NO_HANDLERS or (given == "identifier" and _CLIENT.search(_text(found.get("router"))) is not None)
 
 
-def _class_of(view: View, resource: str, handler: str) -> str:
+def _class_of(resource: str, handler: str) -> str:
     """Return the controller of a resource: the named one, otherwise the one with the corresponding name."""
     return handler.rpartition("::")[0].strip("\\") or resource.strip(":'\"")
 
@@ -259,7 +259,7 @@ def _defined(view: View, definition: Value | None) -> Symbol | None:
     return next(own, None)
 
 
-def _handler(view: View, path: str, nodes: list[Node] | None, line: int) -> Symbol | None:
+def _handler(view: View, path: str, nodes: list[Node] | None) -> Symbol | None:
     """Return the handler's symbol: a function defined there, or the target of the name."""
     if not nodes:
         return None

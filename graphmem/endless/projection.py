@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem import resources
-from graphmem.context import HookContext, StoreContext
+from graphmem.context import StoreContext
 from graphmem.endless.consolidate import PREFIX, consolidate_due, memories_of_event
 from graphmem.endless.switch import switched_on
 from graphmem.endless.trail import CONSOLIDATED
@@ -36,7 +36,7 @@ def project_endless(context: StoreContext) -> None:
     for event in decided:
         for one in memories_of_event(context, event):
             kept.add(one.id)
-            _add(changes, context, event, one)
+            _add(changes, event, one)
     if whole:
         known = {str(row[0]) for row in context.graph.query(resources.text(_KNOWN)).rows}
         known |= {one for one in context.text.sources(["summary"]) if one.startswith(PREFIX)}  # either may be ahead
@@ -47,7 +47,7 @@ def project_endless(context: StoreContext) -> None:
     context.graph.apply(changes, {FOLLOWED: head})
 
 
-def _add(changes: Changes, host: HookContext, event: Event, one: ConsolidatedMemory) -> None:
+def _add(changes: Changes, event: Event, one: ConsolidatedMemory) -> None:
     at: datetime = one.at
     title = ", ".join(one.topics[:5])
     properties = {"session": "endless", "project": event.project, "kind": KIND, "title": title, "content": one.summary,

@@ -5,20 +5,19 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from pathlib import Path
 
 from graphmem import settings
 from graphmem.errors import GraphmemError
 from graphmem.memify.run import run_passes_on_store
 from graphmem.store import Store
-from graphmem.store.remote_index import EvolvePipe, Failed, Step
+from graphmem.store.remote_index import EvolvePipe, Failed, Step, exit_with_parent
 
 
 def evolve(path: Path, pipe: EvolvePipe) -> None:
     """Run the owner's job, and send progress and finally the report or the error."""
     project, wanted = pipe.job()
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    exit_with_parent()
     store = Store(path, settings.load_settings(path), project, daemon=True)
     try:
         pipe.tell(run_passes_on_store(store, progress=lambda stage, count: pipe.tell(Step(stage, count)), **wanted))
@@ -26,13 +25,6 @@ def evolve(path: Path, pipe: EvolvePipe) -> None:
         pipe.tell(Failed(type(error).__name__, error.message, {name: str(value) for name, value in error.data.items()}))
     finally:
         store.close()
-
-
-def _leave_with_parent() -> None:
-    """Exit when standard input ends, that is, when the parent process ends."""
-    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at exit
-        pass
-    os._exit(1)
 
 
 if __name__ == "__main__":

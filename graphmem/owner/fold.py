@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from pathlib import Path
 
 from graphmem import settings
 from graphmem.projections.runner import without_gc
 from graphmem.store import Store
+from graphmem.store.remote_index import exit_with_parent
 from graphmem.tree import forest_cache
 from graphmem.tree.forest import Forest
 
@@ -28,13 +28,6 @@ def fold(path: Path) -> None:
     os.write(1, b".")
 
 
-def _leave_with_parent() -> None:
-    """Exit when standard input ends, that is, when the parent process ends."""
-    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at exit
-        pass
-    os._exit(1)
-
-
 if __name__ == "__main__":
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    exit_with_parent()
     fold(Path(sys.argv[1]))

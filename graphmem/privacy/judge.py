@@ -184,7 +184,7 @@ def _reference(value: str) -> bool:
     return folders >= 2 or (compile_pattern(_SLASHED).fullmatch(value) is not None and residue(value) < 0.5)
 
 
-def _password(value: str, place: Place, quoted: bool) -> bool:
+def _password(value: str, quoted: bool) -> bool:
     """Quoted: nearly anything that is no sentence and no label; else what code, prose and counts do not look like."""
     if quoted:
         if " " in value.strip() or not value.isascii():
@@ -271,7 +271,7 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
     if not quoted and compile_pattern(_MEMBER).search(value):
         return False
     if level == 3:
-        return (_password(value, place, quoted) or looks_random(value)) and "://" not in value
+        return (_password(value, quoted) or looks_random(value)) and "://" not in value
     if level < 3 and not compile_pattern("[0-9A-Z]").search(value) and not is_joined(value):
         return False
     if _reference(value):

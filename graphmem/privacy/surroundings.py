@@ -36,10 +36,10 @@ def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quote
     line = text[max(0, name - LINE_LIMIT) : name]
     line = line[line.rfind("\n") + 1 :]
     between = text[name_end:start]
-    if (kind := _kind_of_file(text, name)) > Place.LITERAL and _gives_values(text, line, between, True, name, end):
+    if (kind := _kind_of_file(text, name)) > Place.LITERAL and _gives_values(text, line, between, True, end):
         return kind
     tight = between.rstrip("\"'`").endswith("=") and not between.startswith(" ")
-    if not _gives_values(text, line, between, tight, name, end):
+    if not _gives_values(text, line, between, tight, end):
         return careful
     literal = quoted or compile_pattern(NAMELIKE).fullmatch(text, start, end) is None
     if literal and not quoted and (tight or text[name:name_end].isupper()):
@@ -51,7 +51,7 @@ def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quote
     return careful if is_code(text, name, end) else Place.SURE
 
 
-def _gives_values(text: str, line: str, between: str, tight: bool, name: int, end: int) -> bool:
+def _gives_values(text: str, line: str, between: str, tight: bool, end: int) -> bool:
     """Return whether the line has the form of configuration, JSON, a query or a command, which code may have, too."""
     alone = len(line) < LINE_LIMIT and compile_pattern(HEAD).fullmatch(line) is not None
     if alone and compile_pattern(TAIL).match(text, end):

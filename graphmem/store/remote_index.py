@@ -4,8 +4,10 @@ worker cannot start or dies, only time is lost: cursors record what remains to b
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -184,3 +186,14 @@ def terminate_worker(helper: subprocess.Popen[bytes]) -> Iterator[None]:
         helper.kill()
         with contextlib.suppress(OSError):  # unread messages
             helper.__exit__(None, None, None)
+
+
+def exit_with_parent() -> None:
+    """In a worker: exit when standard input ends, that is, when the parent process ends. Nothing else may read it."""
+    threading.Thread(target=_wait_for_end, daemon=True).start()
+
+
+def _wait_for_end() -> None:
+    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at exit
+        pass
+    os._exit(1)

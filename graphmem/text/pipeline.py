@@ -47,11 +47,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def is_available() -> bool:
-    """Return whether spaCy and an English model are installed, without importing them."""
-    return _home() is not None
-
-
 def load_pipeline(*, parser: bool) -> Language | None:
     """The pipeline with tagger and named entities, and with the dependency parser if `parser`; None (and one warning in
     the log) without a model. All callers share the object: use `run`, or hold `lock()`, where there are threads."""

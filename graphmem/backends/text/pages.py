@@ -1,7 +1,12 @@
 """Verifies that `index.db` is what graphmem wrote. SQLite has no checksums outside of the write-ahead log, so page
 checksums are in a side file, with attributes of the file (inode, size, times). If these are unchanged, as is usual,
 nothing is read; otherwise (a copy, or damage) every page is compared. Automatic checkpoints are off, so the file only
-changes in `settle`, which first records the checksums to come; after a kill, all pages are therefore known."""
+changes in `settle`, which first records the checksums to come; after a kill, all pages are therefore known.
+
+Why not `PRAGMA quick_check` and one digest of the file: quick_check reads structure, not content; of 20 files with 40 bytes
+overwritten inside rows it passed all 20. One digest would have to read the whole file at each checkpoint, also when a short
+command closes the store: 200 to 480 ms for 195 MiB, where the checksums of the pages in the log take 7 to 37 ms (2026-11,
+2 cores, busy). And a digest made anew at each checkpoint would accept what was damaged since the last one."""
 
 from __future__ import annotations
 

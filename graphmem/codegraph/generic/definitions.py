@@ -178,7 +178,7 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
         name_node is not None
         and ("::" in name or name_node.type in ("dot_index_expression", "method_index_expression"))
     ):
-        owner, name = _owner(reader, captures, name_node, name)
+        owner, name = _owner(reader, captures, name)
     inner = kind in _FUNCTIONS
     if inner:
         symbol = function_scope(reader, kind, name, node, name_node, body, owner)
@@ -244,7 +244,7 @@ def _owner_scope(reader: Reader, symbol: int) -> int:
     return 0
 
 
-def _owner(reader: Reader, captures: Captures, name_node: Node | None, name: str) -> tuple[int, str]:
+def _owner(reader: Reader, captures: Captures, name: str) -> tuple[int, str]:
     """Return the extension scope for a member defined outside of its type, and the member's own name."""
     if "target" in captures:
         return extension(reader, _lent_to(reader, captures)), name

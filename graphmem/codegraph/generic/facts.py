@@ -11,7 +11,7 @@ from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, 
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
-    from graphmem.codegraph.generic.reader import Mention, OpenScope, Reader
+    from graphmem.codegraph.generic.reader import Mention, Reader
 
 _VISIBLE = frozenset({"module", "namespace", "class", "extension", "object"})
 _EVERY_TIME = frozenset({"call", "new", "macro", "construct"})
@@ -159,7 +159,7 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
             continue
         for name, bindings in scope.names.items():
             for binding in bindings:
-                _describe(reader, scope, name, binding, out.setdefault(name, set()))
+                _describe(reader, binding, out.setdefault(name, set()))
         if scope.kind in ("class", "extension") and scope.symbol >= 0:
             owner = reader.symbols[scope.symbol].name if scope.kind == "class" else _last(scope.target)
             about = out.setdefault(owner, set())
@@ -191,7 +191,7 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
     return {name: frozenset(about) for name, about in out.items()}
 
 
-def _describe(reader: Reader, scope: OpenScope, name: str, binding: Binding, about: set[str]) -> None:
+def _describe(reader: Reader, binding: Binding, about: set[str]) -> None:
     key = reader.symbols[binding.symbol].key if binding.symbol >= 0 else ""
     marks: tuple[object, ...] = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()
     if binding.symbol >= 0 and (role := accessor(reader.symbols[binding.symbol])):

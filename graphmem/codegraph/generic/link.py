@@ -78,7 +78,7 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         _member_use(out, path, r, source)
         return
     if r.kind == "construct":
-        _constructed(out, path, facts, r, source, used)
+        _constructed(out, path, r, source, used)
         return
     if r.kind in ("call", "macro", "bare"):
         _call(out, path, facts, r, source, used)
@@ -99,11 +99,11 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         return
     _note(used, found)
     if r.kind == "new":
-        _construct(out, path, facts, r, source, found, arguments)
+        _construct(out, path, r, source, found, arguments)
     elif r.kind == "type":
-        _mention(out, path, source, found, r, "USES")
+        _mention(out, source, found, r, "USES")
     elif r.kind == "value":
-        _mention(out, path, source, found, r, "REFERS_TO")
+        _mention(out, source, found, r, "REFERS_TO")
 
 
 def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
@@ -124,7 +124,7 @@ def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
     symbol = program.facts[found.path].symbols[found.binding.symbol]
     handed = found.binding.kind == "def" and symbol.kind in _CALLABLE and r.kind == "read"
     if symbol.kind in _FIELDS or (handed and not accessor(symbol)):
-        _mention(out, path, source, found, r, "REFERS_TO")
+        _mention(out, source, found, r, "REFERS_TO")
 
 
 def _note(used: set[str], found: Found) -> None:
@@ -142,7 +142,7 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
     callee, arguments = (r.expr[1], r.expr[2]) if r.expr[0] == "call" else (r.expr, ())
     made = values.maker(resolver, path, r.scope, callee, r.at)
     if isinstance(made, Instance):
-        _construct(out, path, facts, r, source, Found(entity=made.of, how="type", sure=0.95), arguments)
+        _construct(out, path, r, source, Found(entity=made.of, how="type", sure=0.95), arguments)
         return
     again = flow.rebound(resolver, path, r.scope, callee, r.at)
     if isinstance(again, Def):
@@ -161,12 +161,12 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
     if callee == ("super",):
         _super_call(out, facts, r, source, entity, arguments)
     elif callee == ("this",) and isinstance(entity, Instance):  # another constructor of the class
-        _construct(out, path, facts, r, source, Found(entity=entity.of, how="type", sure=0.95), arguments)
+        _construct(out, path, r, source, Found(entity=entity.of, how="type", sure=0.95), arguments)
     else:
         if found is not None:
             _note(used, found)
         if not _called(out, path, facts, r, source, found, entity, arguments) and r.kind != "bare":
-            out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found, entity)))
+            out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found)))
         if entity is None or isinstance(entity, External):
             for given in flow.callbacks(resolver, path, r, callee, arguments):
                 out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
@@ -203,7 +203,7 @@ def _called(
         ):  # a conversion runs nothing
             out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
-            _construct(out, path, facts, r, source, found or Found(entity=entity), arguments)
+            _construct(out, path, r, source, found or Found(entity=entity), arguments)
         else:
             out.edge("CALLS", source, symbol.key, r.line, how, sure)
         return True
@@ -211,7 +211,7 @@ def _called(
         out.edge("CALLS", source, external_key(entity.name), r.line, how, sure)
         return True
     if found is None:
-        return _unwrapped(out, path, facts, r, source)
+        return _unwrapped(out, path, r, source)
     if found.binding is not None and found.binding.symbol >= 0:
         symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
@@ -220,7 +220,7 @@ def _called(
     return _through_value(out, path, r, source, found)
 
 
-def _unwrapped(out: Links, path: str, facts: FileFacts, r: Reference, source: str) -> bool:
+def _unwrapped(out: Links, path: str, r: Reference, source: str) -> bool:
     """Handle a method of a wrapper rather than of its content."""
     callee = r.expr[1] if r.expr[0] == "call" else r.expr
     if callee[0] != "attr" or callee[2] not in out.resolver.language(path).unwrap:
@@ -252,7 +252,7 @@ def _through_value(out: Links, path: str, r: Reference, source: str, found: Foun
     return bool(targets)
 
 
-def _constructed(out: Links, path: str, facts: FileFacts, r: Reference, source: str, used: set[str]) -> None:
+def _constructed(out: Links, path: str, r: Reference, source: str, used: set[str]) -> None:
     """C++: handle a declaration or initialiser that may run a constructor."""
     found = out.resolver.resolve(path, r.scope, r.expr, r.at)
     entity = out.resolver.entity(found) if found else None
@@ -260,7 +260,7 @@ def _constructed(out: Links, path: str, facts: FileFacts, r: Reference, source: 
         return
     if out.resolver.program.facts[entity.path].symbols[entity.symbol].kind in _CLASSES:
         _note(used, found)
-        _construct(out, path, facts, r, source, found)
+        _construct(out, path, r, source, found)
 
 
 def _edges(
@@ -286,19 +286,13 @@ def _super_call(
                 target = out.resolver.program.facts[above.path].symbols[above.binding.symbol]
                 out.edge("CALLS", source, target.key, r.line, "inherited", 0.95)
             return
-        _construct(out, facts.path, facts, r, source, Found(entity=entity.of, how="inherited", sure=0.95), arguments)
+        _construct(out, facts.path, r, source, Found(entity=entity.of, how="inherited", sure=0.95), arguments)
     elif isinstance(entity, Instance) and isinstance(entity.of, External):
         out.edge("CALLS", source, external_key(entity.of.name), r.line, "inherited", 0.9)
 
 
 def _construct(
-    out: Links,
-    path: str,
-    facts: FileFacts,
-    r: Reference,
-    source: str,
-    found: Found,
-    arguments: overloads.Arguments = (),
+    out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments = ()
 ) -> None:
     """Return the edges of creating an instance: to the class, and to its constructor if the class or a base defines one.
     A constructor that calls another one of the same object only uses its class."""
@@ -326,7 +320,7 @@ def _construct(
     out.edge("USES" if delegates else "CALLS", source, symbol.key, r.line, found.how, found.sure)
 
 
-def _mention(out: Links, path: str, source: str, found: Found, r: Reference, type_: str) -> None:
+def _mention(out: Links, source: str, found: Found, r: Reference, type_: str) -> None:
     """Return the definition of a name that is used without a call."""
     resolver = out.resolver
     target = ""
@@ -377,9 +371,7 @@ def written(expr: Expr | None) -> str:
     return "…"
 
 
-def _reason(
-    resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None, entity: Entity | None
-) -> str:
+def _reason(resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None) -> str:
     """Return why a call is unresolved."""
     if found is not None and found.binding is not None:
         return "parameter" if found.binding.kind == "param" else "value unknown"

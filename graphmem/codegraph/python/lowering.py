@@ -55,7 +55,7 @@ class FileLowering(File):
         self._has_type_params = typeparams.any_in(text)
         self.module = Scope(self, "module", module.rpartition(".")[2], None, tree)
         self.module.prefix = module
-        self.module.symbol = self._module_symbol(module, tree, len(text))
+        self.module.symbol = self._module_symbol(module, tree)
         block(self.module, tree.body)
         while self._waiting:
             scope, node = self._waiting.popleft()
@@ -206,7 +206,7 @@ class FileLowering(File):
             scope.flags |= ir.FORWARDS if any(_calls_captured(scope, scope.ops[r]) for r in scope.returns) else 0
             scope.flags |= ir.CALLS_OUTER if any(_calls_captured(scope, op) for op in scope.ops) else 0
 
-    def _module_symbol(self, module: str, tree: ast.Module, size: int) -> int:
+    def _module_symbol(self, module: str, tree: ast.Module) -> int:
         add_symbol(
             self,
             module,

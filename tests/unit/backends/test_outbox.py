@@ -60,6 +60,7 @@ def test_what_no_model_has_read_waits_before_and_after_there_are_jobs(tmp_path):
 
 
 def test_jobs_are_done_once_oldest_first(rig):
+    rig.put("not embedded", embed=False)  # so that jobs have other numbers than rows
     rig.put("a", "b")
     rig.put("c", embed=False)
     assert [job.text for job in rig.outbox.claim(1)] == ["text a"]
@@ -76,7 +77,9 @@ def test_the_title_is_embedded_with_the_text(rig):
 def test_failures_come_back_later_each_time_and_end(rig):
     rig.put("a")
     for delay in DELAYS:
-        rig.outbox.fail(rig.outbox.claim(1), "connection refused")
+        jobs = rig.outbox.claim(1)
+        assert jobs
+        rig.outbox.fail(jobs, "connection refused")
         rig.clock.time += delay - 1
         assert rig.outbox.claim(1) == []
         rig.clock.time += 1
@@ -106,10 +109,29 @@ def test_jobs_of_a_lost_worker_are_freed_and_poison_ends(rig):
     assert rig.outbox.claim(1) == []
 
 
+def test_a_job_that_is_not_in_work_cannot_fail(rig):
+    rig.put("a")
+    jobs = rig.outbox.claim(1)
+    rig.outbox.complete(jobs, np.eye(SIZE, dtype=np.float32)[:1])
+    rig.outbox.fail(jobs, "too late")
+    assert rig.count("done") == 1 and rig.count("pending") == rig.count("failed") == 0
+
+
+def test_the_age_of_the_oldest_waiting_item_is_reported_in_seconds(rig):
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 0
+    rig.index.apply([], [Item("a", "fact", "", "text", rig.clock.time - 3_000_000)], [], {})
+    rig.index.apply([], [Item("b", "fact", "", "newer", rig.clock.time - 1_000_000)], [], {})
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 3
+    rig.outbox.claim(1)
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 1
+
+
 def test_done_jobs_are_dropped_after_a_week(rig):
     rig.put("a")
     rig.work()
-    rig.clock.time += KEPT
+    rig.clock.time += KEPT - 1
+    assert rig.outbox.reconcile()["dropped"] == 0
+    rig.clock.time += 1
     assert rig.outbox.reconcile()["dropped"] == 1
 
 

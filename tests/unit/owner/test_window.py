@@ -29,6 +29,24 @@ def test_a_window_is_due_when_it_is_full_old_or_quiet() -> None:
     assert window.due(999.0) == ""
 
 
+def test_what_comes_after_the_concluding_steps_is_concluded_too() -> None:
+    window = FlushScheduler(Buffer(window=10, flush_s=60.0, idle_s=8.0), done=0, now=100.0)
+    window.flushed(0, "idle")
+    window.on_append(1, 110.0)
+    assert window.due(117.9) == "" and window.due(118.0) == "idle"
+
+
+def test_a_log_that_does_not_grow_is_idle_however_often_it_is_read() -> None:
+    window = FlushScheduler(LIMITS, done=0, now=100.0)
+    window.on_append(4, 101.0)
+    window.flushed(4, "window")
+    for now in (103.0, 106.0, 108.9):
+        window.on_append(4, now)
+        assert window.due(now) == ""
+    window.on_append(4, 109.0)
+    assert window.due(109.0) == "idle"
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 15), st.floats(0.05, 4.0)), max_size=40))
 def test_nothing_waits_longer_than_its_limits(steps: list[tuple[int, float]]) -> None:

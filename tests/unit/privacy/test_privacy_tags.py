@@ -71,6 +71,22 @@ def test_code_does_not_protect_what_follows_it() -> None:
     )
 
 
+@pytest.mark.parametrize("inside", ["```", "```python", "~~~"])
+def test_a_fence_is_closed_only_by_one_like_it(inside: str) -> None:
+    text = f"````\n{inside}\n<private>shown as an example</private>\n````\n"
+    assert redact(text).text == text
+    assert redact(f"{text}<private>hidden</private>").text == f"{text}[PRIVATE]"
+
+
+@pytest.mark.parametrize("code", ["`code`", "```\ncode\n```\n"])
+def test_a_section_directly_behind_code_is_hidden(code: str) -> None:
+    assert redact(f"{code}<private>hidden</private>").text == f"{code}[PRIVATE]"
+
+
+def test_letters_that_grow_in_lower_case_move_no_section() -> None:
+    assert redact(f"{'İ' * 30} <private>hidden</private> end").text == f"{'İ' * 30} [PRIVATE] end"
+
+
 def test_a_fence_that_is_never_closed_protects_nothing() -> None:
     assert "y" not in redact("```\n<private>y</private>").text
 

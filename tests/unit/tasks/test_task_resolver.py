@@ -10,6 +10,7 @@ from task_desk import Desk, finished
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.model.tasks import Task
+from graphmem.tasks.match import weights
 from graphmem.tasks.match.matcher import Matcher
 from graphmem.tasks.match.terms import stem, terms
 from graphmem.tasks.service import Tasks
@@ -105,11 +106,15 @@ def test_who_is_meant(crowd: Tasks, text: str, confidence: str) -> None:
     result = crowd.match(text)
     assert result.best is not None and result.confidence == confidence
     assert result.best.task.title in ("Rewrite the tokenizer for Korean", "결제 모듈 리팩터링")
-    assert result.best.score >= 0.92 and result.best.score - result.candidates[1].score >= 0.03
+    assert (
+        result.best.score >= weights.SURE_SCORE + 0.05 * weights.AGREES
+    )  # the score of a sure match grows with its evidence
+    assert result.best.score - result.candidates[1].score >= 0.03
 
 
 def test_what_means_nothing_says_so(crowd: Tasks) -> None:
-    assert crowd.match("zebra crossing").confidence == "none"
+    nothing = crowd.match("zebra crossing")
+    assert nothing.confidence == "none" and nothing.candidates == ()
     assert crowd.match("").candidates == () and crowd.match("anything", k=0).candidates == ()
 
 
@@ -125,6 +130,26 @@ def test_the_source_is_struck_and_lends_its_context(crowd: Tasks) -> None:
     assert all(each.ref != "C-2" for each in result.candidates)
     scores = [each.score for each in result.candidates]
     assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
+
+
+def test_a_text_that_begins_with_a_title_is_about_that_task(desk: Desk) -> None:
+    tasks = desk.open()
+    for title in ("Write notes", "Speed up the importer of chats", "Cache compiled queries", "Sign the installer"):
+        tasks.create(title)
+    others = "the importer of chats must speed up: speed up the importer of chats"
+    result = tasks.match(f"Write notes: {others}")
+    assert [each.task.title for each in result.candidates[:2]] == ["Write notes", "Speed up the importer of chats"]
+    assert tasks.match(others).candidates[0].task.title == "Speed up the importer of chats"
+
+
+def test_of_equal_evidence_open_work_comes_before_finished_work(desk: Desk) -> None:
+    tasks = desk.open()
+    finished(tasks, "Mend the gate in March")
+    tasks.create("Mend the gate in April")
+    tasks.create("Water the garden")
+    found = tasks.match("mend the gate").candidates
+    assert [each.task.title for each in found[:2]] == ["Mend the gate in April", "Mend the gate in March"]
+    assert found[0].score > found[1].score
 
 
 def test_an_order_of_creation_changes_no_answer(desk: Desk) -> None:

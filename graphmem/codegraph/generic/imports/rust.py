@@ -97,7 +97,7 @@ def _join(prefix: str, path: str) -> str:
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
     """Return the item of a `use` path or `mod` declaration."""
     if item.source == "self" and item.local and item.local == item.name:
-        file = _child(resolver.program, path, item.scope, item.name)
+        file = _child(resolver.program, path, item.name)
         if file is not None:
             return Found(entity=Module(file), how="import")
     segments = [s for s in item.source.split("::") if s]
@@ -202,7 +202,7 @@ def _above(program: Program, path: str) -> Entity | None:
     return None
 
 
-def _child(program: Program, path: str, scope: int, name: str) -> str | None:
+def _child(program: Program, path: str, name: str) -> str | None:
     """Return the file of `mod name;`."""
     folder, _, file = path.rpartition("/")
     stem = file.removesuffix(".rs")

@@ -1,0 +1,46 @@
+"""Reads the current text of files in an indexed tree: all of them, one, or one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from graphmem.codegraph.build import Index
+from graphmem.codegraph.python.source import decode
+from graphmem.errors import UsageError
+from graphmem.foreignfiles import LARGEST, read_start
+
+
+def read_sources(index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the current files of a tree."""
+    for path in index.sources:
+        try:
+            yield path, read_source(index, path)
+        except OSError:
+            continue  # deleted since it was listed
+
+
+def read_source(index: Index, file: str, most: int = LARGEST) -> str:
+    """Return the first `most` bytes of a file, decoded as its language requires. Raises OSError."""
+    source = read_start(Path(index.root) / file, most)
+    if file in index.records and index.records[file].language == "python":
+        return decode(source)
+    return source.decode("utf-8", "replace")
+
+
+def line_of(index: Index, file: str, number: int) -> str:
+    """Return a line of a file, "" beyond its end. Raises UsageError for a number below 1, OSError."""
+    if number < 1:
+        raise UsageError("line numbers start at 1", line=number)
+    lines = read_source(index, file).split("\n")
+    return lines[number - 1] if number <= len(lines) else ""
+
+
+def covers(text: str, name: str, column: int) -> bool:
+    """Return whether the name is at this column of the line."""
+    start = text.find(name)
+    while start >= 0:
+        if start <= column < start + len(name):
+            return True
+        start = text.find(name, start + 1)
+    return False
