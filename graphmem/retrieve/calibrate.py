@@ -15,6 +15,7 @@ from typing import Any
 from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import content_words, is_question
 from graphmem.retrieve.answerable import is_told, speaks_of
+from graphmem.retrieve.echoes import pass_to_replies
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
 
@@ -36,11 +37,12 @@ def assess(state: State) -> None:
     kinds = {row: item.kind for row, item in items.items()}
     leads, again = _one_of_each_event(state, items)
     head = [*leads, *again]
-    state.ranked[: len(head)] = head
     state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
-    chances = [_meant(state, row, kinds.get(row, "")) for row in head]
-    state.probabilities = dict(zip(leads, falling(chances[: len(leads)]), strict=True))
-    state.probabilities |= {row: AGAIN * chance for row, chance in zip(again, chances[len(leads) :], strict=True)}
+    chances = dict(zip(head, (_meant(state, row, kinds.get(row, "")) for row in head), strict=True))
+    leads = list(pass_to_replies(state, leads, chances, items))
+    state.ranked[: len(head)] = [*leads, *again]
+    state.probabilities = dict(zip(leads, falling([chances[row] for row in leads]), strict=True))
+    state.probabilities |= {row: AGAIN * chances[row] for row in again}
 
 
 def _one_of_each_event(state: State, items: Mapping[int, Item]) -> tuple[list[int], list[int]]:
