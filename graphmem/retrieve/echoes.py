@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from graphmem.model.changes import Item
+from graphmem.retrieve.analyse import content_words
+from graphmem.retrieve.proximity import stem
 from graphmem.retrieve.state import State
 from graphmem.text.questions import asks
 from graphmem.text.sentences import sentences
@@ -14,6 +16,7 @@ ECHO = 0.1  # of the probability of a turn, where it only asks
 _REPLY = 0.8  # of that probability, which goes to the reply
 _LONGEST = 400  # characters of a turn that only asks
 _REPLIES = 2  # turns after a question among which its reply is
+_SAME = 0.6  # share of its words from which a question asks the same
 _TURN = "turn"
 
 
@@ -33,7 +36,9 @@ def pass_to_replies(
     `chances` change with them; scores keep falling."""
     if not only_asks(state.query):
         return rows
-    echoes = [row for row in rows if (item := items.get(row)) and item.kind == _TURN and only_asks(item.text)]
+    asked = set(map(stem, content_words(state.query)))
+    turns = ((row, items[row]) for row in rows if row in items and items[row].kind == _TURN)
+    echoes = [row for row, item in turns if only_asks(item.text) and _shared(asked, item.text) >= _SAME]
     if not echoes:
         return rows
     places = {row: float(place) for place, row in enumerate(rows)}
@@ -49,6 +54,12 @@ def pass_to_replies(
     scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)
     state.scores |= zip(ordered, scores, strict=True)
     return ordered
+
+
+def _shared(asked: set[str], text: str) -> float:
+    """The share of the words of a question that the query has: one that adds much may tell something by what it adds."""
+    said = set(map(stem, content_words(text)))
+    return len(said & asked) / (len(said) or 1)
 
 
 def _replies(item: Item | None, asked: Item) -> bool:

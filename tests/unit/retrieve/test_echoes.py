@@ -34,7 +34,7 @@ def test_an_earlier_question_goes_behind_what_answers(tmp_path: Path, asked: str
         ("which port does the foochat server listen on", "which port does the foochat server listen on"),
         (
             "which port does the foochat server listen on?",
-            "Tell me again which port the foochat server listens on, please",
+            "Tell me which port the foochat server listens on",
         ),
         ("where is the port of the foochat server set", "where is the port of the foochat server set?"),
         ("foochat 서버는 어느 포트를 쓰나요", "foochat 서버는 어느 포트를 쓰나요?"),
