@@ -15,6 +15,8 @@ from typing import Any
 
 from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import content_words, is_question
+from graphmem.retrieve.answerable import is_told, speaks_of
+from graphmem.retrieve.echoes import pass_to_replies
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
 
@@ -38,9 +40,11 @@ def estimate_hits(state: State) -> None:
     head = [*leads, *again]
     state.ranked[: len(head)] = head
     state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
-    chances = [_meant(state, row, kinds.get(row, "")) for row in head]
-    state.probabilities = dict(zip(leads, nonincreasing_fit(chances[: len(leads)]), strict=True))
-    state.probabilities |= {row: AGAIN * chance for row, chance in zip(again, chances[len(leads) :], strict=True)}
+    chances = dict(zip(head, (_meant(state, row, kinds.get(row, "")) for row in head), strict=True))
+    leads = list(pass_to_replies(state, leads, chances, items))
+    state.ranked[: len(head)] = [*leads, *again]
+    state.probabilities = dict(zip(leads, nonincreasing_fit([chances[row] for row in leads]), strict=True))
+    state.probabilities |= {row: AGAIN * chances[row] for row in again}
 
 
 def _one_of_each_event(state: State, items: Mapping[int, Item]) -> tuple[list[int], list[int]]:
@@ -76,13 +80,22 @@ def calibrate_hits(state: State) -> None:
         _order(state, rows)
     state.features = answer_evidence(state)
     best = [state.probabilities.get(row, 0.0) for row in state.ranked[:2]]
-    known = estimate("known", state.features)
-    state.relevance = max(known * estimate("there", state.features), best[0] if best[0] >= HIGH else 0.0)
+    known, there = _answered(state)
+    state.relevance = max(known * there, best[0] if best[0] >= HIGH else 0.0)
     gap = best[0] - best[1] if len(rows) > 1 else math.inf
     if best[0] >= HIGH and gap >= GAP:
         state.confidence = "high"
     elif max(best[0], known) >= SUGGESTED:
         state.confidence = "none" if _unheard(state) else "suggested"
+
+
+def _answered(state: State) -> tuple[float, float]:
+    """Return whether the store speaks of the matter, and whether it then has the answer: judged otherwise where the first hit
+    was said than where it was built or written."""
+    there = estimate("there", state.features)
+    if state.load(state.ranked[:1])[0].item.kind == "turn":
+        return speaks_of(state.features), is_told(state, there)
+    return estimate("known", state.features), there
 
 
 def nonincreasing_fit(values: Sequence[float]) -> list[float]:

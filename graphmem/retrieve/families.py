@@ -4,14 +4,14 @@ with commits. Each family has its own word frequencies. A store with one family 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.calibrate import AGAIN, estimate_hits
-from graphmem.retrieve.demote import DOCUMENTS, demote_secondary
+from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, expand_graph
+from graphmem.retrieve.leads import first_of_each
 from graphmem.retrieve.rank import rank_candidates
 from graphmem.retrieve.reports import is_report
 from graphmem.retrieve.seed import query_channels
@@ -96,23 +96,11 @@ def _interleave(state: State, found: list[State]) -> None:
     state.scores = {row: score / highest for row, score in scores.items()}
     first = [*scores, *again]
     if is_report(state):
-        leads = _first_of_each(state, found, events)
+        leads = first_of_each(state, found, events)
         state.leading = len(leads)
         first = [*leads, *(row for row in first if row not in leads)]
     placed = set(first)
     state.ranked = first + [row for one in found for row in one.ranked if row not in placed]
-
-
-def _first_of_each(state: State, found: list[State], events: Mapping[int, str]) -> list[int]:
-    """Return the best row of each family except documents, from different events, most probable first. A bug report asks
-    where and why at once, so one family alone is half an answer."""
-    leads: dict[str, int] = {}
-    for one in found:
-        if one.where.kinds != DOCUMENTS:
-            row = next((row for row in one.ranked[:_LEAST] if events.get(row, "") not in leads), None)
-            if row is not None:
-                leads[events.get(row, "")] = row
-    return sorted(leads.values(), key=lambda row: -state.probabilities.get(row, 0.0))
 
 
 def _value(state: State, family: State) -> float:

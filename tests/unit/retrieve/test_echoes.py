@@ -28,6 +28,39 @@ def test_an_earlier_question_goes_behind_what_answers(tmp_path: Path, asked: str
         assert found.confidence != "high"
 
 
+@pytest.mark.parametrize(
+    ("asked", "before"),
+    [
+        ("which port does the foochat server listen on", "which port does the foochat server listen on"),
+        (
+            "which port does the foochat server listen on?",
+            "Tell me which port the foochat server listens on",
+        ),
+        ("where is the port of the foochat server set", "where is the port of the foochat server set?"),
+        ("foochat 서버는 어느 포트를 쓰나요", "foochat 서버는 어느 포트를 쓰나요?"),
+    ],
+)
+def test_the_reply_to_a_question_stands_where_the_question_stood(tmp_path: Path, asked: str, before: str) -> None:
+    reply = "It listens on 7070, set in server.toml. foochat 서버는 7070 포트를 씁니다."
+    with Memory.open(tmp_path / "store", project="foochat") as mem:
+        mem.observe(before, session="old")
+        mem.observe(reply, session="old", role="assistant")
+        mem.observe("The logo of the client is green now.", session="other")
+        mem.process()
+        turns = [hit for hit in mem.search(asked).hits if hit.kind == "turn"]
+        assert turns[0].content == reply
+        assert before in [hit.content for hit in turns]
+        assert [hit.score for hit in turns] == sorted((hit.score for hit in turns), reverse=True)
+
+
+def test_a_question_alone_stays_and_is_not_certain(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="foochat") as mem:
+        mem.observe("which port does the foochat server listen on", session="old")
+        mem.process()
+        found = mem.search("which port does the foochat server listen on")
+        assert [hit.kind for hit in found.hits] == ["turn"] and found.confidence != "high"
+
+
 def test_what_adds_a_word_or_two_is_no_echo() -> None:
     asked = set(content_words("may the cookie domain be inferred from the server name?"))
     assert is_echo(asked, "Is the cookie domain inferred from the server name?")

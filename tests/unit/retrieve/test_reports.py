@@ -39,3 +39,43 @@ def test_code_history_and_talk_stand_first_together(memory) -> None:
     chances = [hit.probability for hit in result.hits]
     assert chances == sorted(chances, reverse=True)
     assert [hit.score for hit in result.hits] == sorted((hit.score for hit in result.hits), reverse=True)
+
+
+DECIDED = (
+    "The importer must keep both of two equal rows with a different receipt number: accountants count entries by receipt,"
+    " so rows are only equal where the receipts are."
+)
+
+
+def _importer(memory) -> None:
+    memory.put(
+        *(
+            Item(f"s{n}", "symbol", f"importer.rows{n}", f"def rows{n}()\nKeep rows of the importer; entries of receipts.",
+                 START, f"importer.py:{n + 1}", project="p")
+            for n in range(6)
+        )
+    )  # fmt: skip
+    memory.note("d", "How to install the program on a new machine.", kind="document", title="Install")
+    for n in range(6):  # a word of a small store would tell too much
+        memory.note(f"o{n}", f"Colour number {n} of the chart.", kind="commit", title=f"Paint chart {n}")
+
+
+def test_what_was_decided_on_the_very_matter_stands_before_the_code(memory) -> None:
+    _importer(memory)
+    memory.note("c", DECIDED, kind="commit", title="Compare rows by receipt")
+    assert memory.ask(f"{REPORT} The fault is in importer.rows0.", k=5)[0] == "c"
+
+
+def test_code_stands_before_what_shares_a_few_words_with_the_report(memory) -> None:
+    _importer(memory)
+    memory.note("c", "Release notes: the importer is faster.", kind="commit", title="Write release notes")
+    memory.turns("I liked the output of the last release, the summary is neat.")
+    assert memory.ask(REPORT, k=5)[0].startswith("s")
+
+
+def test_the_talk_that_changed_a_decision_stands_for_the_one_that_made_it(memory) -> None:
+    _importer(memory)
+    memory.turns(DECIDED, "Agreed.", session="old")
+    memory.turns("Amendment to the importer rule on rows with a different receipt number: rows without any are dropped.",
+                 "Understood.", session="new", start=50)  # fmt: skip
+    assert memory.ask(REPORT, k=5)[0] == "new50"

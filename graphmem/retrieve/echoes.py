@@ -1,0 +1,66 @@
+"""Turns that only ask what the query asks. They match it best and answer nothing: they go behind everything else, and what
+was replied to them stands where they stood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from graphmem.model.changes import Item
+from graphmem.retrieve.analyse import content_words
+from graphmem.retrieve.proximity import stem
+from graphmem.retrieve.state import State
+from graphmem.text.questions import asks
+from graphmem.text.sentences import sentences
+
+ECHO = 0.1  # of the probability of a turn, where it only asks
+_REPLY = 0.8  # of that probability, which goes to the reply
+_LONGEST = 400  # characters of a turn that only asks
+_REPLIES = 2  # turns after a question among which its reply is
+_SAME = 0.6  # share of its words from which a question asks the same
+_TURN = "turn"
+
+
+def only_asks(text: str) -> bool:
+    """Return whether every sentence of a short text asks.
+
+    >>> only_asks("Which port? Tell me again."), only_asks("It is 7070. Is that right?")
+    (True, False)
+    """
+    return len(text) <= _LONGEST and bool(text.strip()) and all(asks(part) for part in sentences(text))
+
+
+def pass_to_replies(
+    state: State, rows: Sequence[int], chances: dict[int, float], items: Mapping[int, Item]
+) -> Sequence[int]:
+    """Return the rows with turns that only ask what a question asks last, and the reply to each in its place. Their
+    `chances` change with them; scores keep falling."""
+    if not only_asks(state.query):
+        return rows
+    asked = set(map(stem, content_words(state.query)))
+    turns = ((row, items[row]) for row in rows if row in items and items[row].kind == _TURN)
+    echoes = [row for row, item in turns if only_asks(item.text) and _shared(asked, item.text) >= _SAME]
+    if not echoes:
+        return rows
+    places = {row: float(place) for place, row in enumerate(rows)}
+    for row, near in zip(echoes, state.ports.text.neighbours(echoes, _REPLIES), strict=True):
+        following = (other for other in near[_REPLIES + 1 :] if other in places)
+        reply = next((other for other in following if _replies(items.get(other), items[row])), None)
+        if reply is not None and _REPLY * chances[row] > chances[reply]:
+            chances[reply] = _REPLY * chances[row]
+            places[reply] = min(places[reply], places[row] % len(rows))
+        chances[row] *= ECHO
+        places[row] += len(rows)
+    ordered = sorted(rows, key=lambda row: places[row])
+    scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)
+    state.scores |= zip(ordered, scores, strict=True)
+    return ordered
+
+
+def _shared(asked: set[str], text: str) -> float:
+    """The share of the words of a question that the query has: one that adds much may tell something by what it adds."""
+    said = set(map(stem, content_words(text)))
+    return len(said & asked) / (len(said) or 1)
+
+
+def _replies(item: Item | None, asked: Item) -> bool:
+    return item is not None and item.role not in ("tool", asked.role) and not only_asks(item.text)
