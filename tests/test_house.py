@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from graphmem.settings import Settings, list_entries
+
 ROOT = Path(__file__).parent.parent
 MODULES = sorted((ROOT / "graphmem").rglob("*.py"))
 TOP = {
@@ -97,6 +99,32 @@ def test_nothing_is_left_unbuilt(trees: Trees) -> None:
         if isinstance(node, ast.Raise) and node.exc and "NotImplementedError" in ast.dump(node.exc)
     ]
     assert not raising and not [str(path) for path, text, _ in trees if re.search(r"#\s*(TODO|FIXME)\b", text)]
+
+
+def test_every_setting_is_read(trees: Trees) -> None:
+    read = {
+        node.attr
+        for path, _, tree in trees
+        for node in ast.walk(tree)
+        if path.name != "settings.py" and isinstance(node, ast.Attribute)
+    }
+    assert not [
+        one.key for one in list_entries(Settings()) if one.key.split(".")[1] not in read and len(one.choices) != 1
+    ]
+
+
+def test_names_are_imported_from_the_module_that_defines_them(trees: Trees) -> None:
+    """A package may offer the names of its modules; a module that hands on another's hides where they are."""
+    again = [
+        f"{path}:{node.lineno} {name.name}"
+        for path, _, tree in trees
+        if path.name != "__init__.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.name == name.asname
+    ]
+    assert not again
 
 
 def test_cypher_stands_in_files(trees: Trees) -> None:

@@ -54,10 +54,15 @@ def callers_of(
     if called:
         edges = _with_ports(view, edges, calls_through_ports(view, keys(found)))
     ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
-    through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, 0)
+    through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, [])
     sites = unresolved_calls(view, _names(view, found)) if called else list(reads)
-    answer = _answer(view, found[0], ends, limit, len(sites), through=through, handed=handed)
-    return replace(answer, open_places=first_places(sites))
+    answer = _answer(view, found[0], ends, limit, len(sites), through=through, handed=len(handed))
+    return replace(answer, open_places=first_places(sites), handed_places=first_places(handed))
+
+
+def is_partial(view: View) -> bool:
+    """Return whether calls may be missing, because values were not yet followed through the Python files of the tree."""
+    return not view.index.flow and any(record.language == "python" for record in view.index.records.values())
 
 
 def unresolved_calls(view: View, names: Iterable[str]) -> list[Spot]:
@@ -128,7 +133,9 @@ def _answer(
     calls = tuple(Call(view.place(end), e.line, _SHOWN.get(_relation(e), e.strategy), e.confidence) for end, e in kept)
     stale = stale_files(view.index, (found.file, *(call.symbol.file for call in calls)))
     left_out = len(ends) - len(calls)
-    return Calls(Place.of(found), calls, sites, stale, left_out, through, handed, own, len(ends))
+    return Calls(
+        Place.of(found), calls, sites, stale, left_out, through, handed, own, len(ends), is_partial=is_partial(view)
+    )
 
 
 def _relation(edge: CodeEdge) -> str:
@@ -165,9 +172,9 @@ def _names(view: View, found: Iterable[Symbol]) -> set[str]:
     return names
 
 
-def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
-    """Return how many calls of overridden methods, outside of the known callers, may run these symbols, and how many
-    places reference them without a call."""
+def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, list[Spot]]:
+    """Return how many calls of overridden methods, outside of the known callers, may run these symbols, and the places that
+    reference them without a call."""
     symbols = list(found)
     through = {
         (edge.source, edge.line)
@@ -176,4 +183,5 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
         if edge.source not in callers
     }
     named = {place for symbol in symbols for place in handed_on(view, symbol)}
-    return len(through), len(named)
+    places = sorted((source in view.tests, view.symbols[source].file, line) for source, line in named)
+    return len(through), [(file, line) for _, file, line in places]

@@ -14,8 +14,9 @@ from textwrap import shorten
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
-from graphmem.code.calls import Spot, callees_of, callers_of, first_places, stale_files, unresolved_calls
+from graphmem.code.calls import Spot, callees_of, callers_of, first_places, is_partial, stale_files, unresolved_calls
 from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
+from graphmem.code.route_handlers import find_handlers
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
@@ -122,6 +123,8 @@ class Code:
             return self._at(view, place[1], int(place[2]))
         if not found and (module := self._module(view, name)):
             return [module]
+        if not found and (handlers := find_handlers(view, name)):
+            return handlers
         if not found:
             like = near(view, name)
             hint = f"; similar names: {', '.join(like)}" if like else "; use `graphmem search` for a wider search"
@@ -285,7 +288,7 @@ class Code:
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, tests[:limit])),
             found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
-            first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})),
+            first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})), is_partial(view),
         )  # fmt: skip
 
     def _entry_points(self, view: View) -> dict[str, str]:
@@ -354,16 +357,17 @@ class Code:
         """Return the TODO, FIXME, HACK and XXX comments of the indexed tree. They are notes, not tasks."""
         return list_todo_notes(_texts(self._index()), limit)
 
-    def outline(self, file: str, *, as_of: str | None = None) -> Outline:
-        """Return a file with its symbols and its current text, secrets redacted. Raises NotFound for a file that is not
-        indexed."""
+    def outline(self, file: str, *, no_tests: bool = False, as_of: str | None = None) -> Outline:
+        """Return a file with its symbols (with `no_tests` without tests) and its current text, secrets redacted. Raises
+        NotFound for a file that is not indexed."""
         view = self._view(as_of)
         index, file = view.index, self._file(view, file)
         try:
             text = _text(index, file, _LONGEST)
         except OSError:
             text = ""
-        symbols = tuple(map(Place.of, view.by_file.get(file, ())))
+        wanted = symbol_filter(view, None, no_tests=no_tests)
+        symbols = tuple(Place.of(symbol) for symbol in view.by_file.get(file, ()) if wanted(symbol))
         record, stale = index.records[file], bool(stale_files(index, [file]))
         return Outline(file, record.language, redact(text).text, symbols, stale, record.skipped)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from graphmem.codegraph.tests_of import FROM_TESTS
-from graphmem.codegraph.view import CLASSES, View, of_type
+from graphmem.codegraph.view import CLASSES, View, of_type, overridden
 from graphmem.model.code import CallSite, CodeEdge, Symbol
 
 _ABSTRACT_KINDS = frozenset({"interface", "trait"})
@@ -54,13 +54,7 @@ def is_port(view: View, key: str) -> bool:
 
 def methods_of_ports(view: View, keys: Iterable[str]) -> set[str]:
     """Return the methods of ports that these methods override, directly or not."""
-    found: set[str] = set()
-    rest = list(keys)
-    while rest:
-        above = {e.target for e in of_type(view.outgoing.get(rest.pop(), []), "OVERRIDES")} - found
-        found |= above
-        rest += above
-    return {key for key in found if is_port(view, view.parent.get(key, ""))}
+    return {key for key in overridden(view, keys) if is_port(view, view.parent.get(key, ""))}
 
 
 def calls_through_ports(view: View, keys: Iterable[str]) -> list[Through]:

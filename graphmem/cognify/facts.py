@@ -22,6 +22,7 @@ from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all
+from graphmem.text.revising import revision_of
 from graphmem.text.sentences import split_sentences
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
@@ -102,7 +103,10 @@ def _remembered(page: SourceText) -> dict[str, Any]:
     named = _files_named(
         extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
     )
-    return body | {"explicit": node} | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
+    body |= {"explicit": node, "content": page.text}
+    if revises := next(filter(None, (revision_of(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
+        body["revises"] = revises
+    return body | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
 
 
 def _is_verbless(candidate: Candidate) -> bool:
@@ -237,6 +241,8 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
+    if statement.revises and not reasons_of(event) and may_bind(origin):
+        fact["revises"] = statement.revises
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
     if claim and (_TIME.search(claim.value) or claiming_part(content)):

@@ -21,6 +21,8 @@ _BRIEF = 1_500  # characters of a text in which every statement is resolved
 _MINOR = frozenset({"property"})  # of longer ones, nine in ten statements: parsing them took most of all time
 _CODE = re.compile(r"(?ms)^\s*(```|~~~).*?(?:^\s*\1|\Z)")
 _INK = re.compile(r"\S")
+_PERSONAL = re.compile(r"it|its|they|them|their|theirs", re.I)
+_WORDS_BEFORE = 5  # words of a sentence from which on its pronouns are taken to mean one of them
 _MEANS_NOTHING = re.compile(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
 _LONGEST_ANTECEDENT = 80
 _FIRST = re.compile(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
@@ -151,11 +153,19 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
         one = said.name or ("사용자" if said.speaker == "user" else "에이전트")
         content = _KOREAN_TEAM.sub(lambda m: "팀은" if m["role"] == "는" else "팀이", content)
         content = _KOREAN_SPEAKER.sub(f"{one}는", content)
-    if any(match.group().lower() not in own for match in cues.DANGLING.finditer(content)):
+    if any(
+        match.group().lower() not in own and not (statement.is_labelled and _is_within(content, match))
+        for match in cues.DANGLING.finditer(content)
+    ):
         return None
     if cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content):
         return None
     return _dated(content, said.at, ahead=claim is not None and bool(_CALENDAR.search(claim.value)))
+
+
+def _is_within(content: str, pronoun: re.Match[str]) -> bool:
+    """Return whether a pronoun late in a sentence means something that the sentence has named."""
+    return bool(_PERSONAL.fullmatch(pronoun[0])) and len(content[: pronoun.start()].split()) >= _WORDS_BEFORE
 
 
 def _replaced(content: str, mention: str, meant: str) -> str:

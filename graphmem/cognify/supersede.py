@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
+from graphmem import resources
 from graphmem.cognify.assertions import differ_in_number, differ_in_one_place, singular
 from graphmem.cognify.claims import CORRECTION, SAYS, Claim
+
+_ALTERNATIVES = "queries/claims/alternatives.txt"
+_SHARED = frozenset({"reviewer"})  # several may have such a role at once: only a change ends the one before
 
 
 class Claimed(NamedTuple):
@@ -84,6 +89,8 @@ def _conflict(new: Claim, old: Claim) -> str:
     if new.predicate == SAYS or old.predicate == SAYS:
         return _said_otherwise(new, old, subject) or _moved(new, old)
     if new.predicate == old.predicate:
+        if new.predicate in _SHARED and not new.changed:
+            return ""  # several may have it
         if not new.value and new.changed and not new.holds and old.value and old.holds:
             return f"{new.predicate} of {subject}: {old.value} -> taken back"
         same = value_key(new.value) == value_key(old.value)
@@ -93,6 +100,8 @@ def _conflict(new: Claim, old: Claim) -> str:
             was, now = ("held", "does not") if old.holds else ("did not", "holds")
             return f"{new.predicate} {new.value}".rstrip() + f" of {subject}: {was} -> {now}"
         return ""
+    if replaced := _replaces_tool(new, old):
+        return f"{subject} went from {replaced} to {new.predicate.removeprefix('uses ')}"
     chosen = new.changed and new.predicate.startswith("choice: ") and not old.predicate.startswith("choice")
     if chosen and old.holds and (old.value == new.former or old.predicate == f"uses {new.former}"):
         return f"{subject} went from {new.former} to {new.value}"
@@ -107,6 +116,32 @@ def _conflict(new: Claim, old: Claim) -> str:
     if new.changed and not new.holds and new.predicate == f"uses {old.value}":
         return f"{subject} no longer uses {old.value}"
     return _moved(new, old)
+
+
+def _replaces_tool(new: Claim, old: Claim) -> str:
+    """Return the tool that a change to another one ("the team is on Postgres now") ends: one that takes its place, or the
+    alternative that was chosen between both; "" if there is none."""
+    if not (new.changed and new.holds and old.holds and new.predicate.startswith("uses ")):
+        return ""
+    now = new.predicate.removeprefix("uses ")
+    if old.predicate.startswith("choice: "):
+        return old.value if now != old.value and now in old.predicate[8:].split(" | ") else ""
+    lines = alternatives()
+    was = old.predicate.removeprefix("uses ") if old.predicate.startswith("uses ") else old.value
+    if was == now or lines.get(now) is None or lines.get(was) != lines[now]:
+        return ""
+    return was if old.predicate in (f"uses {was}", lines[now]) else ""
+
+
+@cache
+def alternatives() -> dict[str, str]:
+    """Return for each known tool what it is an alternative for: "postgres" -> "database"."""
+    found: dict[str, str] = {}
+    for line in resources.text(_ALTERNATIVES).splitlines():
+        if line and not line.startswith("#"):
+            name, _, tools = line.partition(" | ")
+            found |= dict.fromkeys(tools.split(", "), name)
+    return found
 
 
 def _said_otherwise(new: Claim, old: Claim, subject: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from graphmem.hooks import capture, selection
 from graphmem.hooks.capture import Given, agent_of
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.text.toolcalls import READERS, WRITERS
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _CHECKED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat a failure or break a rule
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.extract.transcripts import Transcript, prompt_key
-from graphmem.hooks.context import HookContext
 from graphmem.log.spool import DELIVERY, settle
 from graphmem.model.bounds import exit_code
 from graphmem.model.events import Draft
@@ -20,6 +19,7 @@ from graphmem.text.recall import without_fences
 from graphmem.text.toolcalls import describe_call, is_own_tool
 
 if TYPE_CHECKING:
+    from graphmem.context import HookContext
     from graphmem.hooks.injection import Injection
 
 Given = Mapping[str, Any]

@@ -6,10 +6,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks.citations import Repository
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
 from graphmem.ports.text import ItemFilter
 from graphmem.retrieve.state import Ports
@@ -22,6 +21,9 @@ from graphmem.text.placenames import (
     symbol_keys,
 )
 from graphmem.text.toolcalls import relative_path
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _PROMPT, _EDIT, _READ = 360, 280, 160  # tokens
 _LONGEST = 4_000  # characters of a prompt or edit that are read

@@ -4,12 +4,14 @@ input is recorded once, with its original time. Unrecordable input is set aside 
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from graphmem.errors import GraphmemError
 from graphmem.hooks.capture import record_event
-from graphmem.hooks.context import HookContext
 from graphmem.log import spool
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 IN_FLIGHT_S = 10.0  # seconds during which a hook, or the owner it asked, still records by itself
 
@@ -21,9 +23,8 @@ def record_waiting(host: HookContext, *, older_s: float = 0) -> int:
     for entry in spool.entries(store, older_s=older_s):
         try:
             given = json.loads(entry.body.decode("utf-8", "replace"))
-            record_event(
-                cast(HookContext, _ContextAt(host, entry.at)), entry.event, {**given, spool.DELIVERY: entry.delivery}
-            )
+            context = cast("HookContext", _ContextAt(host, entry.at))
+            record_event(context, entry.event, {**given, spool.DELIVERY: entry.delivery})
         except GraphmemError:
             return taken
         except Exception:  # noqa: BLE001 - whatever it holds, it holds up no other

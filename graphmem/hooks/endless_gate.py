@@ -11,7 +11,7 @@ from graphmem.hooks.events import hook_event
 from graphmem.hooks.injection import NOTHING, Injection
 
 if TYPE_CHECKING:
-    from graphmem.hooks.context import HookContext
+    from graphmem.context import HookContext
 
 
 def endless_injection(host: HookContext, event: str, session: str, given: Mapping[str, Any]) -> Injection:

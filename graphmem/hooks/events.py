@@ -14,15 +14,15 @@ class HookEvent(NamedTuple):
     only_after_failure: bool = False  # it receives context only if a command failed
     has_fallback: bool = False  # if the owner is late, the hook process searches itself
     starts_owner: bool = False  # without an owner, the hook process starts one
-    patience_s: float = 2.0  # maximum wait for the owner
+    patience: float = 0.8  # maximum wait for the owner, as a share of the time limit of the hook
 
 
 EVENTS: dict[str, HookEvent] = {
     "SessionStart": HookEvent(is_recorded=True, has_context=True, starts_owner=True),
     "UserPromptSubmit": HookEvent(
-        is_recorded=True, has_context=True, has_fallback=True, starts_owner=True, patience_s=0.8
+        is_recorded=True, has_context=True, has_fallback=True, starts_owner=True, patience=0.32
     ),
-    "PreToolUse": HookEvent(has_context=True, has_fallback=True, patience_s=0.5),
+    "PreToolUse": HookEvent(has_context=True, has_fallback=True, patience=0.2),
     "PostToolUse": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "PostToolUseFailure": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "SubagentStart": HookEvent(has_context=True),

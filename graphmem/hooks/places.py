@@ -65,6 +65,11 @@ class Group:
         return max(one.item.at for one in self.turns)
 
     @property
+    def is_amended(self) -> bool:
+        """Return whether a later conversation revised what this one decided: it only leads to that one."""
+        return any(one.status == "amended" for one in self.turns)
+
+    @property
     def is_conversation(self) -> bool:
         return self.turns[0].item.kind == "turn"
 
@@ -120,6 +125,7 @@ def about_places(
     later = _without_withheld(ports, amendments)
     here = {group.turns[0].item.session for group in fitting if group.is_conversation}
     fitting += [group for group in later if group.turns[0].item.session not in here]
+    fitting = [group for group in fitting if not group.is_amended]
     return _packed(_put_amendments_first(fitting), budget, repository)
 
 
@@ -253,7 +259,7 @@ def _spoken(around: Sequence[Stored], named: set[int]) -> list[Stored]:
         for one in around
         if one.item.kind == "turn"
         and one.item.role not in ("tool", "system")
-        and one.status == "active"
+        and one.status in ("active", "amended")
         and not written_by_host(one.item.text)
     ]
     if not works:

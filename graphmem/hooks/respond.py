@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks import capture
 from graphmem.hooks.capture import Given, agent_of, record_event, session_of
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.events import hook_event
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.log.spool import RECORDED, waiting
 
-Extra = Callable[[HookContext, str, str, Given], Injection]
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
+
+Extra = Callable[["HookContext", str, str, Given], Injection]
 
 
 def respond(

@@ -7,12 +7,11 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, decisions, warnings
 from graphmem.hooks.citations import Repository
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.places import Shown
 from graphmem.model.changes import Item
@@ -29,6 +28,9 @@ from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
 from graphmem.trust.origin import TRUSTED
 from graphmem.trust.urging import urges_command, without_executed_commands
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _RECENT = 5_000  # events to look back for what this session already received
 _EXPLICIT = 20_000  # recent events in which memories count as recent

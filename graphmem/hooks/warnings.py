@@ -6,14 +6,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphmem import gitprocess
 from graphmem.cognify.gotchas import NOT_FOUND
 from graphmem.errors import SourceError
-from graphmem.hooks.context import HookContext
 from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.text.toolcalls import relative_path
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _SEEN = 60  # gotchas that are checked
 _FILES = 40  # files at hand that are looked up

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import ipaddress
 import secrets
-import socket
 import sys
 import webbrowser
 from collections.abc import AsyncIterator
@@ -19,7 +18,7 @@ from fastapi.responses import Response
 from starlette.middleware.gzip import GZipMiddleware
 
 from graphmem import settings
-from graphmem.errors import StoreError, UsageError
+from graphmem.errors import UsageError
 from graphmem.interfaces.http import answers
 from graphmem.interfaces.http.access import Access
 from graphmem.interfaces.http.guard import Guard
@@ -29,6 +28,7 @@ from graphmem.interfaces.http.login import FIELD, LOGIN
 from graphmem.interfaces.http.resources import resources
 from graphmem.interfaces.http.routes import routes
 from graphmem.interfaces.http.tokens import Tokens
+from graphmem.interfaces.listening import listen
 from graphmem.interfaces.web.viewer import mount
 from graphmem.resources import VERSION
 
@@ -95,7 +95,7 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
         raise UsageError(
             "name a specific address: with a wildcard, pages of other sites could reach the server", host=host
         )
-    listener = _listen(host, port)
+    listener = listen(host, port)
     port = listener.getsockname()[1]
     access = Access(Tokens(settings.stores_home()))
     lanes = LaneExecutor(store, project)
@@ -115,19 +115,3 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
         uvicorn.Server(config).run(sockets=[listener])
     finally:
         lanes.close()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except (OSError, OverflowError) as error:
-        listener.close()
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise StoreError(
-            f"{host}:{port} is not available ({reason.lower()}): choose another --port", port=port
-        ) from error
-    listener.listen(128)
-    return listener

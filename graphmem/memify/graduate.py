@@ -23,7 +23,6 @@ STAGES = ("raw", "working", "candidate", "verified", "certified")
 _STRUCTURED = names_where(has_stage=True)
 _BATCH = 1_000
 _LEDGER = 500  # moves recorded in one event
-NEEDS = ("consolidation", "conflicts")
 
 
 class Gate(NamedTuple):

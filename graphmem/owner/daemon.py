@@ -12,11 +12,10 @@ from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, cast
+from typing import Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.log.spool import waiting
 from graphmem.memify.run import due_trigger
@@ -104,7 +103,7 @@ def _take_in(store: Store) -> None:
     """Record what hooks left to be recorded, because it was large or their time was up."""
     try:
         if waiting(str(store.path)).number:
-            record_waiting(cast(HookContext, store), older_s=IN_FLIGHT_S)
+            record_waiting(store, older_s=IN_FLIGHT_S)
     except (GraphmemError, OSError) as error:
         _log.warning("deliveries of hooks: %s", error)
 

@@ -102,9 +102,12 @@ def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]
         yield "  " + truncate_text(hit.passage, _FULL).replace("\n", "\n  ")
 
 
+_DOUBTS = {"contested": " (contested)", "superseded": " (superseded)", "amended": " (amended later)"}
+
+
 def index_line(hit: Hit) -> str:
     """One line: citation, date, kind, summary, place."""
-    doubt = " (contested)" if hit.status == "contested" else ""
+    doubt = _DOUBTS.get(hit.status, "")
     place = f" ({hit.place})" if hit.place else ""
     return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}"
 

@@ -20,7 +20,6 @@ _TOKEN_EDGES = re.compile(r"\A[+#.-]*(.*?)([+#]*)[+#.-]*\Z", re.DOTALL)
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _DIGITS = (BASE62 * 5)[:256].encode()  # the digit of each byte
 _BIASED = bytes(range(256 - 256 % 62, 256))  # these would favour low digits
-_CITATION = re.compile(r"\[mem:([0-9A-Za-z]{4,12})\]")
 
 
 class ArtifactReference(NamedTuple):
@@ -238,16 +237,6 @@ def citation_id(event_id: str, salt: int = 0, length: int = 6) -> str:
         digest = hashlib.sha256(digest).digest()
         digits += digest.translate(_DIGITS, _BIASED)
     return digits[:length].decode()
-
-
-def format_citation(citation: str) -> str:
-    """`[mem:XXXXXX]`, as it stands in injected text."""
-    return f"[mem:{citation}]"
-
-
-def find_citations(text: str) -> list[str]:
-    """The ids of all `[mem:...]` in a text, in order, each once."""
-    return list(dict.fromkeys(_CITATION.findall(text)))
 
 
 def plain_citation(name: str) -> str:

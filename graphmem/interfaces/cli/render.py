@@ -16,6 +16,7 @@ from graphmem.interfaces.cli.grid import cell, grid
 from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
 from graphmem.interfaces.cli.welcome import welcome
 from graphmem.interfaces.envelope import data
+from graphmem.interfaces.several import Several
 from graphmem.interfaces.tree_text import form_of, plain
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
@@ -309,6 +310,14 @@ def _calls(console: Console, found: Calls) -> None:
     _text(console, *code_text.calls_text(found))
 
 
+def _several(console: Page, found: Several) -> None:
+    """Print answers one below the other, an empty line between them."""
+    for number, each in enumerate(found.answers):
+        if number:
+            console.print()
+        show("", each, console)
+
+
 def _text(console: Console, rows: str, end: str) -> None:
     """Print rows unchanged (a model may read them), then the closing sentence."""
     if rows:
@@ -355,9 +364,10 @@ def _unresolved(console: Console, found: Unresolved) -> None:
 
 def _routes(console: Console, found: Routes) -> None:
     rows = [
-        [r.method, r.path, r.handler.name if r.handler else "", r.file, r.line, [c.symbol.name for c in r.callers]]
+        [r.method, r.path, r.handler.name if r.handler else "", r.file, r.line,
+         list(dict.fromkeys(call.symbol.name for call in r.callers))]
         for r in found.routes
-    ]
+    ]  # fmt: skip
     grid(console, ["method", "path", "handler", "file", "line", "called by"], rows)
     console.print(f"{len(rows)} routes{code_text.omission_note(found.left_out, ())}", style="dim")
 
@@ -400,7 +410,7 @@ _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "memify": _memify,
     "schedule": _schedule,
 }
-_KINDS: dict[type, Callable[[Console, Any], None]] = {
+_KINDS: dict[type, Callable[[Page, Any], None]] = {
     Table: _table,
     IndexReport: _index,
     IngestReport: _ingest,
@@ -412,6 +422,7 @@ _KINDS: dict[type, Callable[[Console, Any], None]] = {
     Unresolved: _unresolved,
     Architecture: _architecture,
     Outline: _outline,
+    Several: _several,
     Task: task,
     Condition: condition,
     Exchanged: exchanged,

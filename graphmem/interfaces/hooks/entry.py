@@ -24,12 +24,13 @@ _END = 8_000  # characters of each end of a text in such an input
 
 def answer(event: str) -> None:
     """Answer one hook and end the process."""
-    end = threading.Timer(_limit(), _leave)
+    limit = _limit()
+    end = threading.Timer(limit, _leave)
     end.daemon = True
     end.start()
     said: dict[str, Any] = {}
     try:
-        said = _respond(event, sys.stdin.buffer.read(_LARGEST + 1))
+        said = _respond(event, sys.stdin.buffer.read(_LARGEST + 1), limit)
     except BaseException as error:  # noqa: BLE001 - a hook never makes the agent fail
         _note(error)
     _leave(said)
@@ -62,7 +63,7 @@ def _sentence(error: BaseException) -> str:
         if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
             return "the disk is full: this hook was not recorded. Free some space; `graphmem doctor` says where."
         if "database or disk is full" in str(cause):
-            return "the disk is full: this hook may not be recorded. Free some space; `graphmem doctor` says where."
+            return "the disk is full: this hook is recorded later. Free some space; `graphmem doctor` says where."
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, RecursionError):
         return "the hook input is nested too deeply; it was not recorded"
@@ -73,7 +74,7 @@ def _sentence(error: BaseException) -> str:
     return str(error) or "the hook failed"
 
 
-def _respond(event: str, raw: bytes) -> dict[str, Any]:
+def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
     handling = hook_event(event)
     if len(raw) > _LARGEST:
         raise ValueError(f"the hook input is larger than {_LARGEST >> 20} MB; it was not recorded")
@@ -96,7 +97,7 @@ def _respond(event: str, raw: bytes) -> dict[str, Any]:
         given = _ends(given) | {"graphmem_recorded": True}
     try:
         try:
-            return ask(location.store, event, given, handling.patience_s)
+            return ask(location.store, event, given, limit_s * handling.patience)
         except OwnerUnavailable:
             return _alone(location, event, given)
         except OwnerTimeout:

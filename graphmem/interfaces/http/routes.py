@@ -21,7 +21,7 @@ from graphmem.interfaces.http.answers import Envelope, success
 from graphmem.interfaces.http.lanes import LaneExecutor, lane_of
 from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
-from graphmem.ports.callers import HAS_CALLER_LEFT
+from graphmem.ports.callers import calling
 
 _ELSEWHERE = frozenset({"config"})  # has its own resource
 _LOOK_S = 0.2  # seconds between two looks whether the client of a query is still there
@@ -69,11 +69,10 @@ async def _watch(request: Request) -> AsyncIterator[None]:
         left.set()
 
     watcher = asyncio.create_task(look())
-    token = HAS_CALLER_LEFT.set(left.is_set)
     try:
-        yield
+        with calling(left.is_set):
+            yield
     finally:
-        HAS_CALLER_LEFT.reset(token)
         watcher.cancel()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -56,7 +57,8 @@ class View:
         try:
             return await work
         except GraphmemError as error:
-            ui.notify(str(error), type="warning", multi_line=True)
+            with contextlib.suppress(RuntimeError):  # the page has gone
+                ui.notify(str(error), type="warning", multi_line=True)
             return None
 
     def go(self, path: str, **query: Any) -> None:

@@ -88,4 +88,16 @@ def test_unresolved_calls_are_named_with_their_places(memory: Memory, tmp_path: 
     memory.index_code(tmp_path)
     found = memory.code.callers("A.go")
     assert (found.open_sites, found.open_places) == (1, ("a.py:7",))
-    assert "1 unresolved calls could be one more (a.py:7)" in calls_text(found)[1]
+    assert "1 unresolved call could be one more (a.py:7)" in calls_text(found)[1]
+
+
+def test_answers_say_that_values_are_not_followed_yet(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def go(): ...\n\n\nTABLE = [go]\nfor each in TABLE:\n    each()\n")
+    memory.index_code(tmp_path)
+    early = memory.code.callers("go")
+    assert early.is_partial and memory.code.path("go", "go").is_partial and memory.code.impact("go").is_partial
+    assert "`graphmem process` waits" in calls_text(early)[1] and "no unresolved" not in calls_text(early)[1]
+    memory.process()
+    late = memory.code.callers("go")
+    assert not late.is_partial and [call.line for call in late.calls] == [6]
+    assert late.handed_places == ("a.py:4",) and "without a call at a.py:4" in calls_text(late)[1]

@@ -43,9 +43,8 @@ def test_what_cannot_be_read_keeps_its_id(line: str) -> None:
     assert told["id"] == 'a"b' and told["method"].startswith("unreadable")
 
 
-def test_no_call_is_left_without_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_is_left_without_an_answer(tmp_path: Path) -> None:
     """Raw lines over real standard input, as the client libraries cannot send them."""
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
     process = subprocess.Popen(
         [sys.executable, "-m", "graphmem.interfaces.entry", "mcp"],
         cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(os.environ),
