@@ -82,11 +82,8 @@ class Code:
     def _index(self) -> Index:
         """Return the newest index of the project. Raises NotFound if nothing was indexed."""
         head, read = self._parts.log.head(), self._read
-        if (
-            read is None
-            or self._head != head
-            or index_store.read_stamp(self._parts, Path(read.index.root)) != read.stamp
-        ):
+        current = read is not None and self._head == head
+        if read is None or not (current and index_store.read_stamp(self._parts, Path(read.index.root)) == read.stamp):
             read = self._read = index_store.load_newest(self._parts, read)
             self._head = head
         return read.index
