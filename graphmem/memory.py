@@ -293,7 +293,7 @@ class Memory:
         before: int | None = None,
         after: int = 0,
     ) -> list[Event]:
-        """The newest events, newest last, between two positions of the log (exclusive)."""
+        """Return the newest events, newest last, between two positions of the log (exclusive)."""
         return self._browse.history(session=session, types=types, limit=limit, before=before, after=after)
 
     def event(self, id: str) -> Event:
@@ -301,11 +301,11 @@ class Memory:
         return self._browse.event(id)
 
     def activity(self, *, days: int = 90) -> Table:
-        """How many events of each type there were on each of the last days: columns day, type, events."""
+        """Return how many events of each type there were on each of the last days: columns day, type, events."""
         return self._browse.activity(days)
 
     def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:
-        """A page of the sessions, those with the newest turns first, and how many there are."""
+        """Return a page of the sessions, those with the newest turns first, and how many there are."""
         return self._browse.sessions(page, page_size)
 
     def session(self, ref: str, *, page: int = 1, page_size: int = 50) -> dict[str, Any]:
@@ -319,11 +319,11 @@ class Memory:
         return self._browse.around(ids, relations, limit)
 
     def outbox(self) -> dict[str, Any]:
-        """How much waits for its vectors, and how far each projection got."""
+        """Return how much waits for its vectors, and how far each projection got."""
         return self._browse.outbox()
 
     def meant(self, name: str) -> str:
-        """The id, ref or citation of an item, also where the id is that which writing it returned."""
+        """Return the id, ref or citation of an item, also where the id is that which writing it returned."""
         return self._browse.resolve(name)
 
     @property
@@ -359,7 +359,7 @@ class Memory:
 
     @cached_property
     def tree(self) -> Tree:
-        """The memory tree of long conversations: index, read, search, retrieve."""
+        """Return the memory tree of long conversations: index, read, search, retrieve."""
         from graphmem.services.tree import Tree
 
         return Tree(self._store)
@@ -385,7 +385,8 @@ class Memory:
         return self._store.run(Memify(trigger, list(passes) if passes else None, force), progress)
 
     def categories(self, *, history: bool = False) -> Table:
-        """What the memory is about: categories with their members and terms; with `history`, how they came to be."""
+        """Return what the memory is about: categories with their members and terms; with `history`, how they came to
+        be."""
         return self._store.run(Categories(history))
 
     def feedback(self, id: str, verdict: str) -> dict[str, str]:
@@ -402,8 +403,8 @@ class Memory:
         return self._store.run(SetAside(self.meant(id), away=False))
 
     def schedule(self, *, scheduler: str | None = None, at: str = "04:30", write: str | Path | None = None) -> Plan:
-        """The entry for cron, launchd or the Windows task scheduler that runs `memify` every day; written to a file where one
-        is named. Raises UsageError for an unknown scheduler or time."""
+        """Return the entry for cron, launchd or the Windows task scheduler that runs `memify` every day; written to a
+        file where one is named. Raises UsageError for an unknown scheduler or time."""
         return self._keeping.schedule(scheduler, at, Path(write) if write else None)
 
     def used(
@@ -413,8 +414,8 @@ class Memory:
         self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
 
     def review(self, *, limit: int = 50, every: bool = False) -> Table:
-        """What is withheld from agents because it gives them orders, newest first, with its origin and the reasons; with
-        `every`, also what was allowed or denied."""
+        """Return what is withheld from agents because it gives them orders, newest first, with its origin and the
+        reasons; with `every`, also what was allowed or denied."""
         return self._keeping.review(limit=limit, every=every)
 
     def allow(self, id: str) -> dict[str, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import configparser
+import doctest
 import re
+from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "graphmem"
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+EXAMPLES = [path for path in sorted(PACKAGE.rglob("*.py")) if re.search(r"^ +>>> ", path.read_text("utf-8"), re.M)]
 PLACES = sorted(set(re.findall(r"`([\w/]+\.(?:py|txt))(?::([\w.]+))?`", ARCHITECTURE)))
 
 pytestmark = pytest.mark.core
@@ -85,3 +88,10 @@ def test_the_glossary_explains_each_term_once_and_refers_to_guides() -> None:
     assert 35 <= len(terms) == len({term for term, _ in terms}) == text.count("\n- ")
     guides = {path.stem for path in (PACKAGE / "guides").glob("*.md")}
     assert set(re.findall(r"\[(\w+)\]$", text, re.M)) <= guides
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_in_docstrings_are_true(path: Path) -> None:
+    module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    tried = doctest.testmod(module)
+    assert tried.attempted and not tried.failed

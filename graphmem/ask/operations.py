@@ -1,4 +1,4 @@
-"""The operations that answer questions: each takes a question and returns evidence, or None where it knows nothing. The names
+"""The operations that answer questions: each takes a question and returns evidence, or None if it knows nothing. The names
 in `OPERATIONS` are those of the question types."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Sources:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Rows of an answer and the commands that give the rest. `is_exact` says that a name of the question was resolved, so that
-    the rows answer the question itself. `refs` name the items that they are about, commits by their hash, the likeliest first."""
+    the rows answer the question itself. `refs` name the items that they are about (commits by hash), most probable first."""
 
     lines: tuple[str, ...]
     commands: tuple[str, ...]
@@ -55,7 +55,7 @@ Operation = Callable[[Question, Sources, Sequence[Hit]], Evidence | None]
 
 
 def _subject(question: Question, sources: Sources) -> Symbol | None:
-    """The symbol that a question is about: names written as code first, then words."""
+    """Return the symbol that a question is about: names written as code first, then words."""
     for name in question.subjects:
         known = sources.code.known(name.removesuffix("()"))
         if known and (name in question.exact or len(name) > 3 or len(question.subjects) == 1):
@@ -68,7 +68,7 @@ def _short(text: str) -> str:
 
 
 def _ref(symbol: Symbol) -> str:
-    """The ref of the item of a symbol."""
+    """Return the ref of the item of a symbol."""
     return f"{symbol.file}:{symbol.line}"
 
 
@@ -101,7 +101,7 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
 
 
 def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """What depends on the symbol, directly or not, sources before tests."""
+    """Return what depends on the symbol, directly or not, sources before tests."""
     if (symbol := _subject(question, sources)) is None:
         return None
     found = sources.code.impact(symbol.key, limit=10_000)
@@ -126,7 +126,7 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
 
 
 def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Who calls the symbol, with the lines."""
+    """Return who calls the symbol, with the lines."""
     if (symbol := _subject(question, sources)) is None:
         return None
     found = sources.code.callers(symbol.key)
@@ -138,8 +138,8 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
 
 
 def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """The first commit whose diff brings the text in, with author and date. Of a text that is no definition, the first whose
-    subject names it, if one does."""
+    """Return the first commit whose diff brings the text in, with author and date. Of a text that is no definition,
+    the first whose subject names it, if one does."""
     for text in question.subjects:
         found = authors.find_occurrence_changes(sources.code.root(), text, sources.patience_s)
         added = [each.commit for each in reversed(found.changes) if each.change > 0]
@@ -157,8 +157,8 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
 
 
 def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """The last commit that takes the text out, with author, date and reason; where it is still there, that is said first. Of a
-    text that is no definition, the last whose subject says so, if one does."""
+    """Return the last commit that takes the text out, with author, date and reason; where it is still there, that is
+    said first. Of a text that is no definition, the last whose subject says so, if one does."""
     root = sources.code.root()
     for text in question.subjects:
         found = authors.find_occurrence_changes(root, text, sources.patience_s)
@@ -186,12 +186,12 @@ _REMOVES = re.compile(r"\b(?:remov|drop|delet|rid|eliminat|strip|clean|unused|ki
 
 
 def _names(commit: Revision, text: str) -> bool:
-    """Whether the subject of a commit has a text as a word."""
+    """Return whether the subject of a commit has a text as a word."""
     return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", commit.subject, re.I) is not None
 
 
 def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Who wrote the lines of the symbol as they are."""
+    """Return who wrote the lines of the symbol as they are."""
     symbol = _subject(question, sources)
     found = sources.code.owners(symbol.key) if symbol else None
     if symbol is None or found is None:
@@ -204,7 +204,7 @@ def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
 
 
 def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """The commits between two revisions or since one; or those that changed the symbol."""
+    """Return the commits between two revisions or since one; or those that changed the symbol."""
     named = revisions_of(question)
     if named:
         root = sources.code.root()
@@ -247,7 +247,7 @@ def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
 
 
 def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """The newest commit whose message has every word that the question is about, and gives a reason."""
+    """Return the newest commit whose message has every word that the question is about, and gives a reason."""
     root = sources.code.root()
     words = [*question.subjects] if question.exact else []
     for commit in authors.find_mentions(root, words, _FEW) if words else ():
@@ -259,7 +259,7 @@ def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
 
 
 def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Where the symbol is defined, what it looks like and what it says of itself."""
+    """Return where the symbol is defined, what it looks like and what it says of itself."""
     symbol = _subject(question, sources)
     if symbol is not None:
         lines = [_place(symbol), _short(symbol.signature), _short(symbol.doc.strip().partition("\n\n")[0])]
@@ -274,7 +274,7 @@ def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -
 
 
 def find_tasks(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """The tasks that the question names, else what is open and ready."""
+    """Return the tasks that the question names, else what is open and ready."""
     found = [match.task for match in sources.tasks.match(question.text, k=3).candidates]
     rows = list(found) or sources.tasks.ready()[:_FEW]
     lines = [f"{task.name} [{task.status}, {task.priority}] {_short(task.title)}" for task in rows]

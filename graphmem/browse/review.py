@@ -55,7 +55,7 @@ def _source_of(parts: Any, name: str) -> str:
     """Return the event of an item; for an item derived from several events, its citation, which contains no text."""
     for stored in parts.retriever.ports.text.find([name]):
         return str(stored.item.event or citation_id(stored.item.id))
-    raise NotFound(f"there is no item `{name}`: `graphmem review` lists what is withheld", id=name)
+    raise NotFound(f"there is no item `{name}`: `graphmem review` lists withheld items", id=name)
 
 
 def _telling(event: Event) -> str:

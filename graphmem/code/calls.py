@@ -66,28 +66,28 @@ def is_partial(view: View) -> bool:
 
 
 def unresolved_calls(view: View, names: Iterable[str]) -> list[Spot]:
-    """Where an unresolved call has one of these names, or one that begins like it; sources first. Those that are known to be
-    of a port are none."""
+    """Return where an unresolved call has one of these names, or one that begins like it; sources first. Those that
+    are known to be of a port are none."""
     open_sites = {site for name in names for site in view.open_sites.get(name, ()) if not through_port(view, site)}
     open_sites |= {site for name in names for site in view.computed_sites(name)}
     return [(s.file, s.line) for s in sorted(open_sites, key=lambda s: (s.scope in view.tests, s.file, s.line))]
 
 
 def first_places(sites: Iterable[Spot]) -> tuple[str, ...]:
-    """The first of these places, as FILE:LINE."""
+    """Return the first of these places, as FILE:LINE."""
     return tuple(f"{file}:{line}" for file, line in islice(dict.fromkeys(sites), _FEW))
 
 
 def _with_constructions(view: View, found: Iterable[Symbol], edges: list[CodeEdge]) -> list[CodeEdge]:
-    """The users of fields with those that give them a value where they make an object."""
+    """Return the users of fields with those that give them a value where they make an object."""
     made = {edge.source: edge for symbol in found for edge in constructor_calls(view, symbol)}
     known = {edge.source for edge in edges}
     return edges + [edge for source, edge in sorted(made.items()) if source not in known]
 
 
 def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> list[CodeEdge]:
-    """The callers of symbols with those that call them through a port, one relation for each, surest first. A call whose
-    values were followed to the symbols is shown as one through the port, too."""
+    """Return the callers of symbols with those that call them through a port, one relation for each, most certain first. A
+    call whose values were followed to the symbols is shown as one through the port, too."""
     calls = {each.call.source: each.as_call(view) for each in reversed(through)}
     places = {(each.call.source, each.call.line): each.as_call(view).strategy for each in reversed(through)}
     known = {edge.source for edge in edges if edge.type == "CALLS"}
@@ -101,7 +101,8 @@ def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> li
 
 
 def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all) -> Calls:
-    """What symbols call; `open_sites` counts their own calls that stayed unresolved, but those of a port that is implemented."""
+    """Return what symbols call; `open_sites` counts their own calls that stayed unresolved, but those of a port that
+    is implemented."""
     edges = view.calls(keys(found), of=False)
     sites = sum(not is_met(view, site) for each in found for site in view.open_scopes.get(each.key, ()))
     ends = [(edge.target, edge) for edge in edges if wanted(view.symbols[edge.target])]

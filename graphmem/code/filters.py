@@ -39,7 +39,7 @@ def _below(view: View, path: str) -> Callable[[str], bool]:
         wanted = path_filter(meant, None)
         if any(map(wanted, view.index.records)):
             return wanted
-    raise NotFound(f"no indexed file is at or below `{path}`: `graphmem code files` lists what is", file=path)
+    raise NotFound(f"no indexed file is at or below `{path}`: `graphmem code files` lists indexed files", file=path)
 
 
 def path_candidates(root: Path, path: str) -> Iterator[str]:

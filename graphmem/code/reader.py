@@ -182,7 +182,7 @@ class CodeReader(Code):
         return explain_symbol(found, self._facts_of(found), self._related([found]))
 
     def _facts_of(self, symbol: Symbol) -> SymbolFacts:
-        """What is known of a symbol; what cannot be read is left out."""
+        """Return what is known of a symbol; what cannot be read is left out."""
         name, source, commits, owners = symbol.key, "", list[list[Any]](), None
         with suppress(GraphmemError):
             source = self.source(name).text

@@ -78,7 +78,7 @@ def load_summary(data: bytes) -> Any:
     try:
         return summary._replace(manifest=json.loads(said)) if said else summary
     except (ValueError, RecursionError) as error:
-        raise Damaged("the manifest is no JSON") from error
+        raise Damaged("the manifest is not JSON") from error
 
 
 def dump_row(row: Row) -> bytes:

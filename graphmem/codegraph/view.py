@@ -322,7 +322,7 @@ _TABLES: dict[str, tuple[str, Callable[[Any], str]]] = {  # of what they consist
 def _patched(
     table: dict[str, list[T]], key: Callable[[T], str], gone: Iterable[T], new: Iterable[T]
 ) -> dict[str, list[T]]:
-    """A table of lists without some rows and with others; no list is changed, those concerned are replaced."""
+    """Return a table of lists without some rows and with others; no list is changed, those concerned are replaced."""
     without: set[T] = set(gone)
     fresh: defaultdict[str, list[T]] = defaultdict(list)
     for row in new:

@@ -33,7 +33,7 @@ class _Statement(NamedTuple):
 
 
 def is_correction(fact: dict[str, Any]) -> bool:
-    """Whether a derived fact only corrects another one."""
+    """Return whether a derived fact only corrects another one."""
     claim = fact.get("claim")
     return claim is not None and claim[1] == CORRECTION
 
@@ -99,5 +99,5 @@ def _taken_back(one: _Statement, rest: str, said: list[_Statement]) -> tuple[_St
 
 
 def _shape(value: str) -> tuple[bool, bool]:
-    """What kind of value it is: with a number or without, an address or not."""
+    """Return what kind of value it is: with a number or without, an address or not."""
     return bool(re.search(r"\d", value)), "/" in value

@@ -167,7 +167,7 @@ class _Form(NamedTuple):
 
 @cache
 def _forms() -> tuple[_Form, ...]:
-    """The forms of sentences, from their file: `predicate [flags] | pattern`."""
+    """Return the forms of sentences, from their file: `predicate [flags] | pattern`."""
     words: dict[str, str] = {}
     forms = []
     for line in resources.text(_FORMS).splitlines():
@@ -186,7 +186,7 @@ def _forms() -> tuple[_Form, ...]:
 
 @lru_cache(maxsize=4096)
 def claim_of(content: str) -> Claim | None:
-    """The claim of a fact that stands alone; None for the many that make none."""
+    """Return the claim of a fact that stands alone; None for the many that make none."""
     text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
     replacing = _REPLACING.match(text) or _REPLACING_KOREAN.match(text)
     if replacing and (value := _value(replacing["value"])) and (former := _value(replacing["former"])):
@@ -215,7 +215,8 @@ def claim_of(content: str) -> Claim | None:
 
 
 def _claim_of_whole(text: str) -> Claim | None:
-    """The first form that a sentence fits, with or without the words at its end that tell since when it holds."""
+    """Return the first form that a sentence fits, with or without the words at its end that tell since when it
+    holds."""
     plain = _TRAILING.sub("", text)
     claim = next(_claims(plain), None) or (next(_claims(text), None) if plain != text else None)
     return claim and claim._replace(changed=claim.changed or bool(_NOW.search(text)))
@@ -251,14 +252,14 @@ def claiming_part(content: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """The clauses of a sentence, none where it is whole, long, or holds on a condition only."""
+    """Return the clauses of a sentence, none if it is whole, long, or holds on a condition only."""
     parts = [part.strip() for part in _CLAUSES.split(text) if part and part.strip()]
     few = 2 <= len(parts) <= _MOST_CLAUSES and len(text.split()) <= _MOST_CLAUSE_WORDS
     return parts if few and not _CONDITIONAL.search(text) else []
 
 
 def _claim_of_clause(text: str) -> Claim | None:
-    """The claim of one clause of a sentence, where the whole fits no form."""
+    """Return the claim of one clause of a sentence, where the whole fits no form."""
     for part in _parts(text):
         lead = _CORRECTING.match(part)
         clause = part[lead.end() :] if lead else part
@@ -268,7 +269,7 @@ def _claim_of_clause(text: str) -> Claim | None:
 
 
 def _asserted(text: str) -> Claim | None:
-    """What a plain sentence says, which is exclusive only where a later one says that it changed."""
+    """Return what a plain sentence says, which is exclusive only where a later one says that it changed."""
     asserted = read_assertion(text)
     subject = _subject(asserted.subject) if asserted else None
     if asserted is None or subject is None:
@@ -333,7 +334,7 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
 
 @cache
 def _attribute() -> re.Pattern[str]:
-    """The names of attributes that may end a noun phrase: "the upload limit" is the limit of uploads."""
+    """Return the names of attributes that may end a noun phrase: "the upload limit" is the limit of uploads."""
     names = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let attribute | "))
     korean = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let korean | "))
     return re.compile(rf"(?P<subject>.+?) (?P<name>{names.partition(' | ')[2]}|{korean.partition(' | ')[2]})", re.I)
@@ -341,7 +342,7 @@ def _attribute() -> re.Pattern[str]:
 
 def split_attribute(phrase: str) -> tuple[str | None, str]:
     """Split a noun phrase into the key of its subject ("" for the project) and its attribute: "the port of the gateway",
-    "the gateway's port", "the gateway port", "the CEO". The subject is None where the phrase is too vague to compare."""
+    "the gateway's port", "the gateway port", "the CEO". The subject is None if the phrase is too vague to compare."""
     text = _ARTICLE.sub("", phrase.strip())
     of = re.fullmatch(r"(?P<name>[\w-]+(?: [\w-]+){0,2}) (?:of|for) (?P<subject>.+)", text, re.I)
     of = of or re.fullmatch(r"(?P<subject>.+?)'s (?P<name>[\w-]+(?: [\w-]+){0,2})", text, re.I)
@@ -371,13 +372,13 @@ _EXACT = re.compile(
 
 
 def _is_exact(value: str) -> bool:
-    """Whether a value is a name, a number, a path, one word: not a description, of which several may hold."""
+    """Return whether a value is a name, a number, a path, one word: not a description, of which several may hold."""
     text = _ARTICLE.sub("", _TAIL.sub("", _WHEN.sub("", value)).strip(" .\"'"))
     return bool(_EXACT.search(text)) and len(text.split()) <= 4
 
 
 def _subject(words: str) -> str | None:
-    """A key for what is spoken of, "" for the project itself; None where it is not clear what that is."""
+    """Return a key for what is spoken of, "" for the project itself; None if it is not clear what that is."""
     text = re.sub(r"'s?$", "", words).strip()
     text = re.sub(r"^(?:the )?(?:team|project|repo)'s (?=\w)|(?<=\w) env(?:ironment)?$", "", text, flags=re.I)
     if _OURS.match(text) or not text:
@@ -396,7 +397,7 @@ def _subject(words: str) -> str | None:
 
 
 def _placed(words: str, predicate: str) -> tuple[str, str]:
-    """A value, and under which circumstances it is that: another value in production does not contradict it."""
+    """Return a value, and under which circumstances it is that: another value in production does not contradict it."""
     value = _WHEN.sub("", words)
     match = None if predicate in ("location", "deployment") else _WHERE.match(value)
     return (_value(match["value"]), _value(match["where"])) if match else (_value(value), "")

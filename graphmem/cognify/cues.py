@@ -114,7 +114,7 @@ CHATTER = re.compile(
     r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|unrelated )\b",
     _I,
 )
-# Words that point at something outside of the sentence; kept only where a reference was resolved or stands within.
+# Words that point at something outside of the sentence; kept only where a reference was resolved or is within.
 DANGLING = re.compile(
     r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these(?! days)|those|"
     r"here|above|below|former|latter|such|aforementioned|ones"

@@ -27,7 +27,7 @@ _ISSUE = re.compile(r"[a-z]+-[a-z0-9]{2,5}(?:\.\d+)+|[a-z0-9]{3}\.\d+")
 
 
 def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | None:
-    """The body of the derivation; `node` is (label, id) of what the event made."""
+    """Return the body of the derivation; `node` is (label, id) of what the event made."""
     text, cwd = text_of(event)[:_LIMIT], str(event.payload.get("cwd") or "")
     found = Counter(
         (mention.type, name)
@@ -56,13 +56,13 @@ def settled_name(kind: str, name: str, cwd: str) -> str:
 
 
 def _is_cut(text: str, mention: EntityMention) -> bool:
-    """Whether a mention stands where the text was cut: half a path is no path."""
+    """Return whether a mention stands where the text was cut: half a path is no path."""
     ends = len(text) >= _LIMIT and mention.end >= len(text)
     return ends or text.startswith(_GAP, mention.end) or text.endswith(_GAP, 0, mention.start)
 
 
 def text_of(event: Event) -> str:
-    """What is read of an event."""
+    """Return what is read of an event."""
     payload = event.payload
     if event.type == "tool_observation":
         return brief_call(payload, 1_000)

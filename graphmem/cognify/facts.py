@@ -67,7 +67,8 @@ class Candidate(NamedTuple):
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
-    """The bodies of the derivations, None where an event states nothing. spaCy runs once over what the batch needs."""
+    """Return the bodies of the derivations, None if an event states nothing. spaCy runs once over what the batch
+    needs."""
     pages = [_page(source) for source in sources]
     points = resolve_pronouns([(page.text, page.chosen) for page in pages])
     standing = [_self_contained(page, found) for page, found in zip(pages, points, strict=True)]
@@ -84,7 +85,8 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
 
 
 def text_of(event: Event) -> str:
-    """What the offsets of a fact refer to: the content of a turn or memory; subject, empty line and body of a commit."""
+    """Return what the offsets of a fact refer to: the content of a turn or memory; subject, empty line and body of a
+    commit."""
     payload = event.payload
     if event.type == "commit_observed":
         return f"{payload.get('subject', '')}\n\n{payload.get('body', '')}"
@@ -96,7 +98,7 @@ def _explicit(event: Event) -> bool:
 
 
 def _remembered(page: SourceText) -> dict[str, Any]:
-    """An explicit fact is one already; what it claims in one sentence can replace or contradict others."""
+    """Return an explicit fact is one already; what it claims in one sentence can replace or contradict others."""
     claim = claim_of(page.text) if len(list(split_sentences(page.text))) == 1 else None
     event, node = page.source.event, page.source.node
     body = {"source": node, "label": "Fact", "project": event.project, "session": event.session, "facts": []}
@@ -110,7 +112,8 @@ def _remembered(page: SourceText) -> dict[str, Any]:
 
 
 def _is_verbless(candidate: Candidate) -> bool:
-    """Whether a statement states something without a finite verb: an order, or a claim in the words of a log."""
+    """Return whether a statement states something without a finite verb: an order, or a claim in the words of a
+    log."""
     return candidate.statement.kind in _VERBLESS or claim_of(candidate.standing.content) is not None
 
 
@@ -134,7 +137,7 @@ def _page(source: Source) -> SourceText:
 
 
 def _name_of(payload: Mapping[str, Any]) -> str:
-    """The name of who speaks, where the source tells one: a chat does, a coding agent does not."""
+    """Return the name of who speaks, where the source tells one: a chat does, a coding agent does not."""
     name = payload.get("speaker") or payload.get("name") or payload.get("author")
     return name if isinstance(name, str) and _NAME.fullmatch(name) else ""
 
@@ -149,7 +152,8 @@ def _self_contained(page: SourceText, points: dict[int, Any]) -> list[Candidate]
 
 
 def _finite(contents: list[str]) -> Any:
-    """Whether each has a finite verb; all have where no tagger is installed, and Korean ones by their ending."""
+    """Return whether each has a finite verb; all have where no tagger is installed, and Korean ones by their
+    ending."""
     known = {c: bool(cues.KOREAN_VERB.search(c)) for c in contents if cues.HANGUL.search(c)}
     known |= {c: True for c in contents if c not in known and _AUXILIARY.search(c)}
     open_ = [content for content in dict.fromkeys(contents) if content not in known]
@@ -180,7 +184,7 @@ _STOP = frozenset(
 
 
 def key_of(content: str) -> frozenset[str]:
-    """The words that make a fact the same as another one, whatever their order and endings."""
+    """Return the words that make a fact the same as another one, whatever their order and endings."""
     words = (word.strip("`'\".,;:!?()[]*").lower() for word in content.split())
     return frozenset(_stem(word) for word in words if word and word not in _STOP)
 
@@ -209,7 +213,8 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
 
 
 def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
-    """Whether a statement claims a value; what is merely said counts where a person says it, or with a measure."""
+    """Return whether a statement claims a value; what is merely said counts where a person says it, or with a
+    measure."""
     claim = claim_of(candidate.standing.content)
     if claim is None or claim.predicate != SAYS or page.said.speaker == "user":
         return claim is not None
@@ -258,21 +263,21 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
 
 
 def _as_written(value: str, content: str) -> str:
-    """The name of a person that a claim gives in lower case, as the fact spells it; "" where it is no name."""
+    """Return the name of a person that a claim gives in lower case, as the fact spells it; "" where it is no name."""
     match = re.search(rf"(?<!\w){re.escape(value)}", content, re.I)
     name = match[0] if match else ""
     return name if _NAME.fullmatch(name) and (cues.HANGUL.search(name) or name.istitle()) else ""
 
 
 def _files_named(mentions: list[EntityMention], payload: Mapping[str, Any]) -> list[str]:
-    """The files that a fact names, relative to the project; else those that its source says it is about."""
+    """Return the files that a fact names, relative to the project; else those that its source says it is about."""
     named = [relative_path(m.text.strip("`'\""), str(payload.get("cwd") or "")) for m in mentions if m.type == "file"]
     told = [str(path) for path in payload.get("files", ()) if isinstance(path, str)]
     return list(dict.fromkeys(path for path in named if is_place(path)))[:20] or told
 
 
 def named_entities(content: str) -> dict[str, Any]:
-    """The entities and persons that a fact names."""
+    """Return the entities and persons that a fact names."""
     return _named(extract_all([content], linguistic=False, generic=False)[0])
 
 

@@ -101,7 +101,7 @@ def resolve_pronouns(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[d
 
 
 def _near(chosen: Sequence[Statement], needy: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
-    """(start of the text to read, statements in it): statements whose contexts overlap are read together."""
+    """Yield (start of the text to read, statements in it): statements whose contexts overlap are read together."""
     group: list[int] = []
     for number in needy:
         if group and chosen[number].start - _CONTEXT > chosen[group[-1]].end:

@@ -65,7 +65,7 @@ class FactStatuses:
         }
 
     def put(self, place: Place, without: Collection[str]) -> None:
-        """Read the claims of a place anew; facts `without` are gone."""
+        """Read the claims of a place again; facts `without` are gone."""
         found: dict[Subject, list[Claimed]] = {}
         entries = self._ledger.facts_by_place.of(place)
         amended = [one for one in resolve_corrections(entries) if one.fact["id"] not in without]
@@ -90,7 +90,7 @@ class FactStatuses:
             self._turns |= dict.fromkeys(facts, entry.body["source"])
 
     def changed(self) -> Changes:
-        """What to write, since the last call."""
+        """Return what to write, since the last call."""
         changes = Changes()
         for amendment in self._unwritten:
             entry = amendment.entry

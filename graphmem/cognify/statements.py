@@ -25,7 +25,7 @@ _CONNECTIVE = re.compile(
     r"|expected|perfect|ok|okay|yes|no|done|interesting|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
     re.I,
 )
-# "…; remember it.": said to the memory, and no part of what it shall hold.
+# "…; remember it.": said to the memory, and no part of what it must hold.
 _ASIDE = re.compile(
     r"\s*[,;]\s+(?:please\s+)?(?:remember|note|기억해(?:\s?(?:줘|둬))?)(?:\s+(?:it|this|that))?(?=[.!]?$)", re.I
 )
@@ -110,7 +110,7 @@ def _without_layout(sentence: str) -> str:
 
 
 def strip_markup(sentence: str) -> str:
-    """A sentence without bullets, emphasis, labels and words that only tie it to the one before."""
+    """Return a sentence without bullets, emphasis, labels and words that only tie it to the one before."""
     text = sentence
     for layout in (_LEAD, None, _LABEL, _CONNECTIVE):
         if layout is None:
@@ -141,7 +141,7 @@ _CODE_NAME = re.compile(r"\w*[a-z][A-Z_.]\w|\w+[(/:.]\w|\w+_\w")
 
 
 def kind_of(content: str, *, commit: bool = False) -> str:
-    """The kind of fact that the words tell, "" for none. The subject of a commit orders what it did."""
+    """Return the kind of fact that the words tell, "" for none. The subject of a commit orders what it did."""
     if commit and cues.DONE.match(content) and not cues.KINDS["decision"].search(content):
         return "change"
     return next((kind for kind, cue in cues.KINDS.items() if cue.search(content)), "")
@@ -165,8 +165,8 @@ def _order_kind(content: str) -> str:
 
 
 def is_statement(content: str, *, order: bool = False) -> bool:
-    """Whether the sentence states something rather than plans, asks, hedges or shows code. An order for good or a claim
-    may be shorter."""
+    """Return whether the sentence states something rather than plans, asks, hedges or shows code. An order for good
+    or a claim may be shorter."""
     korean = bool(cues.HANGUL.search(content))
     if not (_SHORTEST_CLAIM if order else _SHORTEST_KOREAN if korean else _SHORTEST) <= len(content) <= _LONGEST:
         return False

@@ -42,16 +42,16 @@ class Verdict(NamedTuple):
 
 
 def topics_of(claim: Claim) -> frozenset[str]:
-    """What a claim is compared under: its subject, and where it tells of a change of the thing itself ("moved the dev server
-    to …"), that thing."""
+    """Return what a claim is compared under: its subject, and where it tells of a change of the thing itself ("moved
+    the dev server to …"), that thing."""
     if not claim.subject and claim.changed and claim.predicate and claim.predicate != CORRECTION:
         return frozenset({"", claim.predicate})
     return frozenset({claim.subject})
 
 
 def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str, str], bool]) -> list[Verdict]:
-    """All verdicts on the claims of one project and topic, in the order of valid time. `decided` is what a person said of
-    (newer, older): that it is so, or that it is not; it wins over every rule."""
+    """Return all verdicts on the claims of one project and topic, in the order of valid time. `decided` is what a
+    person said of (newer, older): that it is so, or that it is not; it wins over every rule."""
     holding: list[Claimed] = []
     found: list[Verdict] = []
     for new in sorted(claims, key=lambda claimed: (claimed.valid, claimed.recorded, claimed.fact)):
@@ -68,7 +68,7 @@ def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str,
 def manual_verdicts(
     decided: Mapping[tuple[str, str], bool], facts: Mapping[str, Claimed], known: Collection[tuple[str, str]]
 ) -> Iterator[Verdict]:
-    """What a person said of two facts that no rule compares."""
+    """Yield what a person said of two facts that no rule compares."""
     for (newer, older), holds in decided.items():
         if holds and (newer, older) not in known and newer in facts and older in facts:
             yield Verdict(facts[newer], facts[older], True, "said so")
@@ -82,7 +82,7 @@ def _verdict(new: Claimed, old: Claimed, decided: Mapping[tuple[str, str], bool]
 
 
 def _conflict(new: Claim, old: Claim) -> str:
-    """Why both cannot hold at once, "" where they can."""
+    """Return why both cannot hold at once, "" where they can."""
     if new.subject != old.subject:
         return _moved(new, old)
     subject = f"`{new.subject}`" if new.subject else "the project"
@@ -145,8 +145,8 @@ def alternatives() -> dict[str, str]:
 
 
 def _said_otherwise(new: Claim, old: Claim, subject: str) -> str:
-    """Why two plain assertions of one subject exclude each other: the newer one says that something changed, or cites
-    another source, and they differ in one place or in the denial."""
+    """Return why two plain assertions of one subject exclude each other: the newer one says that something changed,
+    or cites another source, and they differ in one place or in the denial."""
     if new.predicate != old.predicate:
         return ""
     if new.holds and old.holds and differ_in_number(new.value, old.value):
@@ -161,8 +161,8 @@ def _said_otherwise(new: Claim, old: Claim, subject: str) -> str:
 
 
 def _moved(new: Claim, old: Claim) -> str:
-    """Why a change of a thing ("moved the dev server to port 5173") ends an earlier claim about it in other words: the
-    value before is named in it, or it has a value of the same kind."""
+    """Return why a change of a thing ("moved the dev server to port 5173") ends an earlier claim about it in other
+    words: the value before is named in it, or it has a value of the same kind."""
     if not (new.changed and new.holds and old.holds and new.value and new.predicate and new.predicate != CORRECTION):
         return ""
     about = {new.subject} if new.subject else {new.predicate}
@@ -185,7 +185,7 @@ def _moved(new: Claim, old: Claim) -> str:
 
 
 def _spoken(claim: Claim) -> str:
-    """The predicate as a part of the sentence: "port", "" for one that only names a relation."""
+    """Return the predicate as a part of the sentence: "port", "" for one that only names a relation."""
     head = claim.predicate.removeprefix("version of ")
     return (
         ""
@@ -205,7 +205,8 @@ def _words_of(text: str) -> frozenset[str]:
 
 
 def _kind_of_value(text: str) -> str:
-    """What kind of value a text ends with: "address", "path", "number seconds", "date", "name"; "" for a description."""
+    """Return what kind of value a text ends with: "address", "path", "number seconds", "date", "name"; "" for a
+    description."""
     words = text.split()
     last = words[-1] if words else ""
     if re.search(r"https?://", text):
@@ -241,8 +242,8 @@ def value_key(value: str) -> str:
 
 
 def _replaces(new: Claimed, old: Claimed) -> bool:
-    """Whether the world moved on, rather than two sources disagreeing: the newer one tells of a change, or is at least
-    as good a source and says when."""
+    """Return whether the world moved on, rather than two sources disagreeing: the newer one tells of a change, or is
+    at least as good a source and says when."""
     if new.claim.reported:
         return False  # nobody knows whether the source it cites is older
     if new.authority == 0 < old.authority:
@@ -267,7 +268,7 @@ class FactStatus(NamedTuple):
 
 
 def fact_statuses(found: Iterable[Verdict]) -> Iterator[tuple[str, FactStatus]]:
-    """How the facts stand that are not simply active. What was replaced is no longer contested."""
+    """Return how the facts stand that are not simply active. What was replaced is no longer contested."""
     states: dict[str, FactStatus] = {}
     for verdict in found:
         new, old = verdict.newer, verdict.older

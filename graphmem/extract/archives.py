@@ -62,7 +62,7 @@ def _entries(path: Path, wanted: Callable[[str], bool], most: int) -> Iterator[b
         if error.errno != errno.EINVAL:  # an impossible place in the file
             raise
         raise SourceError(
-            f"{path} is a damaged zip file: it names a place outside of the file", path=str(path)
+            f"{path} is a damaged zip file: an entry points outside of the file", path=str(path)
         ) from error
 
 

@@ -75,7 +75,7 @@ def _refuse_empty(**named: str | None) -> None:
     for what, name in named.items():
         if name is not None and not name.strip():
             raise UsageError(
-                f"the {what} to forget is empty, so nothing was forgotten: name it; what belongs to none goes by its id or date"
+                f"the {what} to forget is empty, so nothing was forgotten: name one, or forget by id or date"
             )
 
 

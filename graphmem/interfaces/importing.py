@@ -53,7 +53,7 @@ def import_chats(
         raise UsageError("this folder is not in a git repository: add --all to import the sessions of all projects")
     report = mem.ingest("sessions", place, program=name, root=root, limit=limit, **watched)
     if not (report.new or report.known) and (place.is_file() or report.errors):
-        why = report.errors[0] if report.errors else f"{place}: it holds no chat of {find_program(name).title}"
+        why = report.errors[0] if report.errors else f"{place}: it contains no chat of {find_program(name).title}"
         raise SourceError(f"nothing could be read: {why}", path=str(place))
     mem.process(**watched)
     return report

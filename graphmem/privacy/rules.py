@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 
 class Rule(NamedTuple):
-    """A rule is tried only where one of its `anchors` (literal, case-sensitive) stands in the text. `pattern` is
+    """A rule is tried only where one of its `anchors` (literal, case-sensitive) is in the text. `pattern` is
     matched there, or `back` characters before, or where the run of characters of the set `run` before it begins, at most
     `reach` characters back.
     The secret is the last group of the pattern, else the whole match; `check` names a test in `judge.CHECKS`. `glance` is what
-    stands around each place where it is worth trying: anchors that are frequent are mostly something else. `rest` goes on
+    stands around each place where it is worth trying: anchors that are frequent are mostly something else. `rest` continues
     where a match ends."""
 
     kind: str
@@ -50,7 +50,8 @@ SQL_PASSWORD = r"(?i:identified\s{1,4}(?:with\s{1,4}[\w\"'`]{1,40}\s{1,4})?(?:by
 
 
 def _token(kind: str, anchors: str, body: str, check: str = "filled") -> Rule:
-    """A row for a token that begins with one of the space-separated `anchors`; `body` is everything from there on."""
+    """Return a row for a token that begins with one of the space-separated `anchors`; `body` is everything from there
+    on."""
     return Rule(kind, tuple(anchors.split()), f"{START}{body}{END}", check=check)
 
 

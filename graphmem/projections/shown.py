@@ -30,8 +30,8 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
         )
     if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
         raise StoreDamaged(
-            "log.db is not the log that the projections were made from: it was replaced or lost its end;"
-            " restore it from a backup, or run `graphmem rebuild` to go on with what it holds"
+            "log.db is not the log of these projections: it was replaced or lost its end;"
+            " restore it from a backup, or run `graphmem rebuild` to continue with the events in it"
         )
 
 

@@ -98,7 +98,11 @@ def _within(asked: Sequence[str], words: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the common part of the forms of a word; for Korean its first two syllables, because particles follow."""
+    """Return the common part of the forms of a word; for Korean its first two syllables, because particles follow.
+
+    >>> stem("removed"), stem("removes"), stem("배포를")
+    ('remov', 'remov', '배포')
+    """
     if not word.isascii():
         return word[:2] if _HANGUL.match(word) else word
     for ending in _ENDINGS:

@@ -19,34 +19,35 @@ from graphmem.retrieve.reports import files_together, is_report, quoted_files
 from graphmem.retrieve.rescoring import exact_identifier_match, similarity_to_best, soft_term_match
 from graphmem.retrieve.state import State
 
-# Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
+# Weight of each signal in a hit's score. The channels words, vectors, entities and hop contribute candidates; the other
+# signals only order them. Fitted on conversations, and checked on conversations that were not used for fitting.
 WEIGHTS = {
-    "words": 1.0,  # BM25, for a turn with the turns around it
-    "window": 0.5,  # cosine of the turns around
-    "sentence": 0.35,  # cosine of the item itself, where the embedder reads sentences and not words
-    "lead": 0.1,  # cosine of a turn with the one before
-    "entities": 1.0,  # is about what the query names
-    "hop": 0.6,  # is about what one of the best mentions: share of the best score that goes on to it
-    "answer": 0.45,  # follows a question that has the query's words
-    "length": 0.15,  # a turn that says much
-    "question": -0.05,  # asks itself
-    "speaker": 0.15,  # was said by whom the query names
-    "spoken": 0.1,  # the same, with the query's words
-    "dated": 0.1,  # tells a time, where the query asks when
-    "time": 0.5,  # lies in the time that the query speaks of
-    "nearest": 0.05,  # is near to the first ones, too
-    "wordwise": 0.2,  # has words like each of those asked
-    "verbatim": 0.25,  # holds the identifiers of the query as they are written
-    "sprawl": -0.8,  # is one of many passages of a turn: each had its chance
-    "person": 0.3,  # was said by whom the query speaks of as "I" or "you"
-    "stated": 0.2,  # the same, with the query's words
-    "output": -0.2,  # was put out by a tool
-    "settles": 0.25,  # states a decision, a rule or a cause, where the query asks for one
-    "phrase": 0.225,  # has neighbouring words of the query next to each other
-    "said": 0.2,  # says much of the query in one sentence
-    "quote": 3.0,  # has the query word for word
-    "quoted": 0.5,  # lies in a file that a report names
-    "file": 0.25,  # lies in a file of which much matches a report
+    "words": 1.0,  # BM25; for a turn, together with the surrounding turns
+    "window": 0.5,  # cosine of the surrounding turns
+    "sentence": 0.35,  # cosine of the item itself, if the embedder encodes sentences rather than words
+    "lead": 0.1,  # cosine of a turn with its predecessor
+    "entities": 1.0,  # is about something that the query names
+    "hop": 0.6,  # is about something that a top candidate mentions; a share of that candidate's score
+    "answer": 0.45,  # follows a question that contains the query's words
+    "length": 0.15,  # a long turn
+    "question": -0.05,  # is a question itself
+    "speaker": 0.15,  # said by a person whom the query names
+    "spoken": 0.1,  # the same, and contains the query's words
+    "dated": 0.1,  # contains a time, and the query asks when
+    "time": 0.5,  # from the period that the query asks about
+    "nearest": 0.05,  # similar to the best candidates
+    "wordwise": 0.2,  # has a similar word for each word of the query
+    "verbatim": 0.25,  # contains the identifiers of the query as written
+    "sprawl": -0.8,  # one of many passages of a turn: long texts match by chance
+    "person": 0.3,  # said by the person whom the query calls "I" or "you"
+    "stated": 0.2,  # the same, and contains the query's words
+    "output": -0.2,  # output of a tool
+    "settles": 0.25,  # states a decision, rule or cause, and the query asks for one
+    "phrase": 0.225,  # contains adjacent words of the query next to each other
+    "said": 0.2,  # contains much of the query in one sentence
+    "quote": 3.0,  # contains the whole query verbatim
+    "quoted": 0.5,  # in a file that a bug report names
+    "file": 0.25,  # in a file that matches much of a bug report
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
@@ -127,8 +128,8 @@ def rank_candidates(state: State) -> None:
 
 
 def _folded(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """Return the order: of each item its best passage. That others match too says that it is long, more often than
-    that it answers."""
+    """Return the order of candidates with only the best passage of each item: several matching passages usually mean
+    that the item is long, not that it answers."""
     order = np.lexsort((rows, -total))
     if not parent.any():
         return order
@@ -142,8 +143,8 @@ def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
 
 
 def _trust(state: State) -> float:
-    """Return how much words can tell: little where even the best item has few of them, unless a name was found among
-    them."""
+    """Return the weight factor of the words channel, in [0, 1]: low if even the best item contains few words of the
+    query, unless a name was found."""
     if state.vector is None or not state.matches or state.channels.get("entities"):
         return 1.0
     return min(1.0, (max(match.coverage for match in state.matches.values()) / _COVERED) ** 2)

@@ -99,7 +99,7 @@ class Retriever:
         if k < 1:
             raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
         if not query.strip():
-            raise UsageError("there is nothing to search for: ask a question or name a thing")
+            raise UsageError("the query is empty: ask a question or enter a name")
         new = [kind for kind in kinds or () if kind not in KINDS]
         known = dict.fromkeys((*KINDS, *self.ports.text.kinds())) if new else {}
         for kind in new:

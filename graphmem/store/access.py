@@ -53,8 +53,8 @@ class GraphAccess:
 
     @cached_property
     def graph(self) -> GraphStore:
-        """The property graph: opened here if this process can own the store, otherwise queried through its owner.
-        Read-only if nobody can write to the store. Raises StoreBusy if the owner does not answer."""
+        """Return the property graph: opened here if this process can own the store, otherwise queried through its
+        owner. Read-only if nobody can write to the store. Raises StoreBusy if the owner does not answer."""
         store = self._store
         if store.frozen:
             read = self.files.open(frozen=True)
@@ -74,7 +74,7 @@ class GraphAccess:
 
     @property
     def owned(self) -> OwnedGraph:
-        """The graph that this process has open."""
+        """Return the graph that this process has open."""
         self.graph  # noqa: B018 (decides where that is)
         if self._owned is None:
             raise StoreError("another process owns the graph", path=str(self._store.path))
@@ -117,7 +117,7 @@ class GraphAccess:
         operation_of(Process()).run(self._store, Process(), quiet)
 
     def _trusted_graph(self) -> OwnedGraph:
-        """The graph that this process owns. Rebuilds it if its file was deleted; callers wait meanwhile."""
+        """Return the graph that this process owns. Rebuilds it if its file was deleted; callers wait meanwhile."""
         graph = self.owned
         if not graph.lost():
             return graph
@@ -170,7 +170,7 @@ class GraphAccess:
         return result
 
     def _is_emptied(self) -> bool:
-        """Whether the index is empty although it had content before."""
+        """Return whether the index is empty although it had content before."""
         state = self._store.log.state
         return not self._store.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished()
 

@@ -91,7 +91,7 @@ class Store:
         self._chosen = project
         self._name = name or path.resolve().name
         self.clock = clock or SystemClock()
-        self.daemon = daemon  # leave the graph to a daemon, started where there is none
+        self.daemon = daemon  # leave the graph to a daemon, started if there is none
         self._indexes: dict[str, tuple[Index, int]] = {}
         self.run_command: RunCommand = lambda text: ""  # only a daemon runs command lines
         self._closed = self._recognised = False
@@ -113,19 +113,19 @@ class Store:
 
     @property
     def opening(self) -> Opening:
-        """How another process opens this store."""
+        """Return how another process opens this store."""
         return Opening(self.path, self.settings, self._chosen, self.daemon, self._name)
 
     def _refuse_when_closed(self) -> None:
         if self._closed:
             raise UsageError("this memory was closed: open it again with `Memory.open`", store=str(self.path))
 
-    # -- the log, and what is kept beside it
+    # -- the log, and what is kept next to it
 
     @cached_property
     def project(self) -> str:
-        """The project of new events: the selected one, or the first one the store was opened for. It is part of most ids
-        and must contain nothing private."""
+        """Return the project of new events: the selected one, or the first one the store was opened for. It is part
+        of most ids and must contain nothing private."""
         chosen = privacy.filter_text(self._chosen, self._privacy).text if self._chosen else None
         first = self.log.state.setting("project", lambda: chosen or privacy.filter_text(self._name, self._privacy).text)
         return chosen or str(first)
@@ -137,7 +137,7 @@ class Store:
 
     @cached_property
     def log(self) -> SqliteLog:
-        """The event log."""
+        """Return the event log."""
         self._refuse_when_closed()
         return SqliteLog(self.path / LOG, self.clock)
 
@@ -165,7 +165,7 @@ class Store:
 
     @cached_property
     def writer(self) -> Writer | None:
-        """The language model, or None if none is configured."""
+        """Return the language model, or None if none is configured."""
         chosen = self.settings.model
         if chosen.provider == "none":
             return None
@@ -221,7 +221,7 @@ class Store:
 
     @cached_property
     def index(self) -> SearchIndex:
-        """The files that a search needs."""
+        """Return the files that a search needs."""
         from graphmem.store.retrieval import SearchIndex
 
         self._refuse_when_closed()
@@ -229,12 +229,12 @@ class Store:
 
     @property
     def text(self) -> Fts5Index:
-        """The full-text index."""
+        """Return the full-text index."""
         return self.index.text
 
     @property
     def embedder(self) -> Embedder | None:
-        """The text encoder, or None if embedding is off."""
+        """Return the text encoder, or None if embedding is off."""
         return self.index.embedder
 
     @property
@@ -244,7 +244,7 @@ class Store:
 
     @property
     def vectors(self) -> VectorIndex | None:
-        """The vector index."""
+        """Return the vector index."""
         return self.index.vectors
 
     @property
@@ -254,12 +254,12 @@ class Store:
 
     @property
     def lacking(self) -> dict[str, str]:
-        """What search results currently lack, and why."""
+        """Return what search results currently lack, and why."""
         return self.index.lacking
 
     @cached_property
     def _abroad(self) -> Store | None:
-        """The store shared by all projects, if it is enabled and not empty."""
+        """Return the store shared by all projects, if it is enabled and not empty."""
         path = settings_module.shared_store()
         if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
             return None
@@ -285,7 +285,7 @@ class Store:
 
     @property
     def graph(self) -> GraphStore:
-        """The property graph. Raises StoreBusy if its owner does not answer."""
+        """Return the property graph. Raises StoreBusy if its owner does not answer."""
         return self.access.graph
 
     def run(self, request: Request[R], progress: Progress | None = None) -> R:
@@ -298,7 +298,7 @@ class Store:
 
     @property
     def server(self) -> Server | None:
-        """The server that answers clients, if this process owns the store."""
+        """Return the server that answers clients, if this process owns the store."""
         return self.access.server if "access" in self.__dict__ else None
 
     @property
@@ -308,7 +308,7 @@ class Store:
 
     @cached_property
     def frozen(self) -> bool:
-        """Whether neither this process nor a running owner can write to the store. It is then read as it is."""
+        """Return whether neither this process nor a running owner can write to the store. It is then read as it is."""
         if os.access(self.path, os.W_OK):
             return False
         from graphmem.backends.remote import client
@@ -316,7 +316,7 @@ class Store:
         return not client.is_reachable(self.path)
 
     def barred(self) -> tuple[list[str], str]:
-        """What this user cannot read or write in the store, one clause each, and how to fix it."""
+        """Return what this user cannot read or write in the store, one clause each, and how to fix it."""
         found = list_access_problems(self.path)
         return found, describe_fix(self.path) if found else ""
 
@@ -351,7 +351,7 @@ class Store:
         return moving.move_store(self.path, target)
 
     def reopen(self, path: Path) -> Store:
-        """The same store, opened at another path."""
+        """Return the same store, opened at another path."""
         return Store(path, self.settings, self.project, daemon=self.daemon, name=self.project)
 
     def _release(self, *names: str) -> None:

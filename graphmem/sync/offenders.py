@@ -33,7 +33,7 @@ def set_offenders_aside(context: StoreContext, failure: Exception) -> None:
     if not found:
         sentence = f"{type(failure).__name__}: {failure}".split("\n")[0]
         raise StoreError(
-            f"the projections cannot be brought up to the log: {sentence}", path=str(context.path)
+            f"the projections cannot be updated from the log: {sentence}", path=str(context.path)
         ) from failure
 
 

@@ -77,12 +77,12 @@ def limit_key(key: str) -> str:
 
 
 def slug(title: str) -> str:
-    """The canonical key with `-` for spaces; a title without letters or digits gets the start of its hash."""
+    """Return the canonical key with `-` for spaces; a title without letters or digits gets the start of its hash."""
     return canonical_key(title).replace(" ", "-") or f"untitled-{_sha1(title)[:8]}"
 
 
 def escape_project(project: str) -> str:
-    """`project` without `:`, so that it can stand in a key; reversible by percent-decoding."""
+    """`project` without `:`, so that it can be part of a key; reversible by percent-decoding."""
     return project.replace("%", "%25").replace(":", "%3A")
 
 
@@ -121,8 +121,9 @@ _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ssh": 22, "git": 9418}
 
 
 def artifact_key(reference: str) -> str:
-    """The key of something outside the store: `art:gh_issue:{owner/repo}:{n}` for an issue or pull request (also by its
-    address), `art:jira:{KEY}`, `art:url:{sha1}` of the normalised address, else `art:generic:{sha1}` of the text.
+    """Return the key of something outside the store: `art:gh_issue:{owner/repo}:{n}` for an issue or pull request
+    (also by its address), `art:jira:{KEY}`, `art:url:{sha1}` of the normalised address, else `art:generic:{sha1}` of
+    the text.
 
     >>> artifact_key("Acme/web#7") == artifact_key("https://github.com/acme/web/issues/7#issuecomment-1")
     True
@@ -135,7 +136,7 @@ def artifact_key(reference: str) -> str:
 
 
 def find_artifacts(text: str) -> list[ArtifactReference]:
-    """All links, tracker keys and `owner/repo#n` within a sentence, in order, never overlapping.
+    """Return all links, tracker keys and `owner/repo#n` within a sentence, in order, never overlapping.
 
     UTF-8, SHA-256, GPT-4 and their like are not tracker keys.
     """
@@ -240,5 +241,5 @@ def citation_id(event_id: str, salt: int = 0, length: int = 6) -> str:
 
 
 def plain_citation(name: str) -> str:
-    """A citation as it is printed, `[mem:XXXXXX]`, or copied without its brackets, as the store knows it."""
+    """Return a citation as it is printed, `[mem:XXXXXX]`, or copied without its brackets, as the store knows it."""
     return bare.removeprefix("mem:") if (bare := name.strip().strip("[]")).startswith("mem:") else name

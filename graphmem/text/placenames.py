@@ -91,6 +91,7 @@ def is_file_key(key: str) -> bool:
 
 
 def _is_dotted(name: str) -> bool:
-    """Whether a name with dots is one of code: not the end of one sentence and the start of the next ("now.Then")."""
+    """Return whether a name with dots is one of code: not the end of one sentence and the start of the next
+    ("now.Then")."""
     parts = re.split(r"\.|::|#", name)
     return all(len(part) > 1 for part in parts) and not (len(parts) == 2 and parts[1][:1].isupper() and "." in name)

@@ -163,7 +163,7 @@ def test_an_owner_makes_way_when_its_log_was_restored_from_a_backup(store: Path,
     shutil.move(tmp_path / "backup.db", store / "log.db")
     (store / "log.db").chmod(0o600)
     with Memory.open(store, project="demo", daemon=True) as mem:
-        with pytest.raises(StoreError, match="not the log that the projections were made from"):
+        with pytest.raises(StoreError, match="not the log of these projections"):
             mem.process()
         assert owner(store) not in (0, first)
         mem.rebuild()

@@ -320,7 +320,7 @@ class KuzuGraph:
     def adopt(self, fresh: GraphStore) -> None:
         """Replace the file of another graph, and close this one. Queries wait meanwhile."""
         if not isinstance(fresh, KuzuGraph) or self._path is None or fresh._path is None:
-            raise StoreError("only a graph with a file of its own can be put in the place of another one")
+            raise StoreError("a graph without a file cannot replace another one")
         with self._lock:
             fresh.close()
             self._shut("asleep")

@@ -197,7 +197,7 @@ class Readers:
                 rows += (unpack(row) for row in answer.get("rows", ()))
         except _Ended as ended:
             raise QueryStopped(
-                f"the query ended the process that read the graph for it ({ended}): it breaks the graph engine, or needs"
+                f"the query crashed the process that ran it ({ended}): it breaks the graph engine, or needs"
                 f" more than {self._limits.memory_mb} MB; it was not sent again"
             ) from None
         return Rows(columns, rows, truncated=answer["end"])

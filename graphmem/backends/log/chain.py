@@ -59,8 +59,8 @@ def continues_chain(link: bytes, envelope: Sequence[Any], checksum: bytes, paylo
 
 
 def is_payload(salt: bytes, body: str, digest: bytes) -> bool:
-    """Whether a payload is what was appended, or what was left of it when it came from another machine and held secrets. The
-    salt then has the digest of what is left, while the chain goes on with that of the original."""
+    """Return whether a payload is what was appended, or what was left of it when it came from another machine and
+    held secrets. The salt then has the digest of what is left, while the chain continues with that of the original."""
     told = body.encode("utf-8", "surrogatepass")
     if salt.startswith(REDACTED):
         return hashlib.sha256(told).digest() == salt[len(REDACTED) :]
@@ -68,7 +68,7 @@ def is_payload(salt: bytes, body: str, digest: bytes) -> bool:
 
 
 def redacted_salt(body: str) -> bytes:
-    """The salt of a payload of another machine of which `body` is left."""
+    """Return the salt of a payload of another machine of which `body` is left."""
     return REDACTED + hashlib.sha256(body.encode("utf-8", "surrogatepass")).digest()
 
 

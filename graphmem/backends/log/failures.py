@@ -35,7 +35,7 @@ def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **da
     if "path" in data and (why := explain_sqlite_error(error, Path(data["path"]))):
         return StoreError(f"{what}: {why}", **data)
     if _unreadable(error) and remedy == "rebuild":
-        return StoreError(f"{what}: {error}: unless the disk fails, `graphmem rebuild` makes it again", **data)
+        return StoreError(f"{what}: {error}: check the disk, then run `graphmem rebuild`", **data)
     return StoreError(f"{what}: {error}", **data)
 
 

@@ -29,11 +29,11 @@ _HEAD = 300  # characters in which a text says what it is about
 
 
 def subject_names(title: str, text: str) -> list[str]:
-    """Names of the subject, the fullest first; none if the text does not begin with one.
+    """Return the names of the subject, the fullest first; none if the text does not begin with one.
 
-    >>> subjects("", "Ada Lovelace (1815-1852) was a mathematician.")
+    >>> subject_names("", "Ada Lovelace (1815-1852) was a mathematician.")
     ['Ada Lovelace']
-    >>> subjects("", "William Henry Gates III, known as Bill Gates, is an American.")
+    >>> subject_names("", "William Henry Gates III, known as Bill Gates, is an American.")
     ['William Henry Gates III', 'William Gates', 'William III', 'Bill Gates']
     """
     names = [title, _BRACKET.sub(" ", title)] if title else []
@@ -49,9 +49,9 @@ def subject_names(title: str, text: str) -> list[str]:
 
 
 def symbol_names(name: str) -> list[str]:
-    """Return a symbol by its qualified name, by its own, and by that with its owner's.
+    """Return the names of a symbol: qualified, alone, and with its owner.
 
-    >>> qualified("harbour.crane.Crane.lift")
+    >>> symbol_names("harbour.crane.Crane.lift")
     ['harbour.crane.Crane.lift', 'lift', 'Crane.lift']
     """
     parts = name.split(".")
@@ -59,9 +59,9 @@ def symbol_names(name: str) -> list[str]:
 
 
 def symbol_in_words(name: str, text: str) -> str:
-    """Return a symbol in plain words: its own name and its owner's, and what is written about it.
+    """Return a symbol in plain words: its name with that of its owner, and its docstring.
 
-    >>> said("harbour.crane.CraneDriver.lift_box", "def lift_box(self)\\nLift one box.")
+    >>> symbol_in_words("harbour.crane.CraneDriver.lift_box", "def lift_box(self)\\nLift one box.")
     'Crane Driver lift box. Lift one box.'
     """
     own = " ".join(_NAME_PART.findall(".".join(name.split(".")[-2:])))
@@ -69,7 +69,7 @@ def symbol_in_words(name: str, text: str) -> str:
 
 
 def _short(name: str) -> list[str]:
-    """Return a person without the names between, and by a nickname that is in quotes."""
+    """Return short forms of a name: without middle names, and with a nickname given in quotes."""
     nickname = _NICKNAME.match(name)
     if nickname:
         first, nick, last = nickname["first"], nickname["nick"], nickname["last"]

@@ -98,7 +98,7 @@ def _container(name: str, value: Container) -> bool | None:
 
 
 def _builtin(value: Value) -> str:
-    """The name of the built-in type whose instance it is, "" for none."""
+    """Return the name of the built-in type whose instance it is, "" for none."""
     if isinstance(value, Constant):
         return type(value.value).__name__
     if isinstance(value, External) and value.is_instance and value.name.startswith("<builtin>."):

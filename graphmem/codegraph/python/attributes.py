@@ -123,14 +123,15 @@ def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Membe
 
 
 def _described(machine: Machine, fn: Fn, value: Value, receiver: Value) -> Values | None:
-    """What a descriptor gives for an object; None where the value is none."""
+    """Return what a descriptor gives for an object; None if the value is none."""
     getters = special(machine, fn, value, "__get__")
     args = Arguments(((receiver.only, -1),))
     return union([call(machine, fn, -1, getter, args) for getter in getters]) if getters else None
 
 
 def _forwarded(machine: Machine, fn: Fn, receiver: Value, name: str) -> Values:
-    """An attribute that `__getattr__` takes from another object, as proxies do; proxies may hand on to each other."""
+    """Return an attribute that `__getattr__` takes from another object, as proxies do; proxies may hand on to each
+    other."""
     if not isinstance(receiver, Instance) or _DUNDER.match(name):
         return EMPTY
     found, inherited = [], []
@@ -150,7 +151,7 @@ def _forwarded(machine: Machine, fn: Fn, receiver: Value, name: str) -> Values:
 
 
 def _behind(machine: Machine, fn: Fn, proxy: Instance) -> Values:
-    """The objects in which `__getattr__` looks for what its own lacks."""
+    """Return the objects in which `__getattr__` looks for what its own lacks."""
     parts = []
     for getter in machine.classes.member(proxy.cls, "__getattr__").values:
         if isinstance(getter, Fn):
@@ -168,7 +169,7 @@ def _lacks(machine: Machine, fn: Fn, member: Member) -> bool:
 
 
 def _inherited(machine: Machine, cls: Cls, name: str) -> Values:
-    """An attribute that only a class outside the project can have."""
+    """Return an attribute that only a class outside the project can have."""
     machine.classes.mro(cls)
     for base in cls.external_bases:
         if base != "<builtin>.object" and not base.startswith(("typing.", "abc.")):

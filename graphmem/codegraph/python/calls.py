@@ -72,7 +72,7 @@ def data_type(value: Constant) -> str:
 
 
 def call(machine: Machine, fn: Fn, index: int, callee: Value, args: Arguments) -> Values:
-    """What calling a value from operation `index` of `fn` gives."""
+    """Return what calling a value from operation `index` of `fn` gives."""
     handler = _CALLS[callee.kind]
     return handler(machine, fn, index, callee, args) if handler is not None else EMPTY
 
@@ -108,7 +108,7 @@ def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Argum
 def _call_decorated(
     machine: Machine, fn: Fn, index: int, callee: Decorated, args: Arguments, receiver: Value | None = None
 ) -> Values:
-    """The wrapper runs; where it hands back what the wrapped function returns, that is the wrapped function's own."""
+    """Run the wrapper. If it returns the result of the wrapped function, return that function's own result."""
     wrapper, original = callee.wrapper, callee.original
     given = args if receiver is None else args.after((receiver.only, -1))
     result = call(machine, fn, index, wrapper, given)
@@ -161,7 +161,7 @@ def _promised(
     receiver: Values | None,
     assigned: dict[int, tuple[Values, int]],
 ) -> Values:
-    """What the annotations promise for just this call."""
+    """Return what the annotations promise for just this call."""
     return machine.dispatch.promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
 
 
@@ -194,8 +194,8 @@ def key_params(fn: Fn) -> frozenset[int]:
 def _substitute(
     machine: Machine, caller: Fn, index: int, fn: Fn, result: Values, assigned: dict[int, tuple[Values, int]]
 ) -> Values:
-    """A result with its symbolic parameters replaced by this call's arguments, and a note for the caller's own summary
-    of which registers it handed on."""
+    """Return a result with its symbolic parameters replaced by this call's arguments, and a note for the caller's own
+    summary of which registers it handed on."""
     plain: list[Values] = []
     sources: list[Values | int] = []
     handed: list[Values] = []
@@ -248,7 +248,7 @@ def assigned_to(
 def _numbered(
     machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None
 ) -> list[tuple[int, tuple[Values, int]]]:
-    """The arguments that have a position."""
+    """Return the arguments that have a position."""
     given = args.positional if receiver is None else ((receiver, -1), *args.positional)
     found = list(enumerate(given))
     for values in args.starred:
@@ -266,7 +266,7 @@ def _numbered(
 
 
 def _named(machine: Machine, caller: Fn, args: Arguments) -> Sequence[tuple[str, Values, int]]:
-    """The arguments that have a name."""
+    """Return the arguments that have a name."""
     found = list(args.keywords)
     for values in args.mappings:
         for value in values:
@@ -309,7 +309,7 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
 
 
 def _constructed(machine: Machine, fn: Fn, cls: Cls, init: Fn, args: Arguments) -> Instance:
-    """The instance of a generic class: its arguments say what its type variables stand for."""
+    """Return the instance of a generic class: its arguments say what its type variables stand for."""
     return machine.dispatch.constructed(
         machine, fn, cls, init, assigned_to(machine, fn, init, args, cls.instance.only, passing=False)
     )

@@ -52,7 +52,7 @@ class Classes:
         self.stored_elsewhere: frozenset[str] = frozenset()  # attributes that are stored on other objects than `self`
 
     def mro(self, cls: Cls) -> tuple[Cls, ...]:
-        """The classes of the project in method resolution order, the class itself first."""
+        """Return the classes of the project in method resolution order, the class itself first."""
         waiting = [cls] if cls.mro is None else []
         bases: dict[Cls, list[Value]] = {}
         while waiting:  # not by recursion: a line of classes can be longer than any stack
@@ -75,7 +75,7 @@ class Classes:
         cls.__dict__.update(mro=tuple(order), external_bases=tuple(dict.fromkeys(outside)))
 
     def bases(self, cls: Cls) -> list[Value]:
-        """The direct bases, ours and external, in the order written."""
+        """Return the direct bases, ours and external, in the order written."""
         found: list[Value] = []
         for expression in cls.record.bases:
             named = [v for v in self.names.class_of(cls.scope, expression) if v.kind in (CLASS, EXTERNAL)]
@@ -83,7 +83,7 @@ class Classes:
         return found
 
     def overridden(self, method: Fn) -> Fn | None:
-        """The method of a base class that this one overrides (constructors do not count)."""
+        """Return the method of a base class that this one overrides (constructors do not count)."""
         if method not in self._overridden:
             found, name = [], method.body.name
             if method.cls is not None and method.body.kind == "function" and name not in ("__init__", "__new__"):
@@ -92,7 +92,7 @@ class Classes:
         return self._overridden[method]
 
     def subclasses(self, cls: Cls) -> list[Cls]:
-        """All classes of the program below a class. (Looks through every file once.)"""
+        """Return all classes of the program below a class. (Looks through every file once.)"""
         if self._subclasses is None:
             self._subclasses = {}
             program = self.names.program
@@ -118,7 +118,8 @@ class Classes:
         return any(base.endswith((".NamedTuple", ".TypedDict", ".namedtuple")) for base in cls.external_bases)
 
     def field(self, cls: Cls, name: str) -> Cell:
-        """The cell of an instance attribute that methods of this very class (or anybody, with value flow) store."""
+        """Return the cell of an instance attribute that methods of this very class (or anybody, with value flow)
+        store."""
         cell = cls.fields.get(name)
         if cell is None:
             writers = tuple(m for m in cls.methods if name in m.body.fields)
@@ -126,7 +127,8 @@ class Classes:
         return cell
 
     def member(self, cls: Cls, name: str, after: Cls | None = None) -> Member:
-        """The attribute `name`, looked up from the start of the resolution order, or behind the class `after`."""
+        """Return the attribute `name`, looked up from the start of the resolution order, or behind the class
+        `after`."""
         key = name if after is None else (name, after)
         known = cls.members.get(key)
         if known is None:
@@ -174,11 +176,11 @@ class Classes:
         return ()
 
     def dataclass_fields(self, cls: Cls) -> list[tuple[str, Binding]] | None:
-        """The fields that the generated constructor takes, in order; None if it is not that kind of class."""
+        """Return the fields that the generated constructor takes, in order; None if it is not that kind of class."""
         return self.annotated(cls) if self._generates_init(cls) else None
 
     def annotated(self, cls: Cls) -> list[tuple[str, Binding]]:
-        """The class variables that have annotations, those of bases first."""
+        """Return the class variables that have annotations, those of bases first."""
         found: dict[str, Binding] = {}
         for candidate in reversed(self.mro(cls)):
             for name in candidate.body_fn.body.bindings:
@@ -200,7 +202,7 @@ def _names_attribute(method: Fn, name: str) -> bool:
 
 
 def _merge(sequences: list[list[Cls]]) -> list[Cls]:
-    """The C3 linearisation; where the bases contradict each other, depth first."""
+    """Return the C3 linearisation; where the bases contradict each other, depth first."""
     result: list[Cls] = []
     pending = [list(s) for s in sequences if s]
     while pending:
@@ -216,7 +218,8 @@ def _merge(sequences: list[list[Cls]]) -> list[Cls]:
 
 
 def _field_key(cls: Cls, name: str) -> tuple[str, ...]:
-    """The key of a field's symbol. Where a class is defined again, keys of its members do not follow from its own."""
+    """Return the key of a field's symbol. Where a class is defined again, keys of its members do not follow from its
+    own."""
     symbol = cls.module.facts.symbols[cls.record.symbol] if cls.module.facts else None
     if symbol is None or symbol.key == f"{symbol.file}:{symbol.qualified_name}":
         return (f"{cls.key}.{name}",)

@@ -36,7 +36,7 @@ def put(machine: Machine, fn: Fn, container: Container, key: str | int | None, v
 
 
 def at(machine: Machine, fn: Fn, container: Container, key: str | int | None) -> Values:
-    """What may be found under a key (None: any)."""
+    """Return what may be found under a key (None: any)."""
     if key is None:
         return machine.read(fn, container.all)
     rest = machine.read(fn, container.rest)
@@ -48,7 +48,7 @@ def at(machine: Machine, fn: Fn, container: Container, key: str | int | None) ->
 
 
 def elements(machine: Machine, fn: Fn, value: Value) -> Values:
-    """What iterating over a value gives."""
+    """Return what iterating over a value gives."""
     if isinstance(value, Container):
         return machine.read(fn, value.keys if value.type == "dict" else value.all)
     if isinstance(value, Generator):
@@ -65,12 +65,12 @@ def elements(machine: Machine, fn: Fn, value: Value) -> Values:
 
 
 def iterators(machine: Machine, fn: Fn, value: Instance) -> Values:
-    """What `__iter__` of an instance returns."""
+    """Return what `__iter__` of an instance returns."""
     return _method(machine, fn, value, "__iter__") | _method(machine, fn, value, "__aiter__")
 
 
 def elements_of_iterator(machine: Machine, fn: Fn, value: Value) -> Values:
-    """What `next` of an iterator gives."""
+    """Return what `next` of an iterator gives."""
     if isinstance(value, Instance):
         return _method(machine, fn, value, "__next__") | _method(machine, fn, value, "__anext__")
     return elements(machine, fn, value)
@@ -82,12 +82,12 @@ def _method(machine: Machine, fn: Fn, value: Instance, name: str) -> Values:
 
 
 def fresh(machine: Machine, fn: Fn, index: int, kind: str, part: int = 0) -> Container:
-    """The container that operation `index` of `fn` makes."""
+    """Return the container that operation `index` of `fn` makes."""
     return machine.pool.container(kind, (fn, index, part), fn)
 
 
 def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, ...]) -> Values:
-    """A list, tuple, set or iterator written out."""
+    """Return a list, tuple, set or iterator written out."""
     container = fresh(machine, fn, index, kind)
     made_of = [fn.registers[item] if item >= 0 else None for item in items]
     if None not in made_of and container.made_of == made_of:
@@ -128,7 +128,7 @@ def sliced(machine: Machine, fn: Fn, index: int, source: Container, begin: int, 
     if source.is_part or source.type not in ("list", "tuple") or begin < 0 or (end or 0) < 0:
         return source.only
     container = fresh(machine, fn, index, source.type, int(source))
-    container.is_part = True  # a part of a part is not told apart from it, or a loop could go on making them
+    container.is_part = True  # a part of a part is not told apart from it, or a loop could continue making them
     for key in list(source.cells):
         if isinstance(key, int) and key >= begin and (end is None or key < end):
             put(machine, fn, container, key - begin, machine.read(fn, source.cells[key]))
@@ -148,7 +148,7 @@ def joined(machine: Machine, fn: Fn, index: int, method: str, left: Container, r
 
 
 def call_method(machine: Machine, fn: Fn, index: int, container: Container, name: str, args: Arguments) -> Values:
-    """A built-in method of a container."""
+    """Return a built-in method of a container."""
     given = [values for values, _ in args.positional]
     key = _constant(given[0]) if given else None
     if name in tables.STORES_ARGUMENT and len(given) > tables.STORES_ARGUMENT[name]:
@@ -192,7 +192,7 @@ def _view(machine: Machine, fn: Fn, index: int, source: Container, name: str) ->
 
 
 def keys_of(values: Values) -> list[str | int | None]:
-    """The constant keys among values; [None] if the key is not known."""
+    """Return the constant keys among values; [None] if the key is not known."""
     constants = [v.value for v in values if isinstance(v, Constant)]
     unknown = not constants or any(not isinstance(v, Constant) for v in values)
     return [None] if unknown else list(constants)
@@ -211,5 +211,5 @@ def is_data(value: Value) -> bool:
 
 
 def call_row(machine: Machine, fn: Fn, value: Instance, name: str, keys: Values) -> Values:
-    """What a method that a row inherits gives under these keys."""
+    """Return what a method that a row inherits gives under these keys."""
     return rows.call_method(machine, fn, value, name, keys_of(keys))

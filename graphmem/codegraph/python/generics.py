@@ -22,8 +22,8 @@ _SAYING = frozenset((INSTANCE, CONTAINER, EXTERNAL))
 
 
 def promised(machine: Machine, caller: Fn, fn: Fn, given: Given, receiver: Values | None, assigned: Assigned) -> Values:
-    """What the return annotation of a function whose result depends on its call promises for this one; nothing where the
-    call does not tell. `assigned`: what its parameters get."""
+    """Return what the return annotation of a function whose result depends on its call promises for this one; nothing
+    where the call does not tell. `assigned`: what its parameters get."""
     found = []
     for one in _signatures(machine, fn, given):
         its = assigned if one is fn else assigned_to(machine, caller, one, given, receiver, passing=False)
@@ -32,7 +32,7 @@ def promised(machine: Machine, caller: Fn, fn: Fn, given: Given, receiver: Value
 
 
 def constructed(machine: Machine, caller: Fn, cls: Cls, init: Fn, assigned: Assigned) -> Instance:
-    """The instance of a generic class that these arguments make."""
+    """Return the instance of a generic class that these arguments make."""
     found: dict[str, list[Values]] = {}
     _match(machine, caller, init, assigned, found)
     names = machine.types.variables_of(cls)
@@ -66,13 +66,13 @@ def _returned(machine: Machine, caller: Fn, fn: Fn, receiver: Values | None, ass
 
 
 def _told(parts: Sequence[Values]) -> Values:
-    """What a type variable stands for; of functions the call itself says more."""
+    """Return what a type variable stands for; of functions the call itself says more."""
     values = union(parts)
     return values if all(v.kind in _SAYING for v in values) and len(values) <= _MANY else EMPTY
 
 
 def _of_receiver(machine: Machine, fn: Fn, receiver: Value | None) -> Arguments:
-    """What the type variables of a method's class, and `Self`, stand for."""
+    """Return what the type variables of a method's class, and `Self`, stand for."""
     cls = receiver.cls if isinstance(receiver, Instance) else receiver
     if fn.cls is None or not isinstance(cls, Cls):
         return ()
@@ -110,7 +110,7 @@ def _bind(
 def _parts(
     machine: Machine, caller: Fn, base: Value, items: Sequence[ir.TypeExpr], values: Values
 ) -> Iterator[tuple[ir.TypeExpr, Values]]:
-    """What is given for each of the parameters of a type."""
+    """Yield what is given for each of the parameters of a type."""
     if isinstance(base, Cls):
         for value in values:
             if isinstance(value, Instance) and machine.classes.is_subclass(value.cls, base):
@@ -137,7 +137,7 @@ def _parts(
 
 
 def _result(machine: Machine, caller: Fn, value: Value) -> Values:
-    """What calling a value gives, as far as one knows without arguments."""
+    """Return what calling a value gives, as far as one knows without arguments."""
     if isinstance(value, Cls):
         return value.instance.only
     target = value.target if isinstance(value, Bound) else value
@@ -148,7 +148,7 @@ def _result(machine: Machine, caller: Fn, value: Value) -> Values:
 
 
 def _signatures(machine: Machine, fn: Fn, given: Given) -> Sequence[Fn]:
-    """The declarations that may be meant, up to the first that is; the function itself where it has none."""
+    """Return the declarations that may be meant, up to the first that is; the function itself where it has none."""
     stubs = machine.overloads(fn)
     fitting = []
     for stub in stubs:

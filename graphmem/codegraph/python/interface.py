@@ -32,8 +32,8 @@ _DEPTH = 3  # of containers in containers
 
 
 def interface(machine: Machine, module: Module) -> Interface:
-    """The interface of a module whose scopes have run: descriptions that do not depend on the run. Keys of functions and
-    classes stand in them between characters that are in no key."""
+    """Return the interface of a module whose scopes have run: descriptions that are the same in every run. They
+    contain keys of functions and classes between delimiters that occur in no key."""
     found: defaultdict[Place, list[str]] = defaultdict(list)
     for fn in module.fns:
         for place, text in _function(machine, fn):

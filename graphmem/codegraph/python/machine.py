@@ -173,8 +173,9 @@ class Machine:
         return Cell(promised, (parent,))
 
     def suited(self, fn: Fn, position: int, values: Values) -> Values:
-        """The values without instances of those classes of the program that the annotation of a parameter rules out: what
-        flows through a table of functions reaches all of them, and each is called with what it is declared to take."""
+        """Return the values without instances of those classes of the program that the annotation of a parameter
+        rules out: what flows through a table of functions reaches all of them, and each is called with what it is
+        declared to take."""
         classes = self._annotated.get((fn, position))
         if classes is None:
             classes = self._annotated[fn, position] = self._classes_of(fn, fn.body.params[position].annotation)
@@ -183,7 +184,7 @@ class Machine:
         return frozenset([v for v in values if not isinstance(v, Instance) or self._is_of(v.cls, classes)])
 
     def _classes_of(self, fn: Fn, annotation: ir.TypeExpr | None) -> tuple[Cls, ...]:
-        """The classes of the program that an annotation asks for; none where it takes others as well."""
+        """Return the classes of the program that an annotation asks for; none if it takes others as well."""
         if annotation is None or _mentions_anything(annotation):
             return ()
         promised = self.types.values(fn.parent or fn, annotation, fn.cls)
@@ -270,8 +271,8 @@ class Machine:
             fn.is_symbolic = any(v.kind == PARAMETER for v in fn.result.values)
 
     def _trace(self, fn: Fn, register: int, depth: int) -> Values:
-        """What a returned register holds; parameters that are handed through stay symbolic, so that each caller gets its
-        own argument back and not everybody's."""
+        """Return what a returned register holds; parameters that are handed through stay symbolic, so that each
+        caller gets its own argument back and not everybody's."""
         op = fn.body.ops[register]
         if depth > 4:
             return fn.registers[register]
@@ -315,14 +316,14 @@ def instances(classes: Values) -> Values:
 
 
 def _searched(fn: Fn) -> list[int]:
-    """The registers x of `getattr(x, name)`, where the name is the second parameter."""
+    """Return the registers x of `getattr(x, name)`, where the name is the second parameter."""
     ops = fn.body.ops
     calls = [op for op in ops if op[0] == ir.CALL and ops[op[1]][:3:2] == (ir.NAME, "getattr") and len(op[2]) > 1]
     return [op[2][0] for op in calls if min(op[2][:2]) >= 0 and ops[op[2][1]][:2] == (ir.PARAM, 1)]
 
 
 def _class_of_parameter(fn: Fn, register: int) -> tuple[int, bool]:
-    """The parameter whose class this register is (`x.__class__`, `type(x)`, `cls` itself: True), or -1."""
+    """Return the parameter whose class this register is (`x.__class__`, `type(x)`, `cls` itself: True), or -1."""
     ops = fn.body.ops
     op = ops[register]
     if op[0] == ir.ATTRIBUTE and op[2] == "__class__" and ops[op[1]][0] == ir.PARAM:

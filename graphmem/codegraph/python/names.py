@@ -155,7 +155,7 @@ class Names:
         return []
 
     def _star_targets(self, fn: Fn) -> list[Module]:
-        """The modules from which a module imports all names, the last one first."""
+        """Return the modules from which a module imports all names, the last one first."""
         known = self._stars.get(fn)
         if known is None:
             found = [self.program.find(fn.module, dotted, level) for dotted, level in reversed(fn.body.stars)]

@@ -237,8 +237,8 @@ def _decorate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 
 def decorators(fn: Fn, op: ir.Op) -> Values:
-    """The values that may stand as a decorator. A factory that also decorates by itself, `@attr.s` and `@attr.s()`, gives the
-    wrapper and every class it was ever given; with parentheses the wrapper is meant."""
+    """Return the values that may stand as a decorator. A factory that also decorates by itself, `@attr.s` and
+    `@attr.s()`, gives the wrapper and every class it was ever given; with parentheses the wrapper is meant."""
     values = fn.registers[op[2]]
     if len(values) > 1 and fn.body.ops[op[2]][0] == ir.CALL and any(v.kind == FUNCTION for v in values):
         return frozenset([v for v in values if v.kind != CLASS])

@@ -108,7 +108,7 @@ class Report:
                 self._getters(fn, value, op, *how)
 
     def _definition(self, fn: Fn, value: Value, name: str, register: int) -> tuple[tuple[str, ...], tuple[str, float]]:
-        """The keys of what `value.name` was defined as, and how we know."""
+        """Return the keys of what `value.name` was defined as, and how we know."""
         if isinstance(value, Module):
             return self.machine.names.member(value, name).keys, ("import", 1.0)
         found = attributes.member_of(self.machine, value, name)
@@ -209,8 +209,8 @@ class Report:
                 self._refer(fn, keys, op[4], -1, *how)
 
     def _without_tests(self, fn: Fn, callees: Values) -> tuple[Values, Values]:
-        """The callees of a source without those that only tests bring in, and these: or a few fixtures would make a call one
-        with many candidates. What a source imports from a test counts as its own."""
+        """Return the callees of a source without those that only tests bring in, and these: or a few fixtures would
+        make a call one with many candidates. What a source imports from a test counts as its own."""
         if not self._test_modules or fn.module in self._test_modules:
             return callees, _NONE
         given = frozenset([c for c in callees if self._is_given(fn, c)])
@@ -229,7 +229,7 @@ class Report:
         )
 
     def _named(self, module: Module) -> frozenset[Module]:
-        """The modules that a module imports itself."""
+        """Return the modules that a module imports itself."""
         found = self._imports.get(module)
         if found is None:
             program = self.machine.program
@@ -246,8 +246,9 @@ class Report:
         return found
 
     def _certain(self, fn: Fn, callees: Values, register: int, line: int) -> list[Value]:
-        """The callees without those that are only referred to: methods of a subclass, beside those of a receiver that is
-        declared to be of its base; and the methods of so many receivers that the call says nothing about each."""
+        """Return the callees without those that are only referred to: methods of a subclass, next to those of a
+        receiver that is declared to be of its base; and the methods of so many receivers that the call says nothing
+        about each."""
         at = fn.body.ops[register]
         if at[0] != ir.ATTRIBUTE or len(callees) == 1:
             return list(callees)
@@ -271,8 +272,8 @@ class Report:
             self.edges.refer(fn.key, method.key, line, *how)
 
     def _overrides(self, fn: Fn, callee: Value, register: int) -> list[Fn]:
-        """The methods of subclasses that may run instead, where a receiver is only known to be of some subclass, or has
-        to be because the method it was found to have is abstract."""
+        """Return the methods of subclasses that may run instead, where a receiver is only known to be of some
+        subclass, or has to be because the method it was found to have is abstract."""
         op = fn.body.ops[register]
         if not isinstance(callee, Bound) or op[0] != ir.ATTRIBUTE:
             return []
@@ -284,8 +285,9 @@ class Report:
         return self._instead(receiver, method, is_own=fn.body.ops[op[1]] == (ir.PARAM, 0))
 
     def _instead(self, receiver: Instance, method: Fn, *, is_own: bool = False) -> list[Fn]:
-        """What subclasses of the receiver's class have in place of a method. Methods called on `self`, and those that are
-        there to be overridden, run in every subclass; of others, a call with many candidates says nothing about each."""
+        """Return what subclasses of the receiver's class have in place of a method. Methods called on `self`, and
+        those that are there to be overridden, run in every subclass; of others, a call with many candidates says
+        nothing about each."""
         if not (method.body.flags & ir.ABSTRACT or receiver.is_open):
             return []
         members = [
@@ -380,7 +382,7 @@ def _is_open(target: Target) -> bool:
 
 
 def _covered(machine: Machine, values: Values) -> Set[Value]:
-    """The instances of subclasses, beside one that is declared to be of their base or of any subclass of it."""
+    """Return the instances of subclasses, beside one that is declared to be of their base or of any subclass of it."""
     if len(values) < 2:
         return _NONE
     some = [v for v in values if isinstance(v, Instance)]

@@ -13,7 +13,7 @@ _READING = frozenset(("get", "pop", "setdefault"))
 
 
 def at(machine: Machine, fn: Fn, value: Value, key: str | int | None) -> Values:
-    """What stands at a position or under a key (None: any) of a row; nothing where the value is none."""
+    """Return what is at a position or under a key (None: any) of a row; nothing if the value is none."""
     if not isinstance(value, Instance):
         return EMPTY
     names = _fields(machine, value.cls)
@@ -27,12 +27,12 @@ def at(machine: Machine, fn: Fn, value: Value, key: str | int | None) -> Values:
 
 
 def call_method(machine: Machine, fn: Fn, value: Instance, name: str, keys: list[str | int | None]) -> Values:
-    """What a method that a row inherits gives."""
+    """Return what a method that a row inherits gives."""
     if name == "_replace" or name == "copy":
         return value.only
     return union([at(machine, fn, value, key) for key in keys]) if name in _READING else EMPTY
 
 
 def _fields(machine: Machine, cls: Cls) -> list[str]:
-    """The names of the fields in order."""
+    """Return the names of the fields in order."""
     return [name for name, _ in machine.classes.annotated(cls)] if machine.classes.is_row(cls) else []

@@ -43,8 +43,8 @@ class Types:
         self._depth = 0
 
     def values(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None = None, arguments: Arguments = ()) -> Values:
-        """What a variable annotated so in `scope` may hold; `owner` is what `Self` stands for, `arguments` what type
-        variables stand for."""
+        """Return what a variable annotated so in `scope` may hold; `owner` is what `Self` stands for, `arguments`
+        what type variables stand for."""
         key = (scope, expression, owner, arguments)
         known = self._known.get(key)
         if known is None:
@@ -76,7 +76,7 @@ class Types:
         return union(self._instance(scope, v, expression, owner) for v in self.names.class_of(scope, expression))
 
     def _aliased(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None) -> Values | None:
-        """A name that stands for `Optional[...]` and the like."""
+        """Return a name that stands for `Optional[...]` and the like."""
         if expression[0] != "name":
             return None
         binding = self.names.visible(scope, expression[1])
@@ -125,7 +125,7 @@ class Types:
         self, scope: Fn, aliases: tuple[tuple[Fn, ir.TypeExpr], ...], items: tuple[ir.TypeExpr, ...],
         owner: Cls | None, arguments: Arguments,
     ) -> Values:  # fmt: skip
-        """An alias with types for its variables: `Rows[int]` where `Rows = list[T]`."""
+        """Return an alias with types for its variables: `Rows[int]` where `Rows = list[T]`."""
         found = []
         self._depth += 1
         for fn, alias in aliases if self._depth < _DEPTH else ():
@@ -135,7 +135,8 @@ class Types:
         return union(found)
 
     def variables_of(self, cls: Cls) -> tuple[str, ...]:
-        """The names of a generic class's type variables, in order: those of `Generic[...]`, else those of its bases."""
+        """Return the names of a generic class's type variables, in order: those of `Generic[...]`, else those of its
+        bases."""
         known = self._declared.get(cls)
         if known is None:
             found: dict[str, None] = {}
@@ -150,7 +151,7 @@ class Types:
         return known
 
     def variables_in(self, scope: Fn, expression: ir.TypeExpr) -> tuple[str, ...]:
-        """The type variables that an expression mentions, in order; `Self` is one."""
+        """Return the type variables that an expression mentions, in order; `Self` is one."""
         key = scope, expression
         known = self._variables.get(key)
         if known is None:
@@ -173,7 +174,8 @@ class Types:
                 yield from self._mentioned(scope, part)
 
     def seen_from(self, cls: Cls, arguments: Arguments, home: Cls) -> Arguments:
-        """What the type variables of a class stand for in `cls`, which is it or derives from it, with these arguments."""
+        """Return what the type variables of a class stand for in `cls`, which is it or derives from it, with these
+        arguments."""
         names = self.variables_of(home)
         if cls is home or not names:
             return arguments if names else ()
@@ -211,7 +213,7 @@ def _is_self(values: Values) -> bool:
 
 
 def bare(name: str) -> str:
-    """The last part of a name from `typing`, `collections` or the built-ins; other names keep their module."""
+    """Return the last part of a name from `typing`, `collections` or the built-ins; other names keep their module."""
     for prefix in _OUTSIDE:
         if name.startswith(prefix):
             return name.rpartition(".")[2]

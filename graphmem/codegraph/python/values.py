@@ -60,8 +60,9 @@ class External(Value):
     is_instance: bool
 
     def attribute(self, name: str) -> str:
-        """The dotted name of an attribute. A loop (`node = node.parent`) would make names without end: an attribute that
-        stands in the name already leads back to where it stood (but `parser.parser` may be a class in a module)."""
+        """Return the dotted name of an attribute. A loop (`node = node.parent`) would make names without end: an
+        attribute that is in the name already leads back to where it stood (but `parser.parser` may be a class in
+        a module)."""
         parts = self.name.split(".")
         if name not in parts[1:] or (parts[-1] == name and parts.count(name) == 1 and not self.is_instance):
             return f"{self.name}.{name}" if len(parts) <= _MAX_DOTS else self.name
@@ -201,5 +202,5 @@ class Module(Value):
 
     @property
     def key(self) -> str:
-        """The key of its symbol."""
+        """Return the key of its symbol."""
         return self.facts.symbols[0].key if self.facts else ""

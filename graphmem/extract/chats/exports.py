@@ -88,7 +88,7 @@ def _reason(text: str, error: Exception, *, cut: bool) -> str:
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     if text.lstrip()[:1] not in ("[", "{"):
-        return "it is no JSON: name the conversations.json of the export, or its zip file"
+        return "it is not JSON: name the conversations.json of the export, or its zip file"
     return "its JSON is cut off or damaged: export or copy it again" if cut else "its JSON is damaged"
 
 

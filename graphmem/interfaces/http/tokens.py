@@ -60,7 +60,7 @@ class Tokens:
         with self._changing() as tokens:
             if any(one.name == name for one in tokens):
                 raise UsageError(
-                    f"there is a token {name}: name another, `graphmem token new NAME`, or rotate or revoke this one",
+                    f"the token {name} exists already: choose another name, or rotate or revoke it",
                     name=name,
                 )
             return _add(tokens, name)

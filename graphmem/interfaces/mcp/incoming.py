@@ -89,7 +89,7 @@ class Answering:
             no_json = any(one.get("type") == "json_invalid" for one in _errors(item))
             told = types.ErrorData(
                 code=types.PARSE_ERROR if no_json else types.INVALID_REQUEST,
-                message="the message is no JSON" if no_json else "the message is no request of JSON-RPC 2.0",
+                message="the message is not JSON" if no_json else "the message is not a JSON-RPC 2.0 request",
             )
             await self._outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=told)))
         return item

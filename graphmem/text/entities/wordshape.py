@@ -58,9 +58,9 @@ ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\.?")
 
 @lru_cache(maxsize=32768)
 def shape_of(word: str) -> str:
-    """What the letters of one word say: "file", "file_type", "version", "number", "commit", "date", "issue", "error",
-    "class", "camel", "snake", "constant", "dotted", "sigil", "annotation", "website", "upper", "title", "letter",
-    "mixed" (letters and digits) or "" for a lower-case word."""
+    """Return what the letters of one word say: "file", "file_type", "version", "number", "commit", "date", "issue",
+    "error", "class", "camel", "snake", "constant", "dotted", "sigil", "annotation", "website", "upper", "title",
+    "letter", "mixed" (letters and digits) or "" for a lower-case word."""
     if word.isalpha():
         return _alphabetic(word)
     for pattern, shape in (
@@ -128,7 +128,7 @@ def _compound(word: str) -> str:
 
 
 def _is_member(head: str, last: str, word: str) -> bool:
-    """Whether `head.last` is rather a member of something: `Enum.map`, `arr.map`, but not `main.c`."""
+    """Return whether `head.last` is rather a member of something: `Enum.map`, `arr.map`, but not `main.c`."""
     return last in DOUBTFUL_EXTENSIONS and (len(last) > 1 or word[0].isupper()) and "-" not in head and "_" not in head
 
 

@@ -26,7 +26,7 @@ _PIVOT = 40  # two-digit years below are of this century
 
 
 def full_year(year: int) -> int:
-    """A year of two digits in the century that people mean."""
+    """Return a year of two digits in the century that people mean."""
     return year if year > 99 else year + (2000 if year < _PIVOT else 1900)
 
 

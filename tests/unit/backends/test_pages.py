@@ -161,9 +161,7 @@ def test_a_file_of_which_the_system_cannot_read_a_part_is_said_to_be_made_again(
         sqlite3.SQLITE_IOERR | 2 << 8
     )  # a short read, as of a file that was cut off under its readers
     said = as_store_error(error, "index.db cannot be read", "rebuild")
-    assert (
-        str(said) == "index.db cannot be read: disk I/O error: unless the disk fails, `graphmem rebuild` makes it again"
-    )
+    assert str(said) == "index.db cannot be read: disk I/O error: check the disk, then run `graphmem rebuild`"
     assert str(as_store_error(error, "log.db cannot be read")) == "log.db cannot be read: disk I/O error"
 
 

@@ -142,7 +142,7 @@ def test_what_breaks_the_engine_breaks_nothing_else(graph: KuzuGraph) -> None:
     busy._process.send_signal(11)
     asking.join(STOP_S)
     assert stopped == [
-        "QueryStopped: the query ended the process that read the graph for it (SIGSEGV): it breaks the graph engine, or needs"
+        "QueryStopped: the query crashed the process that ran it (SIGSEGV): it breaks the graph engine, or needs"
         " more than 128 MB; it was not sent again"
     ]
     assert ask(graph, COUNT) == [[2_000]]

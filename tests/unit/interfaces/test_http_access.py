@@ -81,7 +81,7 @@ def test_a_token_is_kept_as_a_digest_for_its_owner_alone(tmp_path: Path) -> None
     file = tmp_path / "new" / "http.tokens.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600 and value not in file.read_text()
     assert tokens.name_of(value) == "default" and tokens.name_of(value + "x") is None and tokens.name_of("") is None
-    with pytest.raises(UsageError, match="there is a token default: name another"):
+    with pytest.raises(UsageError, match="the token default exists already: choose another name"):
         tokens.create()
     with pytest.raises(UsageError, match="letters"):
         tokens.create("../x")
