@@ -31,7 +31,7 @@ def callers(
     as_of: AsOf = "",
 ) -> Any:
     """List callers of a symbol; for a field or type its uses, for a module its importers."""
-    given = {
+    given: dict[str, Any] = {
         "path": path,
         "no_tests": no_tests,
         "limit": limit,
@@ -51,7 +51,7 @@ def callees(
     as_of: AsOf = "",
 ) -> Any:
     """List what a symbol calls."""
-    given = {
+    given: dict[str, Any] = {
         "path": path,
         "no_tests": no_tests,
         "limit": limit,
@@ -76,7 +76,7 @@ def impact(
     if tests:
         most = _TESTS if limit == _ROWS else limit
         return answer_each(symbol, lambda each: mem.code.tests(each, limit=most))
-    given = {"depth": depth, "path": path, "no_tests": no_tests, "limit": limit, "as_of": as_of or None}
+    given: dict[str, Any] = {"depth": depth, "path": path, "no_tests": no_tests, "limit": limit, "as_of": as_of or None}
     return answer_each(symbol, lambda each: mem.code.impact(each, **given, budget=share(budget, symbol)))
 
 

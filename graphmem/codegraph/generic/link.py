@@ -140,6 +140,8 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         out.call_sites.append(_site(source, path, r, None, "computed callee"))
         return
     callee, arguments = (r.expr[1], r.expr[2]) if r.expr[0] == "call" else (r.expr, ())
+    if (module := values.required_name(resolver, path, callee, arguments)) is not None:
+        structure.require(out, path, module, r.line)
     made = values.maker(resolver, path, r.scope, callee, r.at)
     if isinstance(made, Instance):
         _construct(out, path, facts, r, source, Found(entity=made.of, how="type", sure=0.95), arguments)

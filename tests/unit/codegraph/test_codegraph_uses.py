@@ -18,6 +18,26 @@ def relations(root: Path, files: dict[str, str], *types: str) -> set[tuple[str, 
     }
 
 
+def test_a_required_file_is_imported(tmp_path: Path) -> None:
+    files = {
+        "a.js": "const b = require('./b');\nconst fs = require('fs');\nasync function f() { await import('./c.js'); b() }\n",
+        "b.js": "module.exports = function g() {};\n",
+        "c.js": "export const x = 1;\n",
+        "d.py": "def require(name): ...\nrequire('./b')\n",
+    }
+    assert relations(tmp_path, files, "IMPORTS") == {("a", "b"), ("a", "c")}
+
+
+def test_a_class_expression_has_its_own_name(tmp_path: Path) -> None:
+    files = {
+        "app.js": "module.exports = class App { run() { return App.make() } static make() { return new App() } };\n",
+        "use.js": "const Other = require('./app');\nfunction go() { new Other().run() }\n",
+    }
+    assert relations(tmp_path, files, "CALLS") == {
+        ("app.App.run", "app.App.make"), ("app.App.make", "app.App"), ("use.go", "app.App"), ("use.go", "app.App.run"),
+    }  # fmt: skip
+
+
 def test_only_components_are_called_by_jsx(tmp_path: Path) -> None:
     text = "function span() {}\nfunction Kid() { return <span>1</span> }\nfunction Page() { return <Kid>2</Kid> }\n"
     found = relations(tmp_path, {"a.tsx": text, "b.jsx": text}, "CALLS", "REFERS_TO")
