@@ -159,6 +159,8 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     callee, arguments = expr[1], expr[2]
     if (module := required_name(resolver, path, callee, arguments)) is not None:
         return _required(resolver, path, module)
+    if resolver.language(path).pastes:
+        arguments = ()  # they are for macros alone
     language = resolver.language(path)
     made = maker(resolver, path, scope, callee, at)
     if made is not None:
