@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from graphmem.code.filters import Filter, every
+from graphmem.code.filters import Filter, accept_all
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
-from graphmem.codegraph.fields import constructions
+from graphmem.codegraph.fields import constructor_calls
 from graphmem.codegraph.implementations import Through, calls_through_ports, is_met, through_port
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import (
@@ -40,7 +40,7 @@ _SHOWN = {
 
 
 def callers_of(
-    view: View, found: list[Symbol], limit: int, wanted: Filter = every, reads: Sequence[Spot] = ()
+    view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all, reads: Sequence[Spot] = ()
 ) -> Calls:
     """Return the callers of symbols (overloads of one name); for a symbol that is not callable its users, for a module
     its importers. `reads` are the places that may read a field."""
@@ -80,7 +80,7 @@ def first_places(sites: Iterable[Spot]) -> tuple[str, ...]:
 
 def _with_constructions(view: View, found: Iterable[Symbol], edges: list[CodeEdge]) -> list[CodeEdge]:
     """The users of fields with those that give them a value where they make an object."""
-    made = {edge.source: edge for symbol in found for edge in constructions(view, symbol)}
+    made = {edge.source: edge for symbol in found for edge in constructor_calls(view, symbol)}
     known = {edge.source for edge in edges}
     return edges + [edge for source, edge in sorted(made.items()) if source not in known]
 
@@ -100,7 +100,7 @@ def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> li
     return sorted(kept, key=lambda edge: (-edge.confidence, edge.source)) if through else edges
 
 
-def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = every) -> Calls:
+def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all) -> Calls:
     """What symbols call; `open_sites` counts their own calls that stayed unresolved, but those of a port that is implemented."""
     edges = view.calls(keys(found), of=False)
     sites = sum(not is_met(view, site) for each in found for site in view.open_scopes.get(each.key, ()))

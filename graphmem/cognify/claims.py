@@ -53,7 +53,7 @@ _CORRECTING = re.compile(
     r"|I (?:misread|mistyped|misspoke|was wrong|mixed (?:it|that|them) up|made a mistake)"
     r"(?: (?:it|that|this))?(?: (?:there|earlier|before))?"
     r"|I(?:'ve| have)? changed my mind|the user(?: has)? changed the user's mind"
-    r"|정정(?:합니다|할게요|한다|하자면)?|사실은?|아니요?|앞으로는?|생각이 바뀌었(?:다|어요|습니다)"
+    r"|이제(?:는|부터는?)?(?= )|정정(?:합니다|할게요|한다|하자면)?|사실은?|아니요?|앞으로는?|생각이 바뀌었(?:다|어요|습니다)"
     r"|(?:방금|아까|전에) (?:말한|한) (?:건|것은|게|내용은) 틀렸(?:고|어|어요|습니다))(?!\w)[,:.!;]?(?: (?:and|so|but) | |$))+",
     re.I,
 )
@@ -78,7 +78,8 @@ _KOREAN_QUOTED = re.compile(
 )
 # Where a sentence has several clauses, one of them may claim something; not one that holds on a condition only.
 _CLAUSES = re.compile(
-    r"(?:[,;—–]| - | and(?= (?:the|our|we|I|it)\b)| so(?= (?:the|our|we|I)\b)|[.!](?= ))"
+    r"(?:[,;—–]| - | and(?= (?:the|our|we|I|it)\b)"
+    r"| and(?= [A-Z][a-z]+ (?:leads|owns|maintains|took|takes|runs|is)\b)| so(?= (?:the|our|we|I)\b)|[.!](?= ))"
     r"\s*(?:(?:so|and|but)\b\s*)?|(?<=고) (?=\S)"
 )
 _CONDITIONAL = re.compile(
@@ -94,6 +95,40 @@ _CORRECTION = re.compile(
     r"[:;,.—– -]+(?:it(?: is|'s) |it should be |the (?:right|correct) value is )?(?P<value>[^,;]{1,60}?)[.!]?$",
     re.I,
 )
+# "Make it 30 instead of 60", "60 말고 30으로 하자": which value of an earlier statement becomes which.
+_REPLACING = re.compile(
+    r"^(?:(?:no|nope|wait|sorry|actually|correction|on second thought)\b[,.!:]* )*"
+    r"(?:(?:let's |please |we should |i want to )?(?:make|change|set|bring|turn) (?:it|that|this)(?: to| into)? "
+    r"|it(?: is|'s| should be) |(?=\d))"
+    r"(?P<value>[\w.:/%+-]+(?: [\w.%+-]+)?)(?: instead of| rather than|,? (?:and )?not) "
+    r"(?P<former>[\w.:/%+-]+(?: [\w.%+-]+)?)[.!]?$",
+    re.I,
+)
+_REPLACING_KOREAN = re.compile(
+    r"^(?:(?:아니요?|아냐|사실|잠깐)[,.!]? )?(?P<former>\S*\d\S*?)(?:[을를은는])? ?(?:말고|대신(?:에)?) "
+    r"(?P<value>\S*\d\S*?)(?:으로|로) ?"
+    r"(?:하자|합시다|하죠|해요|한다|합니다|해 ?줘|해 ?주세요|바꾸자|바꿔 ?줘|바꿔 ?주세요|변경(?:하자|한다|합니다|해 ?줘))[.!]?$"
+)
+# "Scrap that rule, one approval is enough", "그 규칙은 취소": an earlier statement no longer holds.
+_TAKEN_BACK = re.compile(
+    r"^(?:(?:no|wait|sorry|actually|ok|okay|on second thought)\b[,.!:]* )*(?:let's |please |we )?"
+    r"(?:scrap|drop|forget|cancel|revoke|withdraw|scrapped|dropped|cancell?ed|revoked)(?: about)? "
+    r"(?:(?:that|this|the (?:last|previous|earlier|above)) (?:rule|decision|policy|convention|one)|(?<=scrap )(?:that|this|it))"
+    r"(?:[,;.:]| [-–—]) ?(?P<rest>\S.{8,})?$"
+    r"|^(?:(?:아니요?|잠깐)[,.!]? )?(?:그|이|방금|아까|앞의|이전) ?(?:말한 )?(?:규칙|결정|방침|기준|건)(?:은|는|을|를)? ?"
+    r"(?:취소|철회|폐지|없던 일로|없애)[가-힣 ]{0,12}[.!]?$",
+    re.I,
+)
+# What was not done changes nothing.
+_UNCHANGED = re.compile(
+    r"\b(?:did not|didn't|has not|hasn't|have not|haven't|never) (?:yet )?"
+    r"(?:move|switch|change|drop|migrate|raise|lower|replace|hand|take over|turn)\w*\b"
+    r"|지 (?:않았|못했|않기로)|(?:으면|라면|다면) (?:어떨까|좋겠|좋을)",
+    re.I,
+)
+_STATES = {"on": "enabled", "activated": "enabled", "off": "disabled", "deactivated": "disabled", "켰": "켜져", "켜졌": "켜져",
+           "껐": "꺼져", "꺼졌": "꺼져", "활성화했": "활성화되어", "활성화됐": "활성화되어", "활성화되었": "활성화되어",
+           "비활성화했": "비활성화되어", "비활성화됐": "비활성화되어", "비활성화되었": "비활성화되어"}  # fmt: skip
 _CLAUSE = re.compile(r" (?:is|are|was|were|has|have|had|uses?|will|should|must|can)\b|(?:은|는|이|가) ", re.I)
 CORRECTION = "correction"  # the predicate of a claim about what was claimed last
 SAYS = "says"  # the predicate of a plain assertion, which excludes nothing by itself
@@ -153,9 +188,14 @@ def _forms() -> tuple[_Form, ...]:
 def claim_of(content: str) -> Claim | None:
     """The claim of a fact that stands alone; None for the many that make none."""
     text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
+    replacing = _REPLACING.match(text) or _REPLACING_KOREAN.match(text)
+    if replacing and (value := _value(replacing["value"])) and (former := _value(replacing["former"])):
+        return Claim("", CORRECTION, value, former=former, changed=True)
     correction = _CORRECTION.match(text)
     if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
         return Claim("", CORRECTION, value, changed=True)
+    if taken := _TAKEN_BACK.match(f"{text}."):
+        return Claim("", CORRECTION, (taken["rest"] or "").rstrip(" ."), holds=False, changed=True)
     lead = _CORRECTING.match(text) or (_ACTUALLY.match(text) and _CORRECTING.match("actually "))
     if _ACTUALLY.match(text):
         text = _ACTUALLY.sub(r"\g<before> ", text)
@@ -166,6 +206,8 @@ def claim_of(content: str) -> Claim | None:
     if source:
         text = text[source.end() :]
         text = _KOREAN_QUOTED.sub("이다" if "라고" in text else "다", text)
+    if _UNCHANGED.search(text):
+        return None
     claim = _claim_of_whole(text) or _claim_of_clause(text) or _asserted(text)
     if claim is None:
         return None
@@ -269,7 +311,8 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
     if predicate == "state":
         if re.match(r"(?:all|both|every|each|some|most|no|two|three|\d)", subject):
             return None  # how far the work is, not how a thing stands
-        return Claim(subject, predicate, _value(parts["value"], state=True), holds, "", changed)
+        value = _value(parts["value"], state=True)
+        return Claim(subject, predicate, _STATES.get(value, value), holds, "", changed)
     if predicate.endswith("*"):
         name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))
         if not name or (name in _VAGUE and not subject):
@@ -320,7 +363,6 @@ _ROLE = re.compile(
     r"C[ETFOI]O|CISO|lead|manager|director|president|release|launch|deadline|standup|retro|demo|freeze|출시일|마감일|마감|배포일|담당자|팀장|대표",
     re.I,
 )
-_THING = re.compile(r"(?:the |our )?[\w-]{2,}(?: [\w-]+){0,2}", re.I)
 _VERSION = re.compile(r"(?P<of>(?!default|minimum|required|supported|current)\w+) version")
 _EXACT = re.compile(
     r"[\d`~/]|https?:|\b[A-Z]\w+|\b\w+[.-]\w+|^(?:on|off|true|false|yes|no|none|daily|weekly|hourly|monthly)$"

@@ -14,7 +14,7 @@ KINDS: dict[str, re.Pattern[str]] = {
         "decision": r"\b(?:decided (?:to|on|against|that)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
         r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to|moving off|dropping|adopting|keeping|retiring|sticking with)|decision:|(?:chose|opted|agreed|settled) (?:to|for|on|not)?|switched (?:from|to)"
         r"|instead of|rather than|in favou?r of)\b|기로 (?:했|하였|결정|합의|정)|결정했|결정하였|선택했|대신에? ",
-        "preference": r"\b(?:I|we|the user|the team) (?:really )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
+        "preference": r"\b(?:I|we|the user|the team) (?:really |now |have come to |has come to |'ve come to )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
         r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
         "rule": r"\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:been|had|felt)| be (?:amazing|nice|fun|hard|great|kidding|quite|so|such)|[!.])"
         r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwas )(?:never|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
@@ -116,7 +116,7 @@ CHATTER = re.compile(
 )
 # Words that point at something outside of the sentence; kept only where a reference was resolved or stands within.
 DANGLING = re.compile(
-    r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these|those|"
+    r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these(?! days)|those|"
     r"here|above|below|former|latter|such|aforementioned|ones"
     r"|one(?! (?!of|is|was|in|on|at|to|for|from|with|and|or|but|that|which|who|has|more|by|as|the)[a-z]))\b",
     _I,

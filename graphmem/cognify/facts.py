@@ -1,6 +1,6 @@
-"""Step `facts`: sentences of a conversation, a commit message or an explicit memory that state a decision, a rule, a cause,
-a fix, a failure, a change or a property become atomic facts that stand alone and cite their exact place. What no rule
-recognises stays a turn; nothing is invented (REQUIREMENTS 19)."""
+"""Step `facts`: extracts atomic facts from conversations, commit messages and explicit memories. A sentence that states a
+decision, rule, cause, fix, failure, change or property becomes a fact that is understandable alone and cites its exact
+place. A sentence that no rule recognises yields no fact: a wrong fact is worse than a missing one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_of, claiming_part
 from graphmem.cognify.past import to_past_tense
-from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
+from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
 from graphmem.cognify.subjects import as_written, is_place, relative_path, subject_of
@@ -22,6 +22,7 @@ from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all
+from graphmem.text.revising import revision_of
 from graphmem.text.sentences import split_sentences
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
@@ -43,8 +44,9 @@ _REPORTED = "property"  # what others decided or demand is a property of their w
 BINDING = frozenset({"decision", "preference", "rule"})
 
 
-def bound(kind: str, origin: str) -> str:
-    """The kind of a fact of this origin: strangers make no rules, preferences and decisions."""
+def limit_kind(kind: str, origin: str) -> str:
+    """Return the kind of a fact limited by its origin: third parties cannot create rules, preferences and
+    decisions."""
     return _REPORTED if kind in BINDING and not may_bind(origin) else kind
 
 
@@ -53,7 +55,7 @@ class SourceText(NamedTuple):
 
     source: Source
     text: str
-    said: Said
+    said: Speaker
     chosen: list[Statement]
 
 
@@ -61,14 +63,14 @@ class Candidate(NamedTuple):
     """A statement that stands alone."""
 
     statement: Statement
-    standing: Standing
+    standing: SelfContained
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
     """The bodies of the derivations, None where an event states nothing. spaCy runs once over what the batch needs."""
     pages = [_page(source) for source in sources]
-    points = has_unresolved_reference([(page.text, page.chosen) for page in pages])
-    standing = [_standing(page, found) for page, found in zip(pages, points, strict=True)]
+    points = resolve_pronouns([(page.text, page.chosen) for page in pages])
+    standing = [_self_contained(page, found) for page, found in zip(pages, points, strict=True)]
     whole = _finite([candidate.standing.content for candidates in standing for candidate in candidates])
     bodies: list[dict[str, Any] | None] = []
     for page, candidates in zip(pages, standing, strict=True):
@@ -101,7 +103,10 @@ def _remembered(page: SourceText) -> dict[str, Any]:
     named = _files_named(
         extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
     )
-    return body | {"explicit": node} | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
+    body |= {"explicit": node, "content": page.text}
+    if revises := next(filter(None, (revision_of(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
+        body["revises"] = revises
+    return body | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
 
 
 def _is_verbless(candidate: Candidate) -> bool:
@@ -125,7 +130,7 @@ def _page(source: Source) -> SourceText:
     if commit:  # the commit itself says what its subject says
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
-    return SourceText(source, text, Said(speaker, event.at, _name_of(payload)), chosen)
+    return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen)
 
 
 def _name_of(payload: Mapping[str, Any]) -> str:
@@ -134,10 +139,10 @@ def _name_of(payload: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) and _NAME.fullmatch(name) else ""
 
 
-def _standing(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
+def _self_contained(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
     found: dict[frozenset[str], Candidate] = {}
     for number, statement in enumerate(page.chosen):
-        standing = stand_alone(statement, points.get(number, NOWHERE), page.said)
+        standing = make_self_contained(statement, points.get(number, NOWHERE), page.said)
         if standing:
             found.setdefault(key_of(standing.content), Candidate(statement, standing))
     return list(found.values())
@@ -214,7 +219,7 @@ def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
 def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
     (statement, standing), event = candidate, page.source.event
     content, origin = standing.content, origin_of(event)
-    kind = bound(statement.kind, origin)
+    kind = limit_kind(statement.kind, origin)
     if page.said.speaker == "commit" and cues.DONE.match(content):
         content = to_past_tense(content)
         kind = "fix" if cues.FIXED.match(content) else "change" if kind == "property" else kind
@@ -236,6 +241,8 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
+    if statement.revises and not reasons_of(event) and may_bind(origin):
+        fact["revises"] = statement.revises
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
     if claim and (_TIME.search(claim.value) or claiming_part(content)):

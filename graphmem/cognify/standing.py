@@ -8,17 +8,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from graphmem import resources
+from graphmem.cognify.amended import correction_verdicts, revision_verdicts, turns_before
 from graphmem.cognify.amendments import Amendment, is_correction, resolve_corrections
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
+from graphmem.cognify.revisions import Match, Revisions
 from graphmem.cognify.supersede import (
     Claimed,
-    Standing,
+    FactStatus,
     Verdict,
-    by_hand,
-    fact_standings,
+    fact_statuses,
+    manual_verdicts,
     supersession_verdicts,
     topics_of,
 )
@@ -30,13 +32,15 @@ from graphmem.trust.origin import may_bind
 _STANDING = "queries/graph/read/facts_not_active.cypher"
 _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
 _AGENT = 0.6  # confidence up to which a fact is an agent's word
-_RECENT = 2 * 86_400 * 1_000_000  # microseconds
+_RECENT = 10 * 86_400 * 1_000_000  # microseconds
 _NONE = Claim("", "", "")
+_ACTIVE = FactStatus("active")
 _CARRIES_SUPERSEDED = 2  # mark of an item most of whose facts no longer hold: it is shown, below the others
+_AMENDED_LATER = 3  # mark of what was said in a chat whose decision a later one revised
 Subject = tuple[str, str]  # project, what claims are compared under
 
 
-class Standings:
+class FactStatuses:
     """How facts stand, by what this process read and wrote."""
 
     def __init__(self, ledger: Ledger, graph: GraphStore, *, again: bool) -> None:
@@ -50,8 +54,12 @@ class Standings:
         self._unwritten: list[Amendment] = []
         self._turns: dict[str, str] = {}  # fact -> the turn that says it
         self._said: dict[str, list[str]] = {}  # turn -> its facts
+        self._revisions = Revisions()
+        self._graph = graph
+        self._matches: list[Match] = []
+        self._amended_turns: frozenset[str] = frozenset()  # of chats whose decision was revised later
         rows = graph.query(resources.text(_STANDING)).rows
-        self._have = {row[0]: Standing("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
+        self._have = {row[0]: FactStatus("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
         self._edges: dict[tuple[str, str, str], str] = {
             (kind, newer, older): reason for kind, newer, older, reason in graph.query(resources.text(_EDGES)).rows
         }
@@ -59,11 +67,12 @@ class Standings:
     def put(self, place: Place, without: Collection[str]) -> None:
         """Read the claims of a place anew; facts `without` are gone."""
         found: dict[Subject, list[Claimed]] = {}
-        entries = self._ledger.told.of(place)
+        entries = self._ledger.facts_by_place.of(place)
         amended = [one for one in resolve_corrections(entries) if one.fact["id"] not in without]
         self._unwritten += [one for one in amended if one not in self._amended.get(place, ())]
         self._amended[place] = amended
         corrected = {one.fact["id"]: one.fact for one in amended}
+        self._revisions.put(place, entries, without)
         for entry in entries:
             self._note_turn(entry)
             for claimed in _claimed(entry, corrected):
@@ -89,27 +98,46 @@ class Standings:
             changes.extend(project_derivation(entry._replace(body=body).derivation))
         self._unwritten = []
         decided = self._ledger.decided
-        if decided != self._decided:
+        before = self._decided
+        if decided != before:
             self._touched |= set(self._verdicts)
             told = [claimed for pair in decided for claimed in map(self._facts.get, pair) if claimed]
             self._touched |= {(claimed.project, topic) for claimed in told for topic in topics_of(claimed.claim)}
             self._decided = dict(decided)
-        elif not self._touched:
+        matches = list(self._revisions.matches())
+        if decided == before and not self._touched and matches == self._matches:
             return changes
+        self._matches = matches
         for subject in self._touched:
             latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last
             self._verdicts[subject] = supersession_verdicts(latest.values(), decided)
         self._touched = set()
-        found = list({(v.newer.fact, v.older.fact): v for group in self._verdicts.values() for v in group}.values())
-        found += by_hand(decided, self._facts, {(v.newer.fact, v.older.fact) for v in found})
-        self._tell(changes, dict(fact_standings(found)))
+        compared = (verdict for group in self._verdicts.values() for verdict in group)
+        revised = (
+            *revision_verdicts(matches, self._facts, decided),
+            *correction_verdicts(self._amended, self._facts, decided),
+        )
+        pairs = {(v.newer.fact, v.older.fact): v for v in (*revised, *compared) if v.newer.fact != v.older.fact}
+        found = [*pairs.values(), *manual_verdicts(decided, self._facts, pairs)]
+        self._tell(changes, dict(fact_statuses(found)))
+        self._mark_amended(changes, turns_before(self._graph, matches, {v.older.fact for v in revised}))
         self._relate(changes, found)
         return changes
 
-    def _tell(self, changes: Changes, want: dict[str, Standing]) -> None:
+    def _mark_amended(self, changes: Changes, amended: frozenset[str]) -> None:
+        """Mark the turns of chats whose decision was revised later, with what was derived from them."""
+        for turn in sorted(amended ^ self._amended_turns):
+            mark = _AMENDED_LATER if turn in amended else 0
+            said = self._said.get(turn, [])
+            carries = said and all(self._have.get(fact, _ACTIVE).status == "superseded" for fact in said)
+            changes.standings += [(fact, 0, mark) for fact in said if fact not in self._have]
+            changes.standings.append((turn, 0, _CARRIES_SUPERSEDED if carries else mark))
+        self._amended_turns = amended
+
+    def _tell(self, changes: Changes, want: dict[str, FactStatus]) -> None:
         turns: dict[str, None] = {}
         for fact in sorted(want.keys() | self._have.keys()):
-            new, old = want.get(fact, Standing("active")), self._have.get(fact)
+            new, old = want.get(fact, _ACTIVE), self._have.get(fact)
             if old is None or new[:3] != old[:3]:
                 changes.standings.append((fact, new.until, int(new.status == "contested")))
                 turns |= {self._turns[fact]: None} if fact in self._turns else {}
@@ -120,7 +148,8 @@ class Standings:
         for turn in turns:
             ended = [fact for fact in self._said[turn] if fact in want and want[fact].status == "superseded"]
             contested = any(fact in want and want[fact].status == "contested" for fact in self._said[turn])
-            mark = _CARRIES_SUPERSEDED if 2 * len(ended) >= len(self._said[turn]) and ended else int(contested)
+            carries = bool(ended) and 2 * len(ended) >= len(self._said[turn])
+            mark = _CARRIES_SUPERSEDED if carries else _AMENDED_LATER if turn in self._amended_turns else int(contested)
             changes.standings.append((turn, 0, mark))
 
     def _relate(self, changes: Changes, found: list[Verdict]) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
+from graphmem.text.revising import AMENDS, revision_of
 from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
@@ -33,13 +34,18 @@ _SETTING = re.compile(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "
 _URL = re.compile(r"https?://[^\s,;)]+")
 # "Decision: …": the label says what it is.
 _LABELLED = re.compile(
-    r"^(?:(?:ok|okay|so|and|final)[,:]? )*"
-    r"(?P<label>decision|decided|agreed|rule|preference|fix|root cause|cause|결정|규칙|원인|해결)"
-    r"(?P<of> (?:of|for) [^:]{2,60}?)?(?: (?:is|was))?(?::| [-–—]) (?P<rest>\S.*)$",
+    r"^(?:(?:ok|okay|so|and|final|understood|makes sense|right|good)[,:]? (?:[-–—] )?)*"
+    r"(?:(?P<label>decision|decided|agreed|settled|rule|policy|preference|fix|root cause|cause|결정|합의|확정|규칙|원인|해결)"
+    r"(?: then| now)?(?P<of> (?:of|for) [^:]{2,60}?)?(?: (?:is|was))?"
+    r"|(?P<revised>(?:amend|updat|revis|chang)(?:ed|ing|ment)[^:;.!?]{0,80}"
+    r"|(?:new|final|corrected) (?:rule|policy|decision)[^:;.!?]{0,60}"
+    r"|update (?:to|of) [^:;.!?]{4,80}|[^:;.!?]{0,30}(?:규칙|방침|결정|정책)[을를]? ?(?:변경|수정|개정)[^:;.!?]{0,12}))"
+    r"(?::| [-–—]) (?P<rest>\S.*)$",
     re.I | re.S,
 )
-_LABELS = {"decided": "decision", "agreed": "decision", "root cause": "cause", "결정": "decision", "규칙": "rule",
-           "원인": "cause", "해결": "fix"}  # fmt: skip
+_LABELS = {"decided": "decision", "agreed": "decision", "settled": "decision", "policy": "rule", "root cause": "cause",
+           "결정": "decision", "합의": "decision", "확정": "decision", "규칙": "rule", "원인": "cause", "해결": "fix"}  # fmt: skip
+_SET = re.compile(r"\{[\w, ./-]{1,60}\}")  # "exactly {429, 408}", a set in prose
 _BACKTICKED = re.compile(r"`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _COMMIT_HEAD = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?: ")
@@ -53,10 +59,13 @@ class Statement(NamedTuple):
     end: int
     content: str
     kind: str
+    is_labelled: bool = False  # "Decision: …", "Settled: …"
+    revises: str = ""  # `AMENDS` or `DROPS` where it revises an earlier decision
 
 
 def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
     """Sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
+    settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
     corrects = False  # the sentence before only said that the next one corrects something
     for start, end in split_sentences(text):
         raw = text[start:end]
@@ -68,23 +77,36 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         content = strip_markup(raw)
         if corrected:
             content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
-        labelled = None if commit else _LABELLED.match(" ".join(_BOLD.sub("", _LEAD.sub("", raw, count=1)).split()))
-        if labelled and is_sound(labelled["rest"], order=True):
-            label = labelled["label"].lower()
+        labelled = None if commit else _LABELLED.match(_without_layout(raw))
+        if labelled and is_statement(labelled["rest"], order=True):
+            label = (labelled["label"] or "decision").lower()
             told = content if labelled["of"] else _sentence_case(labelled["rest"])
-            yield Statement(start, end, told, _LABELS.get(label, label))
+            revises = revision_of(raw) or (AMENDS if labelled["revised"] else "")
+            settles = _LABELS.get(label, label)
+            yield Statement(start, end, told, settles, True, revises)
+            continue
+        if not commit and _ANNOUNCES.match(content):
+            continue
+        revises = "" if commit or cues.HEDGE.search(content) else revision_of(content)
+        if revises and is_statement(content, order=True) and not cues.PLAN.match(content):
+            yield Statement(start, end, content, _binding_kind(content), revises=revises)
             continue
         claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
         claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
         if standing_orders and cues.STANDING_ORDER.search(content) and not cues.HEDGE.search(content):
-            if is_sound(content, order=True):
+            if is_statement(content, order=True):
                 yield Statement(start, end, content, _order_kind(content))
             continue
         kind = kind_of(content, commit=commit) or ("property" if claimed else "")
-        if (claimed and is_sound(content, order=True)) or (
-            kind and is_sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
+        if (claimed and is_statement(content, order=True)) or (
+            kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
         ):
-            yield Statement(start, end, content, kind)
+            yield Statement(start, end, content, "decision" if (settles, kind) == ("decision", "property") else kind)
+
+
+def _without_layout(sentence: str) -> str:
+    lead = _LEAD.match(sentence)  # at the start only: "(same day) and" holds no list item
+    return " ".join(_BOLD.sub("", sentence[lead.end() :] if lead else sentence).split())
 
 
 def strip_markup(sentence: str) -> str:
@@ -125,11 +147,24 @@ def kind_of(content: str, *, commit: bool = False) -> str:
     return next((kind for kind, cue in cues.KINDS.items() if cue.search(content)), "")
 
 
+# "Two updates to the retry policy we settled a while back.": what changes is said later.
+_ANNOUNCES = re.compile(
+    r"(?:[\w-]+ ){0,4}?(?:amendments?|updates?|changes?|revisions?|corrections?) (?:to|of|for|in) (?:the|our|my) "
+    r"(?!.*\b(?:is|are|must|should|needs?|requires?|may|can|will|has to|have to|goes?|takes?)\b)[^:;,]*$",
+    re.I,
+)
+
+
+def _binding_kind(content: str) -> str:
+    kind = kind_of(content)
+    return kind if kind in ("rule", "preference") else "decision"
+
+
 def _order_kind(content: str) -> str:
     return "preference" if cues.KINDS["preference"].search(content) else "rule"
 
 
-def is_sound(content: str, *, order: bool = False) -> bool:
+def is_statement(content: str, *, order: bool = False) -> bool:
     """Whether the sentence states something rather than plans, asks, hedges or shows code. An order for good or a claim
     may be shorter."""
     korean = bool(cues.HANGUL.search(content))
@@ -143,7 +178,7 @@ def is_sound(content: str, *, order: bool = False) -> bool:
         return False
     prose = _SETTING.sub("value", _BACKTICKED.sub(" ", content))
     if order:
-        prose = _URL.sub("address", prose)
+        prose = _SET.sub("set", _URL.sub("address", prose))
     if _CODE_LIKE.search(prose) or content.count("`") % 2 or content.count("(") != content.count(")"):
         return False
     words = _WORD.findall(prose)

@@ -1,15 +1,20 @@
-"""Which facts no longer hold, and which contradict each other. Only claims with the same subject and the same functional
-predicate are compared, so that nothing is retired by what merely looks alike; each verdict says why, and a person can
-take it back (REQUIREMENTS 3; ANCHORS: others retire 41-49% of their facts wrongly)."""
+"""Decides which facts are superseded and which contradict each other. Only claims with the same subject and the same
+functional predicate are compared: comparing facts by similarity, as some memory systems do, supersedes many that still hold.
+Each verdict states its reason, and a person can revert it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
+from graphmem import resources
 from graphmem.cognify.assertions import differ_in_number, differ_in_one_place, singular
 from graphmem.cognify.claims import CORRECTION, SAYS, Claim
+
+_ALTERNATIVES = "queries/claims/alternatives.txt"
+_SHARED = frozenset({"reviewer"})  # several may have such a role at once: only a change ends the one before
 
 
 class Claimed(NamedTuple):
@@ -60,7 +65,7 @@ def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str,
     return found
 
 
-def by_hand(
+def manual_verdicts(
     decided: Mapping[tuple[str, str], bool], facts: Mapping[str, Claimed], known: Collection[tuple[str, str]]
 ) -> Iterator[Verdict]:
     """What a person said of two facts that no rule compares."""
@@ -84,6 +89,8 @@ def _conflict(new: Claim, old: Claim) -> str:
     if new.predicate == SAYS or old.predicate == SAYS:
         return _said_otherwise(new, old, subject) or _moved(new, old)
     if new.predicate == old.predicate:
+        if new.predicate in _SHARED and not new.changed:
+            return ""  # several may have it
         if not new.value and new.changed and not new.holds and old.value and old.holds:
             return f"{new.predicate} of {subject}: {old.value} -> taken back"
         same = value_key(new.value) == value_key(old.value)
@@ -93,6 +100,8 @@ def _conflict(new: Claim, old: Claim) -> str:
             was, now = ("held", "does not") if old.holds else ("did not", "holds")
             return f"{new.predicate} {new.value}".rstrip() + f" of {subject}: {was} -> {now}"
         return ""
+    if replaced := _replaces_tool(new, old):
+        return f"{subject} went from {replaced} to {new.predicate.removeprefix('uses ')}"
     chosen = new.changed and new.predicate.startswith("choice: ") and not old.predicate.startswith("choice")
     if chosen and old.holds and (old.value == new.former or old.predicate == f"uses {new.former}"):
         return f"{subject} went from {new.former} to {new.value}"
@@ -107,6 +116,32 @@ def _conflict(new: Claim, old: Claim) -> str:
     if new.changed and not new.holds and new.predicate == f"uses {old.value}":
         return f"{subject} no longer uses {old.value}"
     return _moved(new, old)
+
+
+def _replaces_tool(new: Claim, old: Claim) -> str:
+    """Return the tool that a change to another one ("the team is on Postgres now") ends: one that takes its place, or the
+    alternative that was chosen between both; "" if there is none."""
+    if not (new.changed and new.holds and old.holds and new.predicate.startswith("uses ")):
+        return ""
+    now = new.predicate.removeprefix("uses ")
+    if old.predicate.startswith("choice: "):
+        return old.value if now != old.value and now in old.predicate[8:].split(" | ") else ""
+    lines = alternatives()
+    was = old.predicate.removeprefix("uses ") if old.predicate.startswith("uses ") else old.value
+    if was == now or lines.get(now) is None or lines.get(was) != lines[now]:
+        return ""
+    return was if old.predicate in (f"uses {was}", lines[now]) else ""
+
+
+@cache
+def alternatives() -> dict[str, str]:
+    """Return for each known tool what it is an alternative for: "postgres" -> "database"."""
+    found: dict[str, str] = {}
+    for line in resources.text(_ALTERNATIVES).splitlines():
+        if line and not line.startswith("#"):
+            name, _, tools = line.partition(" | ")
+            found |= dict.fromkeys(tools.split(", "), name)
+    return found
 
 
 def _said_otherwise(new: Claim, old: Claim, subject: str) -> str:
@@ -221,7 +256,7 @@ def _replaces(new: Claimed, old: Claimed) -> bool:
     return new.authority >= old.authority
 
 
-class Standing(NamedTuple):
+class FactStatus(NamedTuple):
     """How a fact stands: status, when it stopped holding (0: it holds), when the store learnt so, and since which moment
     it is no longer told."""
 
@@ -231,17 +266,17 @@ class Standing(NamedTuple):
     until: int = 0
 
 
-def fact_standings(found: Iterable[Verdict]) -> Iterator[tuple[str, Standing]]:
+def fact_statuses(found: Iterable[Verdict]) -> Iterator[tuple[str, FactStatus]]:
     """How the facts stand that are not simply active. What was replaced is no longer contested."""
-    states: dict[str, Standing] = {}
+    states: dict[str, FactStatus] = {}
     for verdict in found:
         new, old = verdict.newer, verdict.older
         if verdict.replaces:
             retired = max(new.recorded, old.recorded)
-            states[old.fact] = Standing("superseded", new.valid, retired, max(new.at, old.at))
+            states[old.fact] = FactStatus("superseded", new.valid, retired, max(new.at, old.at))
         else:
             for one in (new, old):
-                states.setdefault(one.fact, Standing("contested"))
+                states.setdefault(one.fact, FactStatus("contested"))
     superseded = {fact for fact, state in states.items() if state.status == "superseded"}
     open_ = {
         one.fact

@@ -47,7 +47,7 @@ def calls_end(found: Calls) -> str:
     is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial)
     if is_sure and not found.own and found.symbol.kind != "module":
         end += "; no unresolved call has its name"
-    return end + rest(found.left_out, found.stale) + (f"; {PARTIAL}" if found.is_partial else "")
+    return end + omission_note(found.left_out, found.stale) + (f"; {PARTIAL}" if found.is_partial else "")
 
 
 def impact_text(found: ImpactReport) -> tuple[str, str]:
@@ -65,7 +65,8 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     lines += grouped((test, f"{test.line}  {short_name(test)}") for test in found.tests)
     lines += [f"{label}: {title}" for label, title in found.related]
     end = open_end(found) or "no unresolved call has its name"
-    return "\n".join(lines), end + rest(found.left_out, found.stale) + (f"; {PARTIAL}" if found.is_partial else "")
+    end += omission_note(found.left_out, found.stale)
+    return "\n".join(lines), end + (f"; {PARTIAL}" if found.is_partial else "")
 
 
 def _by_file(rows: list[Reach]) -> list[Reach]:
@@ -92,7 +93,7 @@ def _places(places: tuple[str, ...], total: int) -> str:
     return ", ".join(places) + (", …" if total > len(places) else "")
 
 
-def rest(left_out: int, stale: tuple[str, ...]) -> str:
+def omission_note(left_out: int, stale: tuple[str, ...]) -> str:
     """Describe omitted rows, and files that changed since they were indexed."""
     cut = f"; {left_out} more omitted: --limit or --budget shows more" if left_out else ""
     return cut + (f"; changed since indexing: {', '.join(stale)}" if stale else "")

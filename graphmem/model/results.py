@@ -19,7 +19,8 @@ _PLACE = re.compile(r"[^\s:]+:\d+")
 class Hit:
     """A search hit. `score` in [0, 1] is its rank within this result; `probability` is the calibrated probability that it
     answers the query. `why` is the contribution of each channel to the score. `citation` is `[mem:XXXXXX]`. `status` is
-    "contested" if another fact contradicts it. `content` is the full text, `passage` its answering part, `line` the
+    "contested" if another fact contradicts it, "superseded" if it was replaced, "amended" if the decision of its
+    conversation was revised later. `content` is the full text, `passage` its answering part, `line` the
     number of lines before the passage. `origin` is the source of the text. `suspicious` says why it looks like
     instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
     result of an operation (callers, impact, history, ...) and the command for the rest."""

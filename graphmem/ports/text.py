@@ -46,7 +46,7 @@ def idf(items: int, having: int) -> float:
 
 class Stored(NamedTuple):
     """An item, or a passage of it, with its row number, which is the key of vectors and candidates. The content of a row
-    never changes. `cite` is the id of the item's citation; `status` is "active", "contested" or "superseded". For a
+    never changes. `cite` is the id of the item's citation; `status` is "active", "contested", "superseded" or "amended". For a
     passage, `parent` is the row of its item, `item.text` only the passage, and `start` its offset in the whole text."""
 
     row: int
@@ -120,7 +120,8 @@ class TextIndex(Protocol):
     ) -> None:
         """Remove and upsert items, add links, queue embeddings and set cursors, in one transaction. Idempotent. Links of
         unknown items are dropped. `standings` set when items were superseded (0: current) and whether they are contested
-        (1) or mostly contain superseded values (2). `ahead` names a cursor that must move forward: if another process has
+        (1), mostly contain superseded values (2), or belong to a chat whose decision was revised (3). `ahead`
+        names a cursor that must move forward: if another process has
         moved it as far meanwhile, nothing is changed, so an older batch never undoes a newer one."""
         ...
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
 from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
 from graphmem.projections.batch import Batch, Refusal
 
-Half = Literal["graph", "text"]
 _From = TypeVar("_From")
 Into = Callable[[Batch, _From], None]
 
@@ -41,7 +40,7 @@ EVENTS: dict[str, Callable[[Event], Changes] | SplitProjection[Event]] = {
     **dict.fromkeys(tasks.TYPES, tasks.project_task),
 }
 
-FACTS = "facts/5"  # results of earlier versions are not shown
+FACTS = "facts/6"  # results of earlier versions are not shown
 DERIVATIONS: dict[str, Callable[[Derivation], Changes] | SplitProjection[Derivation]] = {
     "entities": SplitProjection(derived.project_entities, derived.mention_items),
     "typed": SplitProjection(derived.project_typed, derived.mention_items),

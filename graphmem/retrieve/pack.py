@@ -1,5 +1,5 @@
-"""Last stage: hits and the text for an agent. Three layers (REQUIREMENTS 7): a line for every hit, the turns around it,
-its full content. Each piece is measured before it is taken, and the budget is never exceeded."""
+"""Packs the result: the hits, and their text for an agent. The text has three levels of detail: one line for each hit, the
+turns around a hit, the full content. The tokens of each piece are counted before it is added; the budget is never exceeded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from graphmem.model.results import Hit
 from graphmem.ports.text import Stored
-from graphmem.retrieve.guard import Mark, note
+from graphmem.retrieve.guard import Mark, withheld_note
 from graphmem.retrieve.present import format_item_citation, preview_item, summarise_item, to_datetime, truncate_text
 from graphmem.retrieve.state import State
 from graphmem.text.tokens import count_tokens, estimate_tokens
@@ -68,7 +68,7 @@ def _fill(state: State, stored: list[Stored]) -> None:
     if state.budget is not None:
         layer, shown, state.reason = "full", len(stored), "budget"
     budget = BUDGET if state.budget is None else state.budget
-    parts = [HEAD, *filter(None, [note(state.withheld)])]
+    parts = [HEAD, *filter(None, [withheld_note(state.withheld)])]
     used = sum(count_tokens(part) + 1 for part in parts)
     for place, (hit, one) in enumerate(zip(state.hits, stored, strict=True)):
         if hit.withheld:
@@ -102,15 +102,19 @@ def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]
         yield "  " + truncate_text(hit.passage, _FULL).replace("\n", "\n  ")
 
 
+_DOUBTS = {"contested": " (contested)", "superseded": " (superseded)", "amended": " (amended later)"}
+
+
 def index_line(hit: Hit) -> str:
     """One line: citation, date, kind, summary, place."""
-    doubt = " (contested)" if hit.status == "contested" else ""
+    doubt = _DOUBTS.get(hit.status, "")
     place = f" ({hit.place})" if hit.place else ""
     return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}"
 
 
 def choose_expansion(probabilities: list[float]) -> tuple[str, int, str]:
-    """Which layer to show of how many hits, and why (REQUIREMENTS 7)."""
+    """Return the level of detail, the number of hits that get it, and the reason. A clear winner is worth its full
+    content; several good hits are worth the turns around them; otherwise lines cost the agent least."""
     if not probabilities:
         return "line", 0, "no_results"
     best = probabilities[0]

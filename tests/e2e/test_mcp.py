@@ -6,10 +6,8 @@ import http.client
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,18 +19,6 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from support import STOP_S
-
-from graphmem.backends.remote import place
-
-
-@pytest.fixture(autouse=True)
-def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
-    yield
-    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("**/owner.json"):
-        card = place.read_card(store.parent)
-        if card.get("kind") == "daemon":
-            subprocess.run(["kill", str(card["pid"])], check=False)
 
 
 def with_client(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
@@ -50,18 +36,10 @@ def with_client(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
 @contextmanager
 def served(cwd: Path) -> Iterator[tuple[str, str]]:
     """The address and the token of a server over HTTP, as it prints them."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    command = [sys.executable, "-m", "graphmem.interfaces.entry", "mcp", "--port", port]
+    command = [sys.executable, "-m", "graphmem.interfaces.entry", "mcp", "--port", "0"]
     with subprocess.Popen(command, cwd=cwd, stderr=subprocess.PIPE, text=True) as process:
         try:
             address, _, _, token = process.stderr.readline().split()
-            for _ in range(200):
-                with socket.socket() as probe:
-                    if probe.connect_ex(("127.0.0.1", int(port))) == 0:
-                        break
-                time.sleep(0.05)
             yield address, token
         finally:
             process.terminate()

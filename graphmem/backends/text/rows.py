@@ -103,9 +103,13 @@ def readable(item: Item) -> Item:
     return item._replace(title=title, text=text)
 
 
+# What the mark of an item says; "amended": the decision of the chat that it belongs to was revised later.
+_STATUSES = ("active", "contested", "superseded", "amended")
+
+
 def stored(row: tuple[Any, ...]) -> Stored:
     """Return a row of `STORED`."""
     number, cite, *fields, tags, embed, body, contested, until, parent, start = row
     item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed), body])
-    status = "superseded" if until or contested > 1 else "contested" if contested else "active"
+    status = "superseded" if until else _STATUSES[contested]
     return Stored(number, item, cite, status, parent, start)

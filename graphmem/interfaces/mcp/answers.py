@@ -12,7 +12,7 @@ from graphmem.interfaces.code_text import calls_text, impact_text
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.several import Several
 from graphmem.interfaces.tree_text import form_of
-from graphmem.interfaces.withholding import looked_through, screened, screened_text
+from graphmem.interfaces.withholding import is_screened, screened, screened_text
 from graphmem.memory import Memory
 from graphmem.model.answers import Calls, ImpactReport
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
@@ -36,7 +36,7 @@ def answer(verb: str, result: Any, budget: int | None = None) -> str:
     """Format the result of a verb as text of at most `budget` tokens."""
     limit = budget or (_LARGE if verb in ("details", "cypher", "tree read", "code source") else BUDGET)
     recalled, hint = _form(verb, result)(result)
-    if not looked_through(verb, result):
+    if not is_screened(verb, result):
         recalled, withheld = screened_text(recalled)
         hint = "\n".join(filter(None, (hint, withheld)))
     room = max(0, limit - count_tokens(hint) - _RESERVE)

@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
+from graphmem.interfaces.listening import listen
 from graphmem.interfaces.mcp.answers import reply
 from graphmem.interfaces.mcp.groups import find_call, listed, worded
 from graphmem.interfaces.mcp.incoming import Answering, standard_input
@@ -64,7 +65,7 @@ def open_memory(store: Path | None = None, project: str | None = None) -> Memory
         return Memory.open(settings.stores_home() / _SHARED, project=project or _SHARED, daemon=True)
 
 
-class Desk:
+class ToolRunner:
     """Runs tools on one memory, one at a time, in threads, because `Memory` is synchronous."""
 
     def __init__(self, memory: Memory) -> None:
@@ -91,14 +92,14 @@ class Desk:
 
 def build(memory: Memory) -> Server[Any]:
     """Return a server for an open memory."""
-    desk = Desk(memory)
+    runner = ToolRunner(memory)
 
     async def list_tools(context: Any, request: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in listed().values()])
 
     async def call_tool(context: Any, request: types.CallToolRequestParams) -> types.CallToolResult:
         try:
-            text, failed = await desk.call(request.name, request.arguments or {}), False
+            text, failed = await runner.call(request.name, request.arguments or {}), False
         except (GraphmemError, OSError) as error:
             text, failed = shorten_text(worded(str(error)), _LONGEST_ERROR), True
         except Exception as error:  # noqa: BLE001 - a tool never ends the server
@@ -117,7 +118,7 @@ def build(memory: Memory) -> Server[Any]:
 
     async def read_resource(context: Any, request: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(request.uri)
-        text = await _refusing(desk, *_asked(uri))
+        text = await _refusing(runner, *_asked(uri))
         contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=bounds.text(text))
         return types.ReadResourceResult(contents=[contents])
 
@@ -162,9 +163,9 @@ def _asked(uri: str) -> tuple[str, dict[str, Any]]:
     raise MCPError(types.INVALID_PARAMS, f"unknown resource {uri}")
 
 
-async def _refusing(desk: Desk, name: str, arguments: dict[str, Any]) -> str:
+async def _refusing(runner: ToolRunner, name: str, arguments: dict[str, Any]) -> str:
     try:
-        return await desk.call(name, arguments)
+        return await runner.call(name, arguments)
     except GraphmemError as error:
         raise MCPError(types.INVALID_PARAMS, worded(str(error))) from error
 
@@ -190,9 +191,11 @@ def _http(server: Server[Any], port: int) -> None:
     import uvicorn
 
     token = secrets.token_urlsafe(24)
-    print(f"http://127.0.0.1:{port}/mcp  Authorization: Bearer {token}", file=sys.stderr, flush=True)  # noqa: T201
+    listener = listen("127.0.0.1", port)
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+    print(f"{address}  Authorization: Bearer {token}", file=sys.stderr, flush=True)  # noqa: T201
     app = guarded(server.streamable_http_app(host="127.0.0.1"), token)
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
 
 
 def guarded(app: Callable[..., Any], token: str) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.codegraph.build import build
-from graphmem.codegraph.fields import open_reads
+from graphmem.codegraph.fields import unresolved_accesses
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.view import View
 from graphmem.interfaces.code_text import calls_text, impact_text
@@ -65,7 +65,7 @@ def test_a_parameter_of_any_type_takes_what_flows_in(tree: Path) -> None:
     [lacking] = view.find("Result.lacking")
     readers = {view.symbols[edge.source].name for edge in view.incoming[lacking.key] if edge.type == "USES"}
     assert readers == {"show_result", "either"}
-    assert list(open_reads(view, lacking, FILES.items())) == [("show.py", 34)]
+    assert list(unresolved_accesses(view, lacking, FILES.items())) == [("show.py", 34)]
 
 
 def test_copies_and_rows_and_constructors_of_their_own(memory: Memory, tree: Path) -> None:

@@ -15,7 +15,7 @@ from graphmem import Memory
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FOLDER = Path(__file__).parents[3] / "fixtures" / "changes"
-FILES = ("scenarios", "workdays")
+FILES = ("scenarios", "workdays", "handovers")
 
 
 class Scenario(NamedTuple):
@@ -62,6 +62,7 @@ class Shares(NamedTuple):
 
 
 LEAST = Shares(first=0.92, ended=0.9, kept=1.0, contested=0.9, former=0.95)
+LEAST_OF_HANDOVERS = LEAST._replace(first=0.88, ended=0.8)  # the words of conversations are harder
 
 
 def tell(folder: Path, project: str, scenario: Scenario) -> None:
@@ -116,7 +117,7 @@ def test_what_holds_now_is_told_first_and_what_was_replaced_is_marked(
     for scenario, outcome in mine:
         if not all((outcome.first, *outcome.ended, *outcome.kept, *outcome.contested, outcome.former)):
             print(outcome, scenario.said)
-    share = lambda values: sum(values) / max(1, len(values))
+    share = lambda values: sum(values) / len(values) if values else 1.0
     reached = Shares(
         first=share([o.first for _, o in mine]),
         ended=share([e for _, o in mine for e in o.ended]),
@@ -124,4 +125,5 @@ def test_what_holds_now_is_told_first_and_what_was_replaced_is_marked(
         contested=share([c for _, o in mine for c in o.contested]),
         former=share([o.former for s, o in mine if s.ended]),
     )
-    assert all(got >= wanted for got, wanted in zip(reached, LEAST, strict=True)), reached
+    least = LEAST_OF_HANDOVERS if file == "handovers" else LEAST
+    assert all(got >= wanted for got, wanted in zip(reached, least, strict=True)), reached
