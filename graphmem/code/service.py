@@ -129,7 +129,7 @@ class Code:
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
         nearer.sort(key=_is_declaration)  # definitions before mere declarations
         if len({symbol.qualified_name for symbol in nearer}) > 1:
-            some = sorted(symbol.key for symbol in found)
+            some = sorted({symbol.qualified_name: symbol.key for symbol in reversed(nearer)}.values())
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
                 f"`{name}` is ambiguous; choose one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some

@@ -47,6 +47,7 @@ class Language:
     lambdas: bool = False
     arguments: bool = False
     overloads: bool = False
+    pastes: bool = False
     structural: bool = False
     accessors: bool = False
     partial: bool = False

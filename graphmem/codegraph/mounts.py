@@ -79,7 +79,7 @@ class Prefixes:
             for edge in view.outgoing.get(symbol.key, ()):
                 target = view.symbols[edge.target]
                 if target.name == name and target.file not in ("", path) and _is_in(target.file, owner):
-                    yield target.file, name
+                    yield target.file, WHOLE if target.kind == "module" else name
                     return
         bound = rf"(?:const|let|var|import)\s+{re.escape(name)}\b[^\n]*?['\"](\.[^'\"]+)['\"]"
         found = re.search(bound, said.source)

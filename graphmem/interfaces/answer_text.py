@@ -3,7 +3,7 @@ get the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphmem.interfaces.code_text import PARTIAL, grouped, short_name
@@ -108,15 +108,24 @@ def _tests(found: TestPlan) -> Text:
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
-    rows = [
-        (test, f"{test.line}  {short_name(test)}  {_count(depth, 'step')}")
-        for each in near.values()
-        for test, depth in each
-    ]
+    rows = [(each[0][0], line) for each in near.values() for line in _tests_of_file(each)]
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest shown: --limit {found.total} shows all"
     return "\n".join(grouped(rows)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+
+
+def _tests_of_file(tests: list[tuple[Place, int]]) -> Iterator[str]:
+    """Yield a line for each named test, and one for the functions without a name at each distance."""
+    nameless: dict[int, list[str]] = {}
+    for test, depth in tests:
+        name = short_name(test)
+        if name.endswith(">"):
+            nameless.setdefault(depth, []).append(str(test.line))
+        else:
+            yield f"{test.line}  {name}  {_count(depth, 'step')}"
+    for depth, lines in nameless.items():
+        yield f"{', '.join(lines)}  {_count(depth, 'step')}"
 
 
 def _owners(found: Authorship) -> Text:

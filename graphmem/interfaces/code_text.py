@@ -3,10 +3,11 @@ what the answer may miss."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import PurePosixPath
 
-from graphmem.model.answers import Call, Calls, ImpactReport, Place
+from graphmem.model.answers import Call, Calls, ImpactReport, Place, Reach
 
 _FOLDERS = frozenset({"__init__", "index", "mod"})  # files that have the name of their folder
 PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
@@ -14,8 +15,22 @@ PARTIAL = "values are still being followed, so calls may be missing: `graphmem p
 
 def calls_text(found: Calls) -> tuple[str, str]:
     """Return the rows of callers or callees, and the closing sentence."""
-    rows = [(call.symbol, _call(found, call)) for call in found.calls]
-    return "\n".join(grouped(rows)), calls_end(found)
+    return "\n".join(grouped(_call_rows(found))), calls_end(found)
+
+
+def _call_rows(found: Calls) -> Iterator[tuple[Place, str]]:
+    """Yield the rows of calls; those of functions without a name, next to each other and equally sure, are one row."""
+    for (file, how, nameless), group in groupby(found.calls, lambda call: _kind(found, call)):
+        calls = list(group)
+        if nameless and len(calls) > 1 and file:
+            yield calls[0].symbol, f"{', '.join(str(call.line) for call in calls)}  (functions without a name)  {how}"
+        else:
+            yield from ((call.symbol, _call(found, call)) for call in calls)
+
+
+def _kind(found: Calls, call: Call) -> tuple[str, str, bool]:
+    nameless = not found.own and call.symbol.name.endswith(">")
+    return call.symbol.file, f"{call.strategy} {call.confidence:.2g}", nameless
 
 
 def calls_end(found: Calls) -> str:
@@ -29,7 +44,8 @@ def calls_end(found: Calls) -> str:
         end += f"; {found.through_base} calls to methods that it overrides may run it"
     if found.handed_on:
         end += f"; referenced without a call at {_places(found.handed_places, found.handed_on)}"
-    if not (found.open_sites or found.through_base or found.handed_on or found.own or found.is_partial):
+    is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial)
+    if is_sure and not found.own and found.symbol.kind != "module":
         end += "; no unresolved call has its name"
     return end + omission_note(found.left_out, found.stale) + (f"; {PARTIAL}" if found.is_partial else "")
 
@@ -40,7 +56,7 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
         return "No symbol changed.", ""
     lines = [f"changed: {', '.join(dict.fromkeys(place.name for place in found.changed))}; risk {found.risk:.2f}"]
     for depth in sorted({reach.depth for reach in found.reached}):
-        rows = [reach for reach in found.reached if reach.depth == depth]
+        rows = _by_file([reach for reach in found.reached if reach.depth == depth])
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
         lines += grouped(
             (r.symbol, f"{r.symbol.line}  {short_name(r.symbol)}  {r.relation} {r.confidence:.2g}") for r in rows
@@ -51,6 +67,12 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     end = open_end(found) or "no unresolved call has its name"
     end += omission_note(found.left_out, found.stale)
     return "\n".join(lines), end + (f"; {PARTIAL}" if found.is_partial else "")
+
+
+def _by_file(rows: list[Reach]) -> list[Reach]:
+    """Order rows so that those of a file are together; the file with the first row first."""
+    rank = {file: number for number, file in enumerate(dict.fromkeys(row.symbol.file for row in rows))}
+    return sorted(rows, key=lambda row: rank[row.symbol.file])
 
 
 def open_end(found: Calls | ImpactReport) -> str:

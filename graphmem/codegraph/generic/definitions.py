@@ -164,9 +164,9 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
         if name_node is None or name_node.type == "parenthesized_declarator":
             return
     outer = reader.stack[-1]
-    if name_node is None and kind == "lambda":
-        own = node.child_by_field_name("name")  # a function expression may have a name of its own
-        if own is not None and own.type == "identifier" and reader.language.lambdas:
+    if name_node is None and (kind == "lambda" or node.type == "class"):
+        own = node.child_by_field_name("name")  # such an expression may have a name of its own
+        if own is not None and own.type in ("identifier", "type_identifier") and reader.language.lambdas:
             name_node = own
     if kind == "lambda" and not reader.language.lambdas:
         _unnamed_function(reader, node)

@@ -22,12 +22,13 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
 )
 from graphmem.codegraph.generic.linking import Links
+from graphmem.codegraph.generic.preprocessor import pasted_targets
 from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.rules import RULES
 from graphmem.codegraph.generic.summary import Expr, Reference
 from graphmem.codegraph.records import FileFacts, Linked, external_key
-from graphmem.model.code import CallSite
+from graphmem.model.code import CallSite, Symbol
 
 _FEW = 3  # functions that one call may run; of more each is less sure
 _RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is deeper than Python's default of 1,000
@@ -140,6 +141,10 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         out.call_sites.append(_site(source, path, r, None, "computed callee"))
         return
     callee, arguments = (r.expr[1], r.expr[2]) if r.expr[0] == "call" else (r.expr, ())
+    if (module := values.required_name(resolver, path, callee, arguments)) is not None:
+        structure.require(out, path, module, r.line)
+    if resolver.language(path).pastes:
+        arguments = ()  # they are for macros alone
     made = values.maker(resolver, path, r.scope, callee, r.at)
     if isinstance(made, Instance):
         _construct(out, path, r, source, Found(entity=made.of, how="type", sure=0.95), arguments)
@@ -189,9 +194,12 @@ def _called(
         defined = resolver.program.facts[found.path].symbols[named.symbol]
         if defined.kind in _CALLABLE:
             _edges(out, path, r, source, found, arguments)
-            for twin in resolver.program.twins.get(defined.qualified_name, ()):
+            twins = resolver.program.twins.get(defined.qualified_name, ())
+            for twin in (*twins, *resolver.alternatives.get(defined.key, ())):
                 if twin != defined.key:  # what another platform has in its place
                     out.edge("REFERS_TO", source, twin, r.line, "candidate", 0.5)
+            if defined.kind == "macro" and defined.decorators:
+                _pasted(out, path, r, source, defined)
             return True
     if found is not None and found.passed:
         found = found.via("flow", 0.8)
@@ -218,6 +226,13 @@ def _called(
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
             return True
     return _through_value(out, path, r, source, found)
+
+
+def _pasted(out: Links, path: str, r: Reference, source: str, macro: Symbol) -> None:
+    """Record that a macro that pastes names together uses the functions that have these names."""
+    arguments = r.expr[2] if r.expr[0] == "call" else ()
+    for found in pasted_targets(out.resolver, path, r.scope, macro.decorators, arguments, r.at):
+        _mention(out, path, source, found, r, "REFERS_TO")
 
 
 def _unwrapped(out: Links, path: str, r: Reference, source: str) -> bool:

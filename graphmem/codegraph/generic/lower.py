@@ -35,6 +35,7 @@ class Lowerer:
         self.names: set[str] = set()  # every name lowered since `start`
         self.calls: dict[int, Expr] = {}  # a call within a chain of calls is asked for again and again
         self._arguments = known.arguments or known.overloads
+        self._pastes = known.pastes
         self.operators = _ONE_OF | _ARITHMETIC if known.overloads else _ONE_OF  # what is the same as one of its sides
         self._table: dict[str, Handler] = {}
         for tag, entry in known.lower.items():
@@ -64,9 +65,11 @@ class Lowerer:
 
     def arguments(self, call: Node, depth: int) -> tuple[Expr | None, ...]:
         """Return the arguments of a call, lowered only if the language's value flow needs them."""
-        if not self._arguments:
+        if not self._arguments and not self._pastes:
             return ()
         nodes = [child for child in _given(call) if not child.is_extra]
+        if not self._arguments:  # only the bare names, which a macro may paste together
+            return tuple(("name", text_of(child)) if child.type == "identifier" else None for child in nodes)
         return tuple(self.expr(child, depth) for child in nodes)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem.codegraph.generic import definitions
 from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.preprocessor import pasted_names
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
 from graphmem.codegraph.generic.summary import Binding, Expr
 
@@ -51,7 +52,11 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     reader.bind(owner, name, Binding("def", node.start_byte, symbol))
     reader.push(OpenScope("function", owner, symbol, node.end_byte, reader.symbols[symbol].qualified_name))
     if "body" in captures:
-        _body(reader, symbol, captures["body"][0], _parameters(captures) | {name})  # within its body it means no macro
+        parameters = _parameters(captures)
+        _body(reader, symbol, captures["body"][0], frozenset(parameters) | {name})  # within its body it means no macro
+        if pasted := pasted_names(captures["body"][0].text or b"", parameters):
+            known = reader.symbols[symbol]
+            reader.symbols[symbol] = known._replace(decorators=(*known.decorators, *pasted))
 
 
 def words(body: bytes, parameters: frozenset[str]) -> list[Word]:
@@ -70,9 +75,9 @@ def words(body: bytes, parameters: frozenset[str]) -> list[Word]:
     return found
 
 
-def _parameters(captures: Captures) -> frozenset[str]:
+def _parameters(captures: Captures) -> list[str]:
     nodes = captures.get("parameters", ())
-    return frozenset(text_of(child) for node in nodes for child in node.named_children)
+    return [text_of(child) for node in nodes for child in node.named_children]
 
 
 def _body(reader: Reader, symbol: int, body: Node, parameters: frozenset[str]) -> None:

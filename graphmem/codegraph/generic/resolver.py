@@ -5,6 +5,7 @@ state; the rules for each kind of query are passed in, so that they can call it 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar, cast
 
 from graphmem.codegraph.generic.entities import Entity, Found
@@ -51,6 +52,7 @@ class Rules(NamedTuple):
     this: Callable[[Resolver, str, int], tuple[Entity | None, bool]]
     extended: Callable[[Resolver, str, int], Entity | None]
     values: dict[str, Evaluate]
+    alternatives: Callable[[Resolver], dict[str, tuple[str, ...]]]
 
 
 class Resolver:
@@ -63,6 +65,11 @@ class Resolver:
         self._memo: dict[object, object] = {}
         self._level: dict[object, int] = {}
         self._low = _CLEAN
+
+    @cached_property
+    def alternatives(self) -> dict[str, tuple[str, ...]]:
+        """Return the functions in the place of a function where another of several included files is compiled."""
+        return self.rules.alternatives(self)
 
     def once(self, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
         """Return the cached result of a query. A circular query is unknown, and results based on that are not cached,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.codegraph.generic import members, names, receivers, values
+from graphmem.codegraph.generic import members, names, preprocessor, receivers, values
 from graphmem.codegraph.generic.resolver import Rules
 
 RULES = Rules(
@@ -15,4 +15,5 @@ RULES = Rules(
     this=receivers.this,
     extended=receivers.extended,
     values=values.HANDLERS,
+    alternatives=preprocessor.included_alternatives,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import members, names, overloads
+from graphmem.codegraph.generic import members, names, overloads, values
 from graphmem.codegraph.generic.entities import Def, External, Found, Instance, Module
 from graphmem.codegraph.generic.summary import Scope
 from graphmem.codegraph.records import external_key
@@ -76,6 +76,14 @@ def imports(out: Links, path: str) -> None:
             continue
         if target != source:
             out.edge("IMPORTS", source, target, item.line, "import", found.sure)
+
+
+def require(out: Links, path: str, module: str, line: int) -> None:
+    """A file imports the file that `require(module)` or `import(module)` loads."""
+    facts = out.resolver.program.facts
+    target = values.required_file(out.resolver, path, module)
+    if target is not None and target != path:
+        out.edge("IMPORTS", facts[path].symbols[0].key, facts[target].symbols[0].key, line, "import", 1.0)
 
 
 def hierarchy(out: Links, path: str) -> None:

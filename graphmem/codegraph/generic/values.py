@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from graphmem.codegraph.generic import flow, generics, members, names, overloads
@@ -157,16 +157,10 @@ def _returned(resolver: Resolver, callee: Def) -> Entity | None:
 
 def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     callee, arguments = expr[1], expr[2]
-    if (
-        callee
-        and callee[0] == "name"
-        and callee[1] in ("require", "import")
-        and arguments
-        and arguments[0]
-        and arguments[0][0] == "str"
-        and resolver.language(path).arguments
-    ):
-        return _required(resolver, path, arguments[0][1])
+    if (module := required_name(resolver, path, callee, arguments)) is not None:
+        return _required(resolver, path, module)
+    if resolver.language(path).pastes:
+        arguments = ()  # they are for macros alone
     language = resolver.language(path)
     made = maker(resolver, path, scope, callee, at)
     if made is not None:
@@ -229,6 +223,20 @@ def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: in
         owner = resolver.value(path, scope, callee[1], at)
         return Instance(owner) if isinstance(owner, (Def, External)) else None
     return None
+
+
+def required_name(resolver: Resolver, path: str, callee: Expr | None, arguments: Sequence[Expr | None]) -> str | None:
+    """Return the module that a call such as `require("./x")` or `import("./x")` loads; None for any other call."""
+    given = arguments[0] if arguments else None
+    is_loading = callee is not None and callee[0] == "name" and callee[1] in ("require", "import")
+    return given[1] if is_loading and given and given[0] == "str" and resolver.language(path).arguments else None
+
+
+def required_file(resolver: Resolver, path: str, source: str) -> str | None:
+    """Return the file of the tree that a module's name means in another file."""
+    found = names.style(resolver.language(path).imports).resolve(resolver, path, Import(0, source, "", ""))
+    entity = resolver.entity(found) if found else None
+    return entity.path if isinstance(entity, Module) else found.path or None if found else None
 
 
 def _required(resolver: Resolver, path: str, source: str) -> Entity | None:

@@ -14,7 +14,7 @@ from graphmem.errors import UsageError
 from graphmem.interfaces.cli.grid import grid
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
-TREE = ("code", "cognify")
+TREE = ("code", "cognify", "agent")
 SPEED = {
     "latency": 100_000,
     "index": 100_000,
@@ -37,7 +37,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     def bench(
         suite: Annotated[str, typer.Argument(help=", ".join(SUITES))],
         data: Annotated[Path | None, typer.Option(help="folder of the data set, source code, or transcripts")] = None,
-        count: Annotated[int | None, typer.Option(help="number of items, events or runs, for speed suites")] = None,
+        count: Annotated[int | None, typer.Option(help="number of items, events, runs, or questions per type")] = None,
         ablate: Annotated[
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,
@@ -64,8 +64,9 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
 
     module = import_module(f"graphmem.bench.{suite}")
     if suite in TREE:
-        titles = ["what", "seconds", "lines/s", "note"]
-        grid(Console(highlight=False), titles, [list(row) for row in module.run(data)])
+        titles = getattr(module, "TITLES", ["what", "seconds", "lines/s", "note"])
+        rows = module.run(data) if count is None or suite != "agent" else module.run(data, count)
+        grid(Console(highlight=False), titles, [list(row) for row in rows])
         return
     rows = module.run(data, ablate=ablate)
     names = list(dict.fromkeys(name for row in rows for name in row.metrics))

@@ -177,6 +177,20 @@ def _counts(console: Console, name: str, counts: Mapping[str, int]) -> None:
         console.print(f"{name}: " + ", ".join(f"{escape(key)} {count:,}" for key, count in ordered), style="dim")
 
 
+def _history(console: Page, result: Any) -> None:
+    """Print a line for each commit; hunks in their own form."""
+    if not isinstance(result, Table):
+        show("", result, console)
+        return
+    for hash_, at, author, subject, change in result.rows:
+        line = f"{hash_[:10]} {at:%Y-%m-%d} {author}: {subject}" + (
+            f" ({change})" if change not in ("", "M", None) else ""
+        )
+        console.print(escape(line), soft_wrap=True)
+    end = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
+    console.print(f"{end}, cut at the limit: --limit shows more" if result.truncated else end, style="dim")
+
+
 def _schema(console: Console, schema: dict[str, Any]) -> None:
     grid(console, ["label", "properties"], [[label, list(columns)] for label, columns in schema["nodes"].items()])
     console.print()
@@ -389,7 +403,7 @@ def _architecture(console: Console, page: Architecture) -> None:
         console.print(f"shortened{code_text.omission_note(page.left_out, ())}", style="dim")
 
 
-_VERBS: dict[str, Callable[[Console, Any], None]] = {
+_VERBS: dict[str, Callable[[Page, Any], None]] = {
     "init": welcome,
     "search": _search,
     "schema": _schema,
@@ -408,6 +422,7 @@ _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "tasks match": match,
     "tasks show": task_page,
     "memify": _memify,
+    "code history": _history,
     "schedule": _schedule,
 }
 _KINDS: dict[type, Callable[[Page, Any], None]] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphmem.codegraph.build import build
+from graphmem.codegraph.deadcode import dead_code
+from graphmem.codegraph.view import View
 
 
 def relations(root: Path, files: dict[str, str], *types: str) -> set[tuple[str, str]]:
@@ -16,6 +18,26 @@ def relations(root: Path, files: dict[str, str], *types: str) -> set[tuple[str, 
         for e in build(root).graph.edges
         if e.type in types and not e.target.startswith("ext:")
     }
+
+
+def test_a_required_file_is_imported(tmp_path: Path) -> None:
+    files = {
+        "a.js": "const b = require('./b');\nconst fs = require('fs');\nasync function f() { await import('./c.js'); b() }\n",
+        "b.js": "module.exports = function g() {};\n",
+        "c.js": "export const x = 1;\n",
+        "d.py": "def require(name): ...\nrequire('./b')\n",
+    }
+    assert relations(tmp_path, files, "IMPORTS") == {("a", "b"), ("a", "c")}
+
+
+def test_a_class_expression_has_its_own_name(tmp_path: Path) -> None:
+    files = {
+        "app.js": "module.exports = class App { run() { return App.make() } static make() { return new App() } };\n",
+        "use.js": "const Other = require('./app');\nfunction go() { new Other().run() }\n",
+    }
+    assert relations(tmp_path, files, "CALLS") == {
+        ("app.App.run", "app.App.make"), ("app.App.make", "app.App"), ("use.go", "app.App"), ("use.go", "app.App.run"),
+    }  # fmt: skip
 
 
 def test_only_components_are_called_by_jsx(tmp_path: Path) -> None:
@@ -44,3 +66,30 @@ def test_what_a_macro_calls_is_called_by_those_who_use_it(tmp_path: Path) -> Non
     assert named == {("a.ALIAS", "a.show"), ("a.use", "a.other")}
     lines = {e.target: e.line for e in build(tmp_path).graph.edges if e.source == "a.c:a.LONG" and e.type == "CALLS"}
     assert lines["a.c:a.show"] == 3
+
+
+def test_names_that_a_macro_pastes_together_are_used(tmp_path: Path) -> None:
+    text = (
+        "#define CTL(n) n##_ctl\n#define ENTRY(n) { #n, n ## _ctl }  /* n##_gone */\n#define BOTH(a, b) do_##a##_##b()\n"
+        "static int opt_ctl(void) { return 1; }\nstatic int arena_ctl(void) { return 2; }\nstatic int lone_ctl(void) { return 3; }\n"
+        "static int do_x_y(void) { return 4; }\nstatic int arena_gone(void) { return 5; }\n"
+        "struct row { const char *name; int (*f)(void); };\nstatic const struct row rows[] = { ENTRY(arena) };\n"
+        "int run(int i) { return CTL(opt)() + BOTH(x, y) + rows[i].f(); }\n"
+    )
+    named = relations(tmp_path, {"a.c": text}, "REFERS_TO")
+    assert {("a", "a.arena_ctl"), ("a.run", "a.opt_ctl"), ("a.run", "a.do_x_y")} <= named
+    unused = {d.symbol.name for d in dead_code(View(build(tmp_path))).dead}
+    assert unused == {"lone_ctl", "arena_gone"}
+
+
+def test_each_included_source_may_be_the_one_that_is_compiled(tmp_path: Path) -> None:
+    files = {
+        "ae_epoll.c": "static int poll(void) { return 1; }\n",
+        "ae_select.c": "static int poll(void) { return 2; }\nstatic int spare(void) { return 3; }\n",
+        "ae.h": "static int poll(void);\n",
+        "main.c": '#ifdef EPOLL\n#include "ae_epoll.c"\n#else\n#include "ae_select.c"\n#endif\nint main(void) { return poll(); }\n',
+    }
+    assert relations(tmp_path, files, "CALLS", "REFERS_TO") == {
+        ("main.main", "ae_epoll.poll"), ("main.main", "ae_select.poll"),
+    }  # fmt: skip
+    assert {d.symbol.name for d in dead_code(View(build(tmp_path))).dead} == {"spare"}
