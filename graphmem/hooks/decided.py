@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from graphmem.hooks.citations import Repository
+from graphmem.retrieve.citations import Repository
 from graphmem.hooks.context import HookContext
 from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
 from graphmem.ports.text import ItemFilter

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from graphmem.hooks.citations import Repository
+from graphmem.retrieve.citations import Repository
 from graphmem.ports.text import ItemFilter, Stored, idf
 from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.state import Index, Ports
@@ -349,10 +349,10 @@ def _packed(groups: Sequence[Group], budget: int, repository: Repository) -> lis
 def _head(group: Group, what: str, repository: Repository, text: str) -> str | None:
     """Return the heading line: citation, kind, date, and the state of the cited files. None if these no longer exist."""
     lead = group.turns[-1]
-    note = repository.check(text, group.at)
-    if note is None:
+    check = repository.check(text, group.at)
+    if check.is_gone:
         return None
-    notes = [note] if note else []
+    notes = [check.note] if check.note else []
     if group.newer is not None:
         notes.append(f"superseded in part by [mem:{group.newer.cite}] of {to_datetime(group.newer.item.at):%Y-%m-%d}")
     places = [key for key, weight in group.places.items() if weight > _SURE and (is_file_key(key) or "." not in key)]

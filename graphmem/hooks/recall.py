@@ -12,7 +12,7 @@ from typing import Any
 from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, warnings
 from graphmem.hooks import decided as decisions
-from graphmem.hooks.citations import Repository
+from graphmem.retrieve.citations import Repository
 from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.places import Shown
@@ -186,8 +186,7 @@ def _search(
     chosen, sure = select_hits(fresh, limits, answer)
     chosen = [hit for hit in chosen if sure or _shares(hit, asked)] or [hit for hit in fresh if _states(hit, asked)][:1]
     tree = Repository(decisions.root_of(folder), host.retriever.ports.places)
-    chosen = [hit for hit in chosen if tree.check(hit.content, to_microseconds(hit.at)) is not None]
-    lines = [(hit, _line(hit, _LONG)) for hit in chosen]
+    lines = _checked([(hit, _line(hit, _LONG)) for hit in chosen], tree)
     return _packed(
         [*lines, *_elsewhere(host, query, known, limits)],
         "" if sure or not lines else "These may be related:",
@@ -246,9 +245,21 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _standing(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
+        shown = _checked(shown, Repository(decisions.root_of(folder), host.retriever.ports.places))
     prime = host.tasks.prime()
     found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
     return join_injections(found, _lately(host, session)) if _indexed(host) else found
+
+
+def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[Any, str]]:
+    """Return these lines with a note about what they cite that is gone or changed since; without those that cite only files
+    that are gone."""
+    found = []
+    for item, line in lines:
+        check = tree.check(item.content, to_microseconds(item.at))
+        if not check.is_gone:
+            found.append((item, f"{line} ({check.note})" if check.note and item.kind != "symbol" else line))
+    return found
 
 
 def _lately(host: HookContext, session: str) -> Injection:

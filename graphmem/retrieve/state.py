@@ -40,6 +40,7 @@ class Ports:
     guard: Guard | None = None  # what no agent is shown
     lacking: Callable[[], Mapping[str, str]] = dict  # what every answer lacks just now, and why
     places: Places | None = None  # without them nothing is recalled for a place
+    roots: Callable[[], Mapping[str, str]] = dict  # the folder of each project, which cited files are checked in
 
 
 @dataclass(slots=True)
