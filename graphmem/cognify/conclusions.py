@@ -183,7 +183,7 @@ class Conclusions:
 
     def _task_titles(self, project: str, refs: list[str]) -> dict[str, str]:
         rows = self._graph.query(resources.text(_TITLES), {"project": project, "refs": refs}).rows
-        return {ref: title for ref, title in rows}
+        return dict(rows)
 
     def _patterns(self, projects: set[str]) -> tuple[set[str], list[ConcludedNode]]:
         return self._of_projects("Pattern", {project: find_patterns(self._changes.of(project)) for project in projects})

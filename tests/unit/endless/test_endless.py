@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count
+from itertools import count as numbered
 from pathlib import Path
 from typing import Any
 
@@ -263,7 +263,7 @@ def test_a_thousand_events_through_a_thousand_processes(tmp_path: Path) -> None:
 
 @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=6))
 def test_no_memory_is_made_of_a_single_turn_and_none_is_lost(groups: list[list[str]]) -> None:
-    numbers = count()
+    numbers = numbered()
     turns = [
         [
             Sensed(f"e{n}", session, "demo", n, n, "user", "", "", "", (), (), (), False, False, ())
