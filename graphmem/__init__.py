@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from graphmem.memory import Memory
     from graphmem.privacy import redact
     from graphmem.resources import VERSION as __version__
-    from graphmem.text.align import align
+    from graphmem.text.align import align, align_all, grounded_ratio
     from graphmem.text.entities import extract_entities
     from graphmem.text.keys import canonical_key
     from graphmem.text.references import resolve_references
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "Memory": "graphmem.memory",
     "align": "graphmem.text.align",
+    "align_all": "graphmem.text.align",
     "anchor_times": "graphmem.text.times",
     "canonical_key": "graphmem.text.keys",
     "extract_entities": "graphmem.text.entities",
+    "grounded_ratio": "graphmem.text.align",
     "redact": "graphmem.privacy",
     "resolve_references": "graphmem.text.references",
 }
@@ -32,9 +34,11 @@ _NAMES = {"__version__": ("graphmem.resources", "VERSION")} | {name: (home, name
 __all__ = [
     "Memory",
     "align",
+    "align_all",
     "anchor_times",
     "canonical_key",
     "extract_entities",
+    "grounded_ratio",
     "redact",
     "resolve_references",
 ]

@@ -13,7 +13,7 @@ from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, 
 from graphmem.ports.request import Runner
 from graphmem.ports.text import Catalogue, Spellings, TextIndex
 
-if TYPE_CHECKING:  # whoever names the protocol loads nothing of what it promises
+if TYPE_CHECKING:  # a module that only names the protocol does not load its types
     from graphmem.codegraph.build import Index
     from graphmem.ports.embedder import Embedder
     from graphmem.ports.facts import FactsCache
@@ -118,7 +118,25 @@ class StepContext(Protocol):
     def writer(self) -> Writer | None: ...
 
 
-class StoreContext(StepContext, Recording, Runner, Protocol):
+class HookContext(Recording, Protocol):
+    """What works without the graph: hooks must answer even if no process has it open."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def log(self) -> Log: ...
+    @property
+    def retriever(self) -> Retriever: ...
+    @property
+    def shared(self) -> Retriever | None:
+        """Search in what other projects share, or None."""
+        ...
+
+    @property
+    def tasks(self) -> Tasks: ...
+
+
+class StoreContext(StepContext, HookContext, Runner, Protocol):
     """An open store."""
 
     def release_memory(self) -> None:
@@ -127,20 +145,16 @@ class StoreContext(StepContext, Recording, Runner, Protocol):
 
     @property
     def daemon(self) -> bool:
-        """Whether the graph is left to a process that outlives this one."""
+        """Return whether the graph is left to a process that outlives this one."""
         ...
 
     @property
     def frozen(self) -> bool:
-        """Whether nothing can be written here, nor by an owner that lives."""
+        """Return whether nothing can be written here, nor by an owner that lives."""
         ...
 
     @property
-    def path(self) -> Path: ...
-    @property
     def settings(self) -> Settings: ...
-    @property
-    def log(self) -> Log: ...
     @property
     def text(self) -> Text: ...
     @property
@@ -150,16 +164,7 @@ class StoreContext(StepContext, Recording, Runner, Protocol):
     @property
     def embedder(self) -> Embedder | None: ...
     @property
-    def retriever(self) -> Retriever: ...
-    @property
-    def shared(self) -> Retriever | None:
-        """Search in what other projects share, or None."""
-        ...
-
-    @property
     def graph(self) -> GraphStore: ...
-    @property
-    def tasks(self) -> Tasks: ...
     @property
     def facts(self) -> FactsCache: ...
 
@@ -172,7 +177,7 @@ class StoreContext(StepContext, Recording, Runner, Protocol):
     def renewal(self) -> ProjectionRepair: ...
 
     def recognise(self) -> None:
-        """Raises StoreDamaged where the log is not the one that the index was made from."""
+        """Raises StoreDamaged if the log is not the one that the index was made from."""
         ...
 
     def barred(self) -> tuple[list[str], str]:

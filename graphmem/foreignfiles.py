@@ -39,7 +39,8 @@ def read_start(path: str | Path, most: int, *, follow: bool = False) -> bytes:
 
 
 def _opened(path: str | Path, follow: bool) -> int:
-    """A descriptor of a regular file. A device may do something when it is opened, and a pipe waits: neither is."""
+    """Return a descriptor of a regular file. A device may do something when it is opened, and a pipe waits: neither
+    is."""
     if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
         raise OSError(EINVAL, "not a regular file", str(path))
     descriptor = os.open(path, _FLAGS if follow else _FLAGS | getattr(os, "O_NOFOLLOW", 0))
@@ -50,7 +51,7 @@ def _opened(path: str | Path, follow: bool) -> int:
 
 
 def is_inside(root: str, path: str) -> bool:
-    """Whether a path, its links followed, lies in the folder `root`, which is given as it really is."""
+    """Return whether a path, its links followed, lies in the folder `root`, which is given as it really is."""
     real = os.path.realpath(path)
     return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
 

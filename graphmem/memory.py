@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -46,9 +45,8 @@ Progress = Callable[[str, int], None]
 
 
 def _close(usage: Pending, store: Store) -> None:
-    if os.getpid() == store.process:  # a fork that inherited nothing has nothing to close
-        usage.flush()
-        store.close()
+    usage.flush()
+    store.close()
 
 
 @check_arguments
@@ -59,7 +57,7 @@ class Memory:
         self._store = store
         self._usage = Pending(store)
         self._closing = Cleanup(self, _close, self._usage, store)  # also runs on garbage collection and at exit
-        store.on_fork = self._usage.drop
+        store.represent(self)
 
     @classmethod
     def open(

@@ -14,6 +14,7 @@ from graphmem.owntypes import Types, types_of
 
 FILE_NAME = "settings.toml"
 _PREFIX = "GRAPHMEM_"
+_REMOVED = {"ingest.file_bytes"}  # settings of older versions, ignored in files
 _TRUTH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -84,7 +85,6 @@ class Ingest:
     """Limits for input from files and repositories."""
 
     patch_bytes: int = _from(0, 20_000, "Maximum stored bytes of a commit's patch.")
-    file_bytes: int = _from(1_000, 1_000_000, "No effect; accepted for compatibility with older files.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
 def _section(section: Any, values: Any) -> Any:
     if not isinstance(values, Mapping):
         raise UsageError(f"setting `{section.name}`: expected a table of settings", key=section.name)
-    left = dict(values)
+    left = {name: value for name, value in values.items() if f"{section.name}.{name}" not in _REMOVED}
     known = {
         entry.name: _value(f"{section.name}.{entry.name}", entry, left.pop(entry.name))
         for entry in fields(section.default)

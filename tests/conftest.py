@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from support import Hands, Repository
+from support import Hands, Repository, end_owners
 
 from graphmem import Memory
 
@@ -28,12 +28,15 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that a test does reaches the user's own stores or sockets."""
-    monkeypatch.setenv("GRAPHMEM_HOME", str(tmp_path_factory.mktemp("home")))
-    monkeypatch.setenv("GRAPHMEM_HOOK_LIMIT_S", "4.5")  # the machine of the tests may be busy
+def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing that a test does reaches the user's own stores or sockets, and no owner of a store there outlives the test."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("GRAPHMEM_HOME", str(home))
+    monkeypatch.setenv("GRAPHMEM_HOOK_LIMIT_S", "60")  # the machine of the tests may be busy
     runtime = tmp_path_factory.mktemp("run")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    yield
+    end_owners(home)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from support import Repository
+from support import STOP_S, Repository
 
 _HOOKS = (
     "post-index-change",
@@ -117,6 +117,6 @@ class Trap:
             ("diff", "--", "web"), ("cat-file", "-p", "HEAD~1:gone.py"), ("checkout", "--", "web"),
         ):  # fmt: skip
             subprocess.run(["git", "-C", self.path, "-c", f"diff.orderFile={os.devnull}", *command], stdin=subprocess.DEVNULL,
-                           capture_output=True, timeout=120, check=False)  # fmt: skip
+                           capture_output=True, timeout=STOP_S, check=False)  # fmt: skip
         self.repository.write("web/app.js", "function main() { go(1); }\n")
         return set(self.ran())

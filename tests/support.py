@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-STOP_S = 120.0  # no test waits longer for what takes a moment; no assertion on time is stricter
+from graphmem.backends.remote import place
+
+STOP_S = 240.0  # no test waits longer for what takes a moment; no assertion on time is stricter
 
 
 def wait_until(done: Callable[[], object], seconds: float = STOP_S) -> None:
@@ -19,6 +23,47 @@ def wait_until(done: Callable[[], object], seconds: float = STOP_S) -> None:
     while not done():
         assert time.monotonic() < deadline, f"it took more than {seconds:g} s"
         time.sleep(0.02)
+
+
+def is_owned(store: Path) -> bool:
+    """Whether a process has claimed the store."""
+    claim = place.claim_ownership(store) if (store / place.LOCK).exists() else None
+    if claim is not None:
+        claim.release()
+    return claim is None and (store / place.LOCK).exists()
+
+
+def end_owner(store: Path, how: signal.Signals = signal.SIGTERM) -> int:
+    """End the process that owns a store and wait until it is gone: the number of the process, or 0 if there was none. It may
+    leave by itself at any moment, or have claimed the store and not yet said who it is. A store of this process stays."""
+    ended = 0
+
+    def is_free() -> bool:
+        nonlocal ended
+        if not is_owned(store):
+            return True
+        known = int(place.read_card(store).get("pid", 0))
+        if known not in (0, ended):
+            ended = known
+            if known != os.getpid():
+                with suppress(ProcessLookupError):
+                    os.kill(known, how)
+        return ended == os.getpid()
+
+    wait_until(is_free)
+    return ended
+
+
+def end_owners(home: Path) -> None:
+    """End the owners of all stores below a folder, also those that are about to start."""
+    if not any(home.iterdir()):
+        return
+    for words in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if all(word in words.read_bytes() for word in (b"graphmem.interfaces.daemon", os.fsencode(home))):
+                os.kill(int(words.parent.name), signal.SIGTERM)
+    for lock in [*home.glob(f"*/{place.LOCK}"), *home.glob(f"*/*/{place.LOCK}")]:
+        end_owner(lock.parent)
 
 
 def processor_seconds(work: Callable[[], object], enough: float = 0.0, tries: int = 3) -> float:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from graphmem.settings import Settings, list_entries
+
 ROOT = Path(__file__).parent.parent
 MODULES = sorted((ROOT / "graphmem").rglob("*.py"))
 TOP = {
@@ -77,6 +79,18 @@ def test_public_functions_have_docstrings(trees: Trees) -> None:
     assert not wrong
 
 
+def test_nothing_cites_a_document_that_readers_do_not_have() -> None:
+    """A rule states its reason or names a published source."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = [name for name in listed.split("\0") if name.endswith((".py", ".md", ".cypher", ".toml", ".scm"))]
+    absent = re.compile(r"\b(?:REQUIREMENT[S]|DESIG[N]|ANCHOR[S]|[Rr]equirement [0-9]+)\b")
+    texts = {
+        name: (ROOT / name).read_text("utf-8") for name in names if (ROOT / name).is_file() and "fixtures/" not in name
+    }
+    assert len(texts) > 500
+    assert not [name for name, text in texts.items() if absent.search(text)]
+
+
 def test_nothing_is_left_unbuilt(trees: Trees) -> None:
     raising = [
         str(path)
@@ -85,6 +99,32 @@ def test_nothing_is_left_unbuilt(trees: Trees) -> None:
         if isinstance(node, ast.Raise) and node.exc and "NotImplementedError" in ast.dump(node.exc)
     ]
     assert not raising and not [str(path) for path, text, _ in trees if re.search(r"#\s*(TODO|FIXME)\b", text)]
+
+
+def test_every_setting_is_read(trees: Trees) -> None:
+    read = {
+        node.attr
+        for path, _, tree in trees
+        for node in ast.walk(tree)
+        if path.name != "settings.py" and isinstance(node, ast.Attribute)
+    }
+    assert not [
+        one.key for one in list_entries(Settings()) if one.key.split(".")[1] not in read and len(one.choices) != 1
+    ]
+
+
+def test_names_are_imported_from_the_module_that_defines_them(trees: Trees) -> None:
+    """A package may offer the names of its modules; a module that hands on another's hides where they are."""
+    again = [
+        f"{path}:{node.lineno} {name.name}"
+        for path, _, tree in trees
+        if path.name != "__init__.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.name == name.asname
+    ]
+    assert not again
 
 
 def test_cypher_stands_in_files(trees: Trees) -> None:

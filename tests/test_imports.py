@@ -65,6 +65,7 @@ DOORS = {
     "store/opened.py:move": "stores are hardly ever moved",
     "store/opened.py:release_memory": "an owner alone waits for hours",
     "store/opened.py:renewal": "little is ever broken",
+    "store/opened.py:represent": "a hook has no facade",
     "store/opened.py:start_owner": "most hooks find an owner",
     "store/opened.py:tasks": "tasks are one subject of many",
     "store/opened.py:writer": "without a language model nothing of it is loaded",

@@ -32,7 +32,7 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
 
 
 def _missing(question: Question, sources: Sources, hits: tuple[Hit, ...]) -> tuple[str, ...]:
-    """The exact names of a question that no symbol, file, commit message or hit has."""
+    """Return the exact names of a question that no symbol, file, commit message or hit has."""
     missing = []
     for name in question.exact:
         last = name.rpartition(".")[2].rpartition("::")[2]

@@ -1,5 +1,5 @@
-"""Tells questions that an operation may answer from all other searches, at the cost of one look at the text: the operations
-are imported only for the former."""
+"""Recognises questions that an operation may answer. This costs one look at the text; the operations are imported only
+for such questions."""
 
 from __future__ import annotations
 

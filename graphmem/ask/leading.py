@@ -71,7 +71,7 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
 
 
 def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:
-    """The first item that a store has of these."""
+    """Return the first item that a store has of these."""
     for ref in refs:
         with suppress(NotFound):
             return reader.details([ref])[0]
@@ -79,7 +79,7 @@ def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:
 
 
 def _is_about(question: Question, evidence: Evidence) -> bool:
-    """Whether the evidence has every word that the question is about."""
+    """Return whether the evidence has every word that the question is about."""
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
     asked = {stem(word) for word in _WORD.findall(" ".join(question.subjects).lower())}
     return asked <= said
@@ -110,7 +110,7 @@ def _hit(evidence: Evidence, item: Detail) -> Hit:
 
 
 def _led(found: SearchResult, first: Hit, budget: int | None) -> SearchResult:
-    """The result with this hit before the others, as many as there were."""
+    """Return the result with this hit before the others, as many as there were."""
     hits = (first, *(hit for hit in found.hits if hit.id != first.id))[: max(1, len(found.hits))]
     shown = "  " + first.passage.replace("\n", "\n  ")
     lines = [HEAD, f"{first.citation} {first.at:%Y-%m-%d} {first.kind}:", *shown.split("\n")]

@@ -131,7 +131,8 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         return None
     found = sources.code.callers(symbol.key)
     total = len(found.calls) + found.left_out
-    lines = [f"{total} callers of {_place(symbol)}; {found.open_sites} unresolved calls could be one more"]
+    unsure = f"; {found.open_sites} unresolved calls could be one more" if found.open_sites else ""
+    lines = [f"{total} caller{'s' * (total != 1)} of {_place(symbol)}{unsure}"]
     lines += [f"{call.symbol.file}:{call.line} {call.symbol.name}" for call in found.calls[:_FEW]] + _more(total, _FEW)
     return Evidence(tuple(lines), (f"graphmem code callers {symbol.qualified_name}",), refs=(_ref(symbol),))
 

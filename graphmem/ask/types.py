@@ -15,7 +15,7 @@ class QuestionType(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question with its type and the names, numbers and quotations that it is about, surest first."""
+    """A question with its type and the names, numbers and quotations that it is about, most certain first."""
 
     text: str
     type: str

@@ -121,7 +121,8 @@ def _git(repository: Path, *arguments: str) -> str:
 
 
 def _worded(item: Item, foreign: Sequence[Item], chance: random.Random, thesaurus: WordLlamaEmbedder) -> str:
-    """A question that the item answers: its name, or of one sentence some words, one in other words, some of the asker's own."""
+    """Return a question that the item answers: its name, or of one sentence some words, one in other words, some of
+    the asker's own."""
     if item.title and chance.random() < _BY_NAME:
         names = item.title.split(".") if item.kind == "symbol" else [item.title]
         return ".".join(names[-chance.randint(1, 2) :])
@@ -147,7 +148,7 @@ def _worded(item: Item, foreign: Sequence[Item], chance: random.Random, thesauru
 
 
 def _asked_by_body(item: Item, chance: random.Random) -> str:
-    """A question of how something is done: some words of what a symbol does, and mostly one of its name."""
+    """Return a question of how something is done: some words of what a symbol does, and mostly one of its name."""
     words = item.body.split()
     first = chance.randrange(max(1, len(words) - 6))
     near = words[first : first + 8]
@@ -235,7 +236,7 @@ def fit(asked: Sequence[Asked]) -> dict[str, Any]:
 
 
 def _whole(meant: dict[str, Any], one: Asked) -> dict[str, float]:
-    """The features of an answer with the chances that this model gives its hits."""
+    """Return the features of an answer with the chances that this model gives its hits."""
     chances = sorted(
         (_apply(meant, features, meant["kinds"].get(kind, 0.0)) for features, kind, _ in one.hits), reverse=True
     )

@@ -1,6 +1,6 @@
-"""How fast a tree of yours is indexed, brought up to date and asked, and its history loaded: `graphmem bench code --data
-TREE`. In the same run the floors: a bare tree-sitter parse, ctags and codegraph where they are installed. It measures no
-accuracy."""
+"""Measures indexing of a source tree of yours, from scratch and after edits, queries about it, and loading its history:
+`graphmem bench code --data TREE`. The baselines run at the same time: a bare tree-sitter parse, and ctags and codegraph
+if installed. Accuracy is not measured."""
 
 from __future__ import annotations
 
@@ -96,8 +96,9 @@ def _own(mem: Memory, tree: Path, chance: random.Random) -> tuple[list[Row], int
 
 
 def _most_of_a_child(thread: int, ended: threading.Event) -> int:
-    """The most memory that a child of this process held meanwhile, in KiB, of those that a thread started. Asked while they
-    live: what is told of ended ones counts what this process held when it started them. 0 where there is no /proc."""
+    """Return the most memory that a child of this process held meanwhile, in KiB, of those that a thread started.
+    Asked while they live: what is told of ended ones counts what this process held when it started them. 0 if
+    there is no /proc."""
     most = 0
     while not ended.wait(_LOOK):
         with contextlib.suppress(OSError):  # a child ended meanwhile
@@ -139,7 +140,7 @@ def _row(what: str, seconds: float, lines: int, note: str) -> Row:
 
 
 def _edit(mem: Memory, tree: Path, chance: random.Random) -> float:
-    """A new function that calls an old one, indexed; then a question."""
+    """Return a new function that calls an old one, indexed; then a question."""
     names = _names(mem)
     files = [source.path for source in scan.scan_tree(tree) if not source.skipped]
     spent: list[float] = []
@@ -164,7 +165,7 @@ def _asked(mem: Memory, chance: random.Random) -> float:
 
 
 def _names(mem: Memory) -> list[str]:
-    """The most used symbols."""
+    """Return the most used symbols."""
     return [str(row[0]) for row in mem.query("central_symbols", limit=1_000).rows]
 
 
@@ -196,7 +197,7 @@ def _codegraph(tree: Path) -> float | None:
 
 
 def _command(tree: Path, name: str, arguments: list[str]) -> float | None:
-    """How long a program takes, or None where there is no such program or it fails."""
+    """Return how long a program takes, or None if there is no such program or it fails."""
     found = shutil.which(name)
     if found is None:
         return None

@@ -1,6 +1,7 @@
-"""How fast transcripts become knowledge: `graphmem bench cognify --data FOLDER` reads the transcripts of a folder into a
-temporary store and derives everything of them, vectors included, as `graphmem ingest` and `graphmem process` do. Lines are
-those of the log: of prompts, answers, commands and what tools printed. It judges nothing of what was derived."""
+"""Measures how fast transcripts are processed: `graphmem bench cognify --data FOLDER` reads the transcripts of a folder
+into a temporary store and derives everything from them, vectors included, as `graphmem ingest` and `graphmem process`
+do. Lines are those in the log: prompts, answers, commands and tool output. The quality of the results is not
+measured."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class Spent(NamedTuple):
 
 
 def run(data: Path) -> Iterator[tuple[str, float, int, str]]:
-    """(what, seconds, lines a second, note) of each stage. Raises UsageError where the folder holds no transcripts."""
+    """Yield (what, seconds, lines a second, note) of each stage. Raises UsageError if the folder holds no
+    transcripts."""
     if not any(data.rglob("*.jsonl")):
         raise UsageError(f"{data} contains no transcripts: unpack them to .jsonl files", path=str(data))
     for copies in _COPIES:

@@ -1,6 +1,6 @@
-"""How honest the confidence is: each question of a conversation is asked twice, with the turns that answer it and without them.
-Reported are the area under the ROC curve of the probability, the share of answerable questions that are refused, and a
-reliability diagram as a table: of the questions with such a probability, how many had their answer there."""
+"""Measures calibration: each question of a conversation is asked twice, with and without the turns that answer it.
+Reports the area under the ROC curve of the probability, the share of answerable questions that are rejected, and a
+reliability table: of the questions with a given probability, the share that were answerable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """The table: one line for all, one for each tenth of the probability."""
+    """Return the table: one line for all, one for each tenth of the probability."""
     asked = [one for case in cases(data) for one in _ask(case)]
     probability = np.array([one.probability for one in asked])
     there = np.array([one.there for one in asked])
@@ -48,7 +48,7 @@ def run(data: Path, *, ablate: bool = False) -> list[Row]:
 
 
 def auroc(scores: np.ndarray, positive: np.ndarray) -> float:
-    """The chance that a positive has a higher score than a negative; ties count half."""
+    """Return the chance that a positive has a higher score than a negative; ties count half."""
     _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
     ones = int(positive.sum())
@@ -69,7 +69,7 @@ def _ask(case: Case) -> Iterable[Asked]:
 
 
 def _without(memory: Memory, query: str, gold: Iterable[str]) -> SearchResult:
-    """The answer of a store that lacks some turns. They are put back."""
+    """Return the answer of a store that lacks some turns. They are put back."""
     store = memory._store
     items = [stored.item for stored in store.text.find(sorted(gold))]
     store.text.apply([item.id for item in items], [], [], {})

@@ -1,6 +1,6 @@
-"""The time and memory of a daily batch over a made-up store: so many turns, facts and documents with vectors and a month of
-use; a first run over everything, then a day later one with a hundredth of new entries and of new use. Each step is a process
-of its own, so that the peak is that of the batch."""
+"""Measures the time and memory of a daily maintenance run on a generated store of turns, facts and documents with
+vectors and a month of use: a first run over everything, then one a day later with 1% new entries and new use. Each step
+is a separate process, so that the peak is that of the run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def main(count: int) -> None:
 
 
 def _apart(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns in a process of its own, so that its peak is nobody else's."""
+    """Return what a function returns in a process of its own, so that its peak is nobody else's."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(function, *arguments).result()
 
@@ -100,7 +100,7 @@ def _items(store: Store, start: int, end: int, chance: np.random.Generator) -> I
 
 
 def _insert(db: Any, index: Fts5Index, items: list[Item]) -> None:
-    """Rows of the index, but for the full text, which no pass reads."""
+    """Rows of the index, except for the full text, which no pass reads."""
     first = db.execute("SELECT coalesce(max(row), 0) FROM items").fetchone()[0]
     db.execute("BEGIN")
     for name in {name for item in items for name in (item.kind, item.session, item.project)}:

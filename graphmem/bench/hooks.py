@@ -1,6 +1,6 @@
-"""What hooks cost an agent, as whole processes: `graphmem bench hooks` times each on a made-up store and sends it every kind
-of broken input; with `--data FOLDER` it replays transcripts through the real commands, four sessions at once, and checks that
-everything was captured once."""
+"""Measures what hooks cost an agent, as whole processes: `graphmem bench hooks` times each hook on a generated store
+and sends it many kinds of malformed input. With `--data FOLDER` it replays transcripts through the real commands, four
+sessions at once, and checks that everything is recorded exactly once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CAPTURED = ("user_prompt", "agent_response", "tool_observation")
 
 
 def main(count: int, data: Path | None = None) -> None:
-    """Measure and print one JSON line; a bare interpreter is timed beside it, since the machine may be busy."""
+    """Measure and print one JSON line; a bare interpreter is timed next to it, since the machine may be busy."""
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
         repository = Path(folder) / "repository"
         subprocess.run(["git", "init", "-q", str(repository)], check=True)
@@ -78,7 +78,8 @@ def _times(count: int, repository: Path, folder: Path) -> dict[str, Any]:
 
 
 def _busy(count: int, store: Path, environment: dict[str, str], inputs: list[bytes]) -> dict[str, Any]:
-    """The same append while the owner works without a pause: a rebuild of many events, then batches that come in."""
+    """Return the same append while the owner works without a pause: a rebuild of many events, then batches that come
+    in."""
     fill(store, _BUSY)
     more = (
         [{"content": draft.payload["content"], "session": f"more{draft.session}"} for draft in batch]
@@ -111,7 +112,7 @@ def _again(work: Callable[[], object], over: threading.Event) -> None:
 
 
 def _filled(store: Path) -> Memory:
-    """A store with an owner of its own process and some memories."""
+    """Return a store with an owner of its own process and some memories."""
     memory = Memory.open(store, project="bench", daemon=True)
     for number in range(_MEMORIES):
         memory.remember(f"Service {number} is deployed to the harbour cluster with `ship push {number} --slow`.")
@@ -171,12 +172,13 @@ def _drafts(path: Path) -> list[Any]:
 
 
 def _act(payload: dict[str, Any], kind: str) -> tuple[str, str]:
-    """What tells an act from others: its host's id, or for a prompt its words as far as both sides keep them."""
+    """Return what tells an act from others: its host's id, or for a prompt its words as far as both sides keep
+    them."""
     return kind, str(payload.get("ref") if kind != "user_prompt" else "") or str(payload.get("content", ""))[:40]
 
 
 def _played(path: Path, repository: Path, environment: dict[str, str]) -> Iterator[tuple[int, float]]:
-    """(exit status, milliseconds) of each hook of one session."""
+    """Yield (exit status, milliseconds) of each hook of one session."""
     drafts = list(Transcript(path, "bench", IngestReport("sessions")).drafts())
     session = drafts[0].session if drafts else path.stem
     calls: list[tuple[str, dict[str, Any]]] = [("SessionStart", {"source": "startup"})]

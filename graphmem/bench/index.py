@@ -1,6 +1,6 @@
-"""How long it takes until many short items can be found: `graphmem bench index --count 100000` records them as turns,
-brings them into text and graph, embeds each, and makes the approximate index of vectors, each step timed. What is
-concluded from them (facts, tasks, the tree) is not part of it."""
+"""Measures how long it takes until many short items are searchable: `graphmem bench index --count 100000` records them
+as turns, projects them to text and graph, embeds each, and builds the approximate vector index. Each step is timed.
+Derived facts, tasks and the tree are not included."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How long a search takes: a made-up store of so many items, warm, in one process, the embedding of the query included;
-plain FTS5 over the same texts in the same run for comparison, and `graphmem search` as a whole process. A store that is
-kept in a folder is filled once and measured often; it is filled by another process, so that its memory is not counted."""
+"""Measures search latency on a generated store: warm, in one process, including the embedding of the query. For
+comparison, plain FTS5 searches the same texts in the same run, and `graphmem search` runs as a whole process. A store
+in a folder is filled once and measured often; another process fills it, so that its memory is not counted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Timing(NamedTuple):
 
 
 class Latency(NamedTuple):
-    """The outcome: how long filling took (seconds; 0 where it was there), the timings, and the largest memory of
+    """The outcome: how long filling took (seconds; 0 if it was there), the timings, and the largest memory of
     the process that searched (MiB)."""
 
     items: int
@@ -115,7 +115,7 @@ def fill(store: Path, count: int) -> None:
 
 
 def _batches(count: int) -> Iterator[list[Item]]:
-    """The same items every time."""
+    """Yield the same items every time."""
     vocabulary = _vocabulary()
     for start in range(0, count, _BATCH):
         chance = random.Random(start)

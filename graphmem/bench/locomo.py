@@ -17,7 +17,7 @@ _GROUPS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: 
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """The table. Raises SourceError where the folder holds no conversation."""
+    """Return the table. Raises SourceError if the folder holds no conversation."""
     return measure(cases(data), KS, ablate=ablate)
 
 

@@ -1,6 +1,6 @@
-"""How well memory evolves: categories against plain k-means that was told the right number, how many keep their category when
-a hundredth is new, and what priors are worth over a simulated year (`year`). With --count, the time of a daily batch
-(`growth`). The folder holds the data sets `twowiki`, `locomo` and `sessions`, as far as they are there."""
+"""Measures memory maintenance: categories compared with plain k-means that knows the right number, how many members
+keep their category when 1% is new, and the effect of priors in a simulated year (`year`). With --count, it measures the
+daily run (`growth`). The folder contains any of the data sets `twowiki`, `locomo` and `sessions`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main(count: int) -> None:
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """The table: categories and stability of each set, then the simulated year."""
+    """Return the table: categories and stability of each set, then the simulated year."""
     rows: list[Row] = []
     embedder = WordLlamaEmbedder()
     for case in cases(data):
@@ -77,7 +77,7 @@ def cases(data: Path) -> Iterator[Labelled]:
 
 
 def _kind(text: str) -> str:
-    """The first word of a definition that names a kind of thing."""
+    """Return the first word of a definition that names a kind of thing."""
     match = _SAYS.search(text)
     named = [word for word in re.findall(r"[a-z]+", match[1].lower()) if word in _KINDS] if match else []
     return named[0] if named else ""
@@ -109,7 +109,7 @@ def _categories(case: Labelled, vectors: np.ndarray) -> list[Row]:
 
 
 def stability(vectors: np.ndarray) -> float:
-    """The share of items that keep their category when a hundredth of all items is new."""
+    """Return the share of items that keep their category when a hundredth of all items is new."""
     rows = np.random.default_rng(_SEED).permutation(len(vectors))
     old = np.sort(rows[int(len(rows) * _NEW) :])
     before, _ = clusters.fit_clusters(old, lambda some: vectors[some], None, anew=True)

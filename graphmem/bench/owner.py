@@ -1,6 +1,6 @@
-"""The memory of an owner in daily use: `graphmem bench owner --count 100000` fills a store with so many events, starts its daemon
-and reads the resident memory of that process after each sort of work. Helpers of their own that it starts are not counted while
-they run: they end."""
+"""Measures the memory of an owner in daily use: `graphmem bench owner --count 100000` fills a store with that many
+events, starts its owner and reads the resident memory of that process after each kind of work. Its short-lived helpers
+are not counted."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ KS = (1, 5, 10)
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """The table, by language and kind of question."""
+    """Return the table, by language and kind of question."""
     return measure([case(data)], KS, ablate=ablate)
 
 
 def case(data: Path) -> Case:
-    """All memories of both languages in one store."""
+    """Return all memories of both languages in one store."""
     documents, questions = [], []
     for ref, (memory, question, group) in enumerate(rows(data)):
         documents.append(Document(str(ref), memory))
@@ -28,7 +28,7 @@ def case(data: Path) -> Case:
 
 
 def rows(data: Path) -> Iterator[tuple[str, str, str]]:
-    """(memory, question or "", group)."""
+    """Yield (memory, question or "", group)."""
     for file, language in (("paraphrase_en.tsv", "English"), ("korean.tsv", "Korean")):
         try:
             lines = (data / file).read_text("utf-8").splitlines()

@@ -1,5 +1,6 @@
-"""How fast the projections are made again: `graphmem bench rebuild --count 100000` writes a log of so many events with
-their derivations into a temporary store, rebuilds it, and prints events per second and memory. It checks nothing."""
+"""Measures how fast projections are rebuilt: `graphmem bench rebuild --count 100000` writes a log of that many events
+with their derivations to a temporary store, rebuilds it, and prints events per second and memory. The result is not
+checked."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
 
 
 def derived(events: Sequence[Event], seed: int = 2) -> list[Derivation]:
-    """What the steps made of them: entities and an episode of each, a fact of every tenth."""
+    """Return what the steps made of them: entities and an episode of each, a fact of every tenth."""
     chance = random.Random(f"{seed} {events[0].position}")
     made: list[Derivation] = []
     for event in events:
@@ -113,9 +114,9 @@ def main(count: int) -> None:
 
 
 def measured(folder: Path, count: int) -> dict[str, Any]:
-    """What it takes to bring the log into empty tables of graph and text, and what a whole rebuild takes, with the
-    conclusions and the memory tree: one that folds the tree, and one that finds it kept. Memory is what this process and its
-    helpers hold at once, at its highest."""
+    """Return what it takes to bring the log into empty tables of graph and text, and what a whole rebuild takes, with
+    the conclusions and the memory tree: one that folds the tree, and one that finds it kept. Memory is what this
+    process and its helpers hold at once, at its highest."""
     ended = threading.Event()
     with ThreadPoolExecutor(1) as watch:
         memory = watch.submit(_most_held, ended)
@@ -146,8 +147,8 @@ def _measured(folder: Path, count: int) -> dict[str, Any]:
 
 
 def _most_held(ended: threading.Event) -> int:
-    """The most memory that this process and its children held at once, in KiB; of pages that they share each counts its part.
-    0 where there is no /proc."""
+    """Return the most memory that this process and its children held at once, in KiB; of pages that they share each
+    counts its part. 0 if there is no /proc."""
     most = 0
     while not ended.wait(_LOOK):
         held = 0

@@ -1,6 +1,6 @@
-"""How well secrets are hidden, on values nobody has seen: made from the formats of providers, placed in texts of many kinds.
-A third of the providers is held out: their formats are switched off, so that only the general rules can find them.
-`--data FOLDER` counts what is hidden in the text files of a folder instead, which should be nothing or next to it."""
+"""Measures redaction on generated values: values in the formats of providers, in texts of many kinds. A third of the
+providers is held out: their formats are disabled, so that only the general rules can find them. `--data FOLDER` counts
+what is redacted in the text files of a folder instead; for ordinary text this should be almost nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main(count: int, data: Path | None = None) -> None:
 
 
 def held_out(provider: str) -> bool:
-    """Whether a provider belongs to the third of which the general rules know nothing."""
+    """Return whether a provider belongs to the third of which the general rules know nothing."""
     return zlib.crc32(provider.encode()) % _THIRD == 0
 
 
@@ -76,7 +76,7 @@ def over_formats(count: int) -> dict[str, Any]:
 
 
 def _templates(row: Format, random: Random) -> Iterator[tuple[str, str]]:
-    """Some places for a value; a value that nothing but its own name tells is never put where there is none."""
+    """Some places for a value; a value that nothing but its own name tells is never put if there is none."""
     for place in random.sample(sorted(TEMPLATES), 4):
         yield place, random.choice(TEMPLATES[place])
     if not row.beside and not held_out(row.provider):
@@ -97,7 +97,7 @@ def _leaked(template: str, row: Format, value: str, without: frozenset[str], ran
 
 
 def over_folder(folder: Path) -> dict[str, Any]:
-    """What is hidden in the texts of a folder, by kind, in characters and places, and how fast."""
+    """Return what is hidden in the texts of a folder, by kind, in characters and places, and how fast."""
     kinds: Counter[str] = Counter()
     seconds, size, hidden, files = 0.0, 0, 0, 0
     for text in _texts(folder):

@@ -1,6 +1,6 @@
-"""Questions about whole repositories, in which code, documents, commits and facts lie side by side: whether the answer comes
-first, by what it is about. The folder holds clones and for each a table `NAME.tsv` of group, question, kinds and a pattern that
-the answer matches (the project's own are in `fixtures/questions/repository`)."""
+"""Measures search on whole repositories with code, documents, commits and facts in one store: whether the answer comes
+first, by the kind of question. The folder contains clones, and for each a table `NAME.tsv` of group, question, kinds
+and a pattern that the answer matches (those in `fixtures/questions/repository` belong to the project)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Asked(NamedTuple):
     answer: re.Pattern[str]
 
     def answered(self, hit: Hit) -> bool:
-        """Whether this hit answers it."""
+        """Return whether this hit answers it."""
         return hit.kind in self.kinds and bool(self.answer.search(f"{hit.title} {hit.summary} {hit.content}"))
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """The table by repository and group; with `ablate` also searched as one list."""
+    """Return the table by repository and group; with `ablate` also searched as one list."""
     rows: list[Row] = []
     for table in sorted(data.glob("*.tsv")):
         with (
@@ -55,7 +55,7 @@ def run(data: Path, *, ablate: bool = False) -> list[Row]:
 
 
 def questions(table: Path) -> Iterator[Asked]:
-    """The questions of one table. Raises SourceError that names a line that is none."""
+    """Yield the questions of one table. Raises SourceError that names a line that is none."""
     for number, line in enumerate(table.read_text("utf-8").splitlines(), 1):
         try:
             group, query, kinds, answer = line.split("\t")

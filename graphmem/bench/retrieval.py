@@ -1,5 +1,5 @@
-"""What the retrieval suites share: one set of documents and questions, asked of several systems in one run: graphmem, the
-same without one of its signals, and the two floors, plain full text and embeddings alone. Prints nothing."""
+"""Shared code of the retrieval suites: one set of documents and questions is run through several systems: graphmem,
+graphmem without one of its signals, and two baselines, plain full text and embeddings alone. Prints nothing."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 
 def read_json(path: Path) -> Any:
-    """A JSON file, gzipped or not. Raises SourceError that names it."""
+    """Return a JSON file, gzipped or not. Raises SourceError that names it."""
     try:
         data = path.read_bytes()
         return json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
@@ -71,7 +71,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_lines(path: Path) -> list[Any]:
-    """A file with one JSON value a line, gzipped or not."""
+    """Return a file with one JSON value a line, gzipped or not."""
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")

@@ -117,7 +117,7 @@ _WORDS = "harbour deploy gateway payments orders billing search metrics northwin
 
 
 def placed(template: str, name: str, kind: str, value: str, random: Random) -> tuple[str, int] | None:
-    """The template with its names and the value, and where the value begins."""
+    """Return the template with its names and the value, and where the value begins."""
     parts = name.lower().split("_")
     camel = parts[0] + "".join(map(str.capitalize, parts[1:]))
     text = template

@@ -1,7 +1,7 @@
-"""How much of what answers a question an agent still sees when a long conversation no longer fits: evidence coverage against
-tokens, for the whole conversation, a naive summary, the session window of the tree, retrieval from the tree, and retrieval
-of plain chunks. Strict and without a model: a turn counts where its whole text stands in the context. Data is brought by
-the user (LoCoMo: snap-research, CC BY-NC 4.0); prints nothing."""
+"""Measures how much of the evidence for an answer an agent still sees when a long conversation no longer fits its
+context: the whole conversation, a naive summary, the session window of the tree, retrieval from the tree, and retrieval
+of plain chunks. No model is involved: a turn counts if its whole text is in the context. The user supplies the data
+(LoCoMo: snap-research, CC BY-NC 4.0). Prints nothing."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from graphmem.model.tree import MemoryNode, Retrieved
 from graphmem.retrieve.analyse import content_words
 from graphmem.text.sentences import sentences
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.recall import Found, find_candidates, pack_originals, select_memories
-from graphmem.tree.shelf import MemoryRepository
+from graphmem.tree.repository import MemoryRepository
+from graphmem.tree.retrieval import Found, find_candidates, pack_originals, select_memories
 from graphmem.tree.window import list_memories
 from graphmem.tree.words import stem, topic_words
 
@@ -100,7 +100,7 @@ def _flat(text: str) -> str:
 
 
 def _full(case: Case) -> Context:
-    """The newest turns that fit, as a host that drops the oldest does."""
+    """Return the newest turns that fit, as a host that drops the oldest does."""
     lines = [one.text for one in case.documents]
     sizes = [count_tokens(line) + 1 for line in lines]
     whole = count_tokens("\n".join(lines))
@@ -134,8 +134,8 @@ def _naive(case: Case) -> Context:
 
 
 def _session(memory: Memory, nodes: Sequence[MemoryNode]) -> Context:
-    """An index of the newest memories, chosen without the question; the agent then reads those whose line has most of the
-    question's words, while tokens are left."""
+    """Return an index of the newest memories, chosen without the question; the agent then reads those whose line has
+    most of the question's words, while tokens are left."""
     read: dict[str, str] = {}
     known: dict[int, list[str]] = {}
 
@@ -162,7 +162,7 @@ def _session(memory: Memory, nodes: Sequence[MemoryNode]) -> Context:
 
 
 def _retrieval(memory: Memory) -> Context:
-    """What `retrieve` hands over at each budget; candidates are sought once a question."""
+    """Return what `retrieve` hands over at each budget; candidates are sought once a question."""
     shelf, known = MemoryRepository(memory._store), dict[str, tuple[Found, tuple[Retrieved, ...]]]()
 
     def context(query: str, budget: int) -> tuple[str, int]:

@@ -12,14 +12,14 @@ KS = (2, 5, 10, 20)
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """The table; systems that saw no titles are marked."""
+    """Return the table; systems that saw no titles are marked."""
     rows = measure([case(data, titles=True)], KS, ablate=ablate)
     bare = measure([case(data, titles=False)], KS, ablate=ablate)
     return rows + [row._replace(system=f"{row.system}, no titles") for row in bare]
 
 
 def case(data: Path, *, titles: bool) -> Case:
-    """All passages in one store."""
+    """Return all passages in one store."""
     corpus, asked = (read_lines(_file(data, name)) for name in ("corpus", "questions"))
     documents = [Document(one["id"], one["text"], one["title"] if titles else "") for one in corpus]
     questions = [Question(one["question"], frozenset(one["gold"]), one.get("type") or "") for one in asked]

@@ -1,5 +1,6 @@
-"""How fast the viewer and its API are on a large made-up store: requests of each kind, the first page in a real browser, and the
-frames of a graph with thousands of nodes while it is dragged. `python -m graphmem.bench.viewer 100000 [STORE]` keeps the store."""
+"""Measures the viewer and its API on a large generated store: requests of each kind, the first page in a real browser,
+and the frame rate while a graph with thousands of nodes is dragged. `python -m graphmem.bench.viewer 100000 [STORE]`
+keeps the store."""
 
 from __future__ import annotations
 
@@ -150,7 +151,7 @@ def _quantiles(times: list[float]) -> dict[str, float]:
 
 
 def _browser(port: int, token: str) -> dict[str, Any]:
-    """The first page, and a large graph while it is dragged; empty where there is no browser."""
+    """Return the first page, and a large graph while it is dragged; empty if there is no browser."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     try:
         from playwright.sync_api import sync_playwright

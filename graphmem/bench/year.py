@@ -38,7 +38,7 @@ class Hands:
         return self.time
 
     def random(self, size: int) -> bytes:
-        """The same bytes each time: nothing here is secret."""
+        """Return the same bytes each time: nothing here is secret."""
         return b"\x2a" * size
 
 
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 
 def transcripts(folder: Path) -> Iterator[tuple[str, list[Draft]]]:
-    """(name, turns) of every transcript in a folder, gzipped or not."""
+    """Yield (name, turns) of every transcript in a folder, gzipped or not."""
     for path in sorted(folder.rglob("*.jsonl*")):
         body = path.read_bytes()
         lines = (gzip.decompress(body) if path.suffix == ".gz" else body).splitlines()
@@ -66,7 +66,7 @@ def _turn(draft: Draft) -> bool:
 
 
 def spread(folder: Path) -> list[Draft]:
-    """All turns in their order, spread evenly over the year."""
+    """Return all turns in their order, spread evenly over the year."""
     turns = [
         replace(draft, session=draft.session or name, project="year")
         for name, drafts in transcripts(folder)
@@ -78,7 +78,7 @@ def spread(folder: Path) -> list[Draft]:
 
 
 def asked(turns: list[Draft]) -> list[Asked]:
-    """Every turn that says what will be done and is followed by work on files."""
+    """Return every turn that says what will be done and is followed by work on files."""
     found = []
     for place, draft in enumerate(turns):
         text = str(draft.payload.get("content", "")).strip()
@@ -129,7 +129,7 @@ def run(folder: Path) -> list[Row]:
 def _score(
     memory: Memory, one: Asked, about: dict[str, frozenset[str]]
 ) -> tuple[tuple[float, float, float], list[str], list[str]]:
-    """((reciprocal rank, right ones among ten, whether any), what was shown, what of it was right)."""
+    """Return ((reciprocal rank, right ones among ten, whether any), what was shown, what of it was right)."""
     shown = [hit.id for hit in memory.search(one.query, k=_K, kinds=["turn"]).hits]
     right = [item for item in shown if about.get(item, frozenset()) & one.files]
     first = 1.0 / (shown.index(right[0]) + 1) if right else 0.0

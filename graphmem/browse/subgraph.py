@@ -51,7 +51,7 @@ def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: l
     for name in ids:
         id, label = explore.resolve_node(graph, text, name)
         (row,) = _typed(graph, "node", label, 1, id=id)
-        found[id] = [id, label, *_told(row[0])]
+        found[id] = [id, label, *_display_fields(row[0])]
         rows = _typed(graph, "steps_of", label, limit - len(steps), id=id, relations=relations)
         steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
     return found, steps
@@ -75,7 +75,7 @@ def _missing(id: str) -> NotFound:
     return NotFound(f"there is no node `{id}`: search for it with `graphmem search`", id=id)
 
 
-def _told(node: dict[str, Any]) -> list[Any]:
+def _display_fields(node: dict[str, Any]) -> list[Any]:
     """Return title, time and end of a node, as defined in `nodes.cypher`."""
 
     def first(*names: str) -> Any:

@@ -9,7 +9,7 @@ import json
 from typing import Any, TypeVar
 
 from graphmem.errors import UsageError
-from graphmem.model.answers import Place
+from graphmem.model.answers import Endpoint, Place
 from graphmem.text.tokens import count_tokens
 
 Answer = TypeVar("Answer")
@@ -42,6 +42,8 @@ def truncate_to_budget(answer: Answer, budget: int | None, *fields: str) -> Answ
 
 def _cost(row: Any, files: set[str]) -> int:
     place = row if isinstance(row, Place) else getattr(row, "symbol", None)
+    if isinstance(row, Endpoint):
+        return count_tokens(_line(row))
     if not isinstance(place, Place):
         return _tokens(row)
     values = (getattr(row, field.name) for field in dataclasses.fields(row))
@@ -49,6 +51,12 @@ def _cost(row: Any, files: set[str]) -> int:
     path = "" if place.file in files else f"{place.file}\n"
     files.add(place.file)
     return count_tokens(f"{path}  {place.line} {place.name} {text}")
+
+
+def _line(route: Endpoint) -> str:
+    """Return the text line of a route."""
+    callers = dict.fromkeys(call.symbol.name for call in route.callers)
+    return " ".join((route.method, route.path, route.handler.name if route.handler else "", route.file, "1", *callers))
 
 
 def _replaced(answer: Answer, changes: dict[str, Any]) -> Answer:

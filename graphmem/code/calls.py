@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from graphmem.code.filters import Filter, every
+from graphmem.code.filters import Filter, accept_all
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
-from graphmem.codegraph.fields import constructions
+from graphmem.codegraph.fields import constructor_calls
 from graphmem.codegraph.implementations import Through, calls_through_ports, is_met, through_port
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import (
@@ -40,7 +40,7 @@ _SHOWN = {
 
 
 def callers_of(
-    view: View, found: list[Symbol], limit: int, wanted: Filter = every, reads: Sequence[Spot] = ()
+    view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all, reads: Sequence[Spot] = ()
 ) -> Calls:
     """Return the callers of symbols (overloads of one name); for a symbol that is not callable its users, for a module
     its importers. `reads` are the places that may read a field."""
@@ -54,10 +54,15 @@ def callers_of(
     if called:
         edges = _with_ports(view, edges, calls_through_ports(view, keys(found)))
     ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
-    through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, 0)
+    through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, [])
     sites = unresolved_calls(view, _names(view, found)) if called else list(reads)
-    answer = _answer(view, found[0], ends, limit, len(sites), through=through, handed=handed)
-    return replace(answer, open_places=first_places(sites))
+    answer = _answer(view, found[0], ends, limit, len(sites), through=through, handed=len(handed))
+    return replace(answer, open_places=first_places(sites), handed_places=first_places(handed))
+
+
+def is_partial(view: View) -> bool:
+    """Return whether calls may be missing, because values were not yet followed through the Python files of the tree."""
+    return not view.index.flow and any(record.language == "python" for record in view.index.records.values())
 
 
 def unresolved_calls(view: View, names: Iterable[str]) -> list[Spot]:
@@ -75,7 +80,7 @@ def first_places(sites: Iterable[Spot]) -> tuple[str, ...]:
 
 def _with_constructions(view: View, found: Iterable[Symbol], edges: list[CodeEdge]) -> list[CodeEdge]:
     """The users of fields with those that give them a value where they make an object."""
-    made = {edge.source: edge for symbol in found for edge in constructions(view, symbol)}
+    made = {edge.source: edge for symbol in found for edge in constructor_calls(view, symbol)}
     known = {edge.source for edge in edges}
     return edges + [edge for source, edge in sorted(made.items()) if source not in known]
 
@@ -95,7 +100,7 @@ def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> li
     return sorted(kept, key=lambda edge: (-edge.confidence, edge.source)) if through else edges
 
 
-def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = every) -> Calls:
+def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all) -> Calls:
     """What symbols call; `open_sites` counts their own calls that stayed unresolved, but those of a port that is implemented."""
     edges = view.calls(keys(found), of=False)
     sites = sum(not is_met(view, site) for each in found for site in view.open_scopes.get(each.key, ()))
@@ -128,7 +133,9 @@ def _answer(
     calls = tuple(Call(view.place(end), e.line, _SHOWN.get(_relation(e), e.strategy), e.confidence) for end, e in kept)
     stale = stale_files(view.index, (found.file, *(call.symbol.file for call in calls)))
     left_out = len(ends) - len(calls)
-    return Calls(Place.of(found), calls, sites, stale, left_out, through, handed, own, len(ends))
+    return Calls(
+        Place.of(found), calls, sites, stale, left_out, through, handed, own, len(ends), is_partial=is_partial(view)
+    )
 
 
 def _relation(edge: CodeEdge) -> str:
@@ -165,9 +172,9 @@ def _names(view: View, found: Iterable[Symbol]) -> set[str]:
     return names
 
 
-def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
-    """Return how many calls of overridden methods, outside of the known callers, may run these symbols, and how many
-    places reference them without a call."""
+def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, list[Spot]]:
+    """Return how many calls of overridden methods, outside of the known callers, may run these symbols, and the places that
+    reference them without a call."""
     symbols = list(found)
     through = {
         (edge.source, edge.line)
@@ -176,4 +183,5 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
         if edge.source not in callers
     }
     named = {place for symbol in symbols for place in handed_on(view, symbol)}
-    return len(through), len(named)
+    places = sorted((source in view.tests, view.symbols[source].file, line) for source, line in named)
+    return len(through), [(file, line) for _, file, line in places]

@@ -57,6 +57,11 @@ def _short(text: str) -> str:
     return shorten(" ".join(text.split()), _WIDTH, placeholder=" …")
 
 
+def _short_name(name: str) -> str:
+    """Return the last two parts of a name, which is printed next to its place."""
+    return ".".join(name.split(".")[-2:])
+
+
 def _source(whole: str) -> list[str]:
     text = whole.split("\n") if whole else []
     shown = [f"  {line[:_WIDTH]}" for line in text[:_HEAD]]
@@ -65,7 +70,8 @@ def _source(whole: str) -> list[str]:
 
 def _calls(what: str, found: Calls) -> str:
     total = len(found.calls) + found.left_out
-    names = [f"{call.symbol.name} ({found.file(call)}:{call.line})" for call in found.calls[:_FEW]]
+    own = sorted(found.calls, key=lambda call: call.symbol.external)  # what is of the tree first
+    names = [f"{_short_name(call.symbol.name)} ({found.file(call)}:{call.line})" for call in own[:_FEW]]
     more = f" and {total - len(names)} more" if total > len(names) else ""
     unsure = f"; {found.open_sites} unresolved" if found.open_sites else ""
     return f"{what}: {total}{': ' if names else ''}{', '.join(names)}{more}{unsure}"
@@ -74,7 +80,7 @@ def _calls(what: str, found: Calls) -> str:
 def _tests(plan: TestPlan) -> str:
     if not plan.total:
         return "tests: none reach it"
-    names = ", ".join(f"{test.name} ({test.file}:{test.line})" for test, _ in plan.tests[:_FEW])
+    names = ", ".join(f"{_short_name(test.name)} ({test.file}:{test.line})" for test, _ in plan.tests[:_FEW])
     more = f" and {plan.total - _FEW} more" if plan.total > _FEW else ""
     return f"tests: {plan.total}: {names}{more}"
 

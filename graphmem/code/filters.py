@@ -1,4 +1,5 @@
-"""Which rows of an answer about code are wanted: those below a path, and with or without tests. Sources come before tests."""
+"""Filters rows of answers about code by path and by tests: those below a path, with or without tests. Sources come
+before tests."""
 
 from __future__ import annotations
 
@@ -17,14 +18,14 @@ from graphmem.workdir import current_directory
 Filter = Callable[[Symbol], bool]
 
 
-def every(symbol: Symbol) -> bool:
-    """Return True: the filter that leaves nothing out."""
+def accept_all(symbol: Symbol) -> bool:
+    """Return True for every symbol."""
     return True
 
 
 def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
-    """Return a test for symbols: in a folder, that file, or a file of a glob (`*.py`); with `no_tests` neither in tests nor in
-    examples. Raises NotFound where no file of the index is meant."""
+    """Return a predicate for symbols: those in a folder, a file, or files that match a glob (`*.py`). With `no_tests`,
+    tests and examples are rejected. Raises NotFound if no indexed file matches."""
     below = _below(view, path) if path else None
 
     def is_wanted(symbol: Symbol) -> bool:
@@ -34,15 +35,16 @@ def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
 
 
 def _below(view: View, path: str) -> Callable[[str], bool]:
-    for meant in (path, *paths_meant(Path(view.index.root), path)):
+    for meant in (path, *path_candidates(Path(view.index.root), path)):
         wanted = path_filter(meant, None)
         if any(map(wanted, view.index.records)):
             return wanted
     raise NotFound(f"no indexed file is at or below `{path}`: `graphmem code files` lists what is", file=path)
 
 
-def paths_meant(root: Path, path: str) -> Iterator[str]:
-    """Return what a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
+def path_candidates(root: Path, path: str) -> Iterator[str]:
+    """Yield the possible meanings of a path: relative to the root, relative to the working directory, and with links
+    resolved."""
     if "\0" not in path:
         here = current_directory() / path
         yield PurePath(normpath(path)).as_posix()
@@ -51,7 +53,7 @@ def paths_meant(root: Path, path: str) -> Iterator[str]:
 
 
 def is_of_tests(view: View, symbol: Symbol) -> bool:
-    """Whether a symbol belongs to a test or an example."""
+    """Return whether a symbol belongs to a test or an example."""
     if symbol.key in view.tests:
         return True
     return symbol.language in all_languages() and is_outside_sources(symbol.file, symbol.language)

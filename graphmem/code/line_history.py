@@ -12,7 +12,7 @@ from graphmem import resources
 from graphmem.codegraph.impact import line_spans
 from graphmem.context import StoreContext
 from graphmem.errors import SourceError
-from graphmem.extract.git import Line, file_changed, lines_changed
+from graphmem.extract.git import Line, follow_file, follow_lines
 from graphmem.gitprocess import run as git
 from graphmem.model.code import Symbol
 from graphmem.ports.graph import Rows
@@ -35,7 +35,7 @@ def file_history(context: StoreContext, root: Path, path: str) -> Rows:
     if not known.rows and not (root / path).is_file():
         return known
     try:
-        told = file_changed(root, path)
+        told = follow_file(root, path)
     except SourceError:
         told = []
     return _rows(told) if told else known
@@ -53,7 +53,7 @@ def _told_by_git(root: Path, symbols: Iterable[Symbol]) -> list[Line] | None:
     """Return the commits, newest first; None if git fails."""
     try:
         ranges = [found for symbol in symbols if (found := _committed(root, symbol)) is not None]
-        return lines_changed(root, ranges) if ranges else None
+        return follow_lines(root, ranges) if ranges else None
     except SourceError:
         return None
 

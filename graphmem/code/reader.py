@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.code import authors, revisions, text_search
+from graphmem.code.calls import is_partial
 from graphmem.code.explain import SymbolFacts, explain_symbol
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
@@ -56,16 +57,18 @@ class CodeReader(Code):
         ignore_case: bool = False,
         path: str | None = None,
         kind: str | None = None,
+        no_tests: bool = False,
         limit: int = 50,
         as_of: str | None = None,
     ) -> TextMatches:
         """Return lines of all text files of the indexed tree that contain a literal or match a regular expression,
-        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config or other. Lock files
-        are searched only if `path` names one. With `as_of`, search the files of a commit. Raises UsageError."""
+        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config or other;
+        `no_tests` leaves out the files of tests. Lock files are searched only if `path` names one. With `as_of`, search
+        the files of a commit. Raises UsageError."""
         view = self._view()
         root = Path(view.index.root)
         wanted, what = (
-            text_search.path_filter(path, kind),
+            text_search.path_filter(path, kind, no_tests=no_tests),
             TextPattern(pattern, is_regex=is_regex, ignore_case=ignore_case),
         )
         if as_of is None:
@@ -89,12 +92,13 @@ class CodeReader(Code):
         ignore_case: bool = False,
         path: str | None = None,
         kind: str | None = None,
+        no_tests: bool = False,
         limit: int = 20,
     ) -> PatchMatches:
         """Return commits whose patches add or remove a matching line, newest first, with these lines. Raises UsageError."""
         what = TextPattern(pattern, is_regex=is_regex, ignore_case=ignore_case)
         root = Path(self._index().root)
-        return text_search.search_patches(root, what, text_search.path_filter(path, kind), limit)
+        return text_search.search_patches(root, what, text_search.path_filter(path, kind, no_tests=no_tests), limit)
 
     def source(self, target: str, *, as_of: str | None = None) -> SourceText:
         """Return the source of a symbol, a range of lines (`FILE:10-40`) or a file, secrets redacted. Raises NotFound."""
@@ -123,9 +127,13 @@ class CodeReader(Code):
         one, other = self._overloads(view, a), self._overloads(view, b)
         found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
         if found:
-            return CodePaths(Place.of(one[0]), Place.of(other[0]), tuple(found), steps, more)
+            return CodePaths(
+                Place.of(one[0]), Place.of(other[0]), tuple(found), steps, more, is_partial=is_partial(view)
+            )
         found, more = find_paths(view, keys(other), keys(one), steps=steps, limit=limit)
-        return CodePaths(Place.of(other[0]), Place.of(one[0]), tuple(found), steps, more, bool(found))
+        return CodePaths(
+            Place.of(other[0]), Place.of(one[0]), tuple(found), steps, more, bool(found), is_partial=is_partial(view)
+        )
 
     def implementations(self, symbol: str, *, limit: int = 100, as_of: str | None = None) -> Implementations:
         """Return which classes implement an interface, a protocol or a base class (or one method of it), and which of these a

@@ -14,15 +14,16 @@ from textwrap import shorten
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
-from graphmem.code.calls import Spot, callees_of, callers_of, first_places, stale_files, unresolved_calls
-from graphmem.code.filters import Filter, every, is_of_tests, paths_meant, symbol_filter
+from graphmem.code.calls import Spot, callees_of, callers_of, first_places, is_partial, stale_files, unresolved_calls
+from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
+from graphmem.code.route_handlers import find_handlers
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.entry_points import find_entry_points
-from graphmem.codegraph.fields import open_reads
+from graphmem.codegraph.fields import unresolved_accesses
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
 from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
@@ -81,11 +82,8 @@ class Code:
     def _index(self) -> Index:
         """Return the newest index of the project. Raises NotFound if nothing was indexed."""
         head, read = self._parts.log.head(), self._read
-        if (
-            read is None
-            or self._head != head
-            or index_store.read_stamp(self._parts, Path(read.index.root)) != read.stamp
-        ):
+        current = read is not None and self._head == head
+        if read is None or not (current and index_store.read_stamp(self._parts, Path(read.index.root)) == read.stamp):
             read = self._read = index_store.load_newest(self._parts, read)
             self._head = head
         return read.index
@@ -101,7 +99,7 @@ class Code:
 
     def _file(self, view: View, path: str) -> str:
         """Return the indexed file, relative to the root, that a path or its end matches. Raises NotFound."""
-        for name in paths_meant(Path(self._index().root), path):
+        for name in path_candidates(Path(self._index().root), path):
             if name in view.index.records:
                 return name
         ending = [name for name in view.index.records if name.endswith(f"/{path}")]
@@ -122,6 +120,8 @@ class Code:
             return self._at(view, place[1], int(place[2]))
         if not found and (module := self._module(view, name)):
             return [module]
+        if not found and (handlers := find_handlers(view, name)):
+            return handlers
         if not found:
             like = near(view, name)
             hint = f"; similar names: {', '.join(like)}" if like else "; use `graphmem search` for a wider search"
@@ -274,7 +274,7 @@ class Code:
         return truncate_to_budget(found, budget, *_LISTS)
 
     def _reach(
-        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False, wanted: Filter = every,
+        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False, wanted: Filter = accept_all,
     ) -> ImpactReport:  # fmt: skip
         found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
         rows = [each for each in found.reached if wanted(each.symbol)]
@@ -285,7 +285,7 @@ class Code:
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, tests[:limit])),
             found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
-            first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})),
+            first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})), is_partial(view),
         )  # fmt: skip
 
     def _entry_points(self, view: View) -> dict[str, str]:
@@ -304,7 +304,8 @@ class Code:
             files = files_of_commit(root, commit, view.index.records.__contains__)
             texts = ((path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes))
         return sorted(
-            open_reads(view, fields[0], texts), key=lambda at: (is_outside_sources(at[0], fields[0].language), at)
+            unresolved_accesses(view, fields[0], texts),
+            key=lambda at: (is_outside_sources(at[0], fields[0].language), at),
         )
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
@@ -336,7 +337,7 @@ class Code:
         """Return the history of the file that a path matches, including non-code and deleted files; None if there is no
         such file."""
         root, none = Path(view.index.root), None
-        paths = dict.fromkeys(paths_meant(root, target))
+        paths = dict.fromkeys(path_candidates(root, target))
         for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
             found = line_history.file_history(self._parts, root, path)
             if found.rows:
@@ -353,16 +354,17 @@ class Code:
         """Return the TODO, FIXME, HACK and XXX comments of the indexed tree. They are notes, not tasks."""
         return list_todo_notes(_texts(self._index()), limit)
 
-    def outline(self, file: str, *, as_of: str | None = None) -> Outline:
-        """Return a file with its symbols and its current text, secrets redacted. Raises NotFound for a file that is not
-        indexed."""
+    def outline(self, file: str, *, no_tests: bool = False, as_of: str | None = None) -> Outline:
+        """Return a file with its symbols (with `no_tests` without tests) and its current text, secrets redacted. Raises
+        NotFound for a file that is not indexed."""
         view = self._view(as_of)
         index, file = view.index, self._file(view, file)
         try:
             text = _text(index, file, _LONGEST)
         except OSError:
             text = ""
-        symbols = tuple(map(Place.of, view.by_file.get(file, ())))
+        wanted = symbol_filter(view, None, no_tests=no_tests)
+        symbols = tuple(Place.of(symbol) for symbol in view.by_file.get(file, ()) if wanted(symbol))
         record, stale = index.records[file], bool(stale_files(index, [file]))
         return Outline(file, record.language, redact(text).text, symbols, stale, record.skipped)
 

@@ -121,9 +121,9 @@ def kind_of_file(path: str) -> str:
     return "document" if name.lower().endswith(_DOCUMENTS) else "other"
 
 
-def path_filter(path: str | None, kind: str | None) -> Callable[[str], bool]:
-    """Return a predicate for paths: below a folder, a file, or a glob (`*.toml`); optionally of a kind. Raises
-    UsageError."""
+def path_filter(path: str | None, kind: str | None, *, no_tests: bool = False) -> Callable[[str], bool]:
+    """Return a predicate for paths: below a folder, a file, or a glob (`*.toml`); optionally of a kind, and outside of
+    tests. Raises UsageError."""
     if kind is not None and kind not in KINDS:
         raise UsageError(f"`{kind}` is not a kind of file: choose one of {', '.join(KINDS)}", kind=kind)
     below = (path or "").removeprefix("./").rstrip("/")
@@ -131,7 +131,9 @@ def path_filter(path: str | None, kind: str | None) -> Callable[[str], bool]:
     def wanted(name: str) -> bool:
         here = not below or below == "." or name == below or name.startswith(f"{below}/")
         here = here or fnmatchcase(name, below) or fnmatchcase(name.rpartition("/")[2], below)
-        return here and (kind is None or kind_of_file(name) == kind) and (name == below or not _is_lock(name))
+        if not here or (no_tests and _TEST_PATH.search(name)):
+            return False
+        return (kind is None or kind_of_file(name) == kind) and (name == below or not _is_lock(name))
 
     return wanted
 

@@ -102,7 +102,7 @@ def state_at(context: StoreContext, position: int) -> Event | None:
 def head_commit(root: Path) -> str:
     """Return the current commit of the tree; "" outside of a repository."""
     try:
-        return git.head(root)
+        return git.head_commit(root)
     except GraphmemError:
         return ""
 

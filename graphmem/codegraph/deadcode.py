@@ -85,7 +85,7 @@ def dead_code(
 
 
 def _largest_first(view: View, found: dict[str, Symbol]) -> tuple[Dead, ...]:
-    """The outermost of these symbols."""
+    """Return the outermost of these symbols."""
     dead = [Dead(s, s.end_line - s.line + 1) for k, s in found.items() if not _inside(view, k, found)]
     return tuple(sorted(dead, key=lambda d: (-d.lines, d.symbol.key)))
 
@@ -111,7 +111,7 @@ def _used(view: View, *, sources_only: bool = False) -> set[str]:
 
 
 def _is_use(view: View, edge: CodeEdge) -> bool:
-    """Whether a relation is a use from elsewhere. Who meets a protocol without naming it does not use it."""
+    """Return whether a relation is a use from elsewhere. Who meets a protocol without naming it does not use it."""
     return (edge.type, edge.strategy) != ("IMPLEMENTS", STRUCTURAL) and edge.target not in view.within(edge.source)
 
 

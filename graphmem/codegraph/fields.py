@@ -1,5 +1,5 @@
-"""Who gives a field its value without naming it, and where something reads an attribute of its name from an object that is
-not known: uses that no relation tells of."""
+"""Finds uses of a field that no relation records: constructor calls that set it without naming it, and accesses to an
+attribute of its name on objects of unknown type."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _COMMENT = ("#", "//", "*", "/*", "--")
 _CONSTRUCTOR = "__init__"
 
 
-def constructions(view: View, field: Symbol) -> list[CodeEdge]:
-    """The calls that make an object of the class of a field whose constructor takes all fields, as relations to the field."""
+def constructor_calls(view: View, field: Symbol) -> list[CodeEdge]:
+    """Return the constructor calls that set a field, as relations to the field. Only for classes whose constructor
+    takes all fields, such as dataclasses."""
     owner = view.parent.get(field.key, "")
     if field.kind != "field" or _NOT_GIVEN.search(field.signature) or not _takes_fields(view, owner):
         return []
@@ -32,7 +33,7 @@ def constructions(view: View, field: Symbol) -> list[CodeEdge]:
 
 
 def _takes_fields(view: View, key: str) -> bool:
-    """Whether a class has no constructor of its own, and one that is made of its fields."""
+    """Return whether a class has no explicit constructor and gets one generated from its fields."""
     seen, rest = {key}, [key]
     is_record = False
     while rest:
@@ -48,9 +49,9 @@ def _takes_fields(view: View, key: str) -> bool:
     return is_record
 
 
-def open_reads(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int]]:
-    """(path, line) of each place that reads or writes an attribute of the name of a field on an object of which nothing is
-    known. `texts` are the files of the tree. A module of that file counts as known."""
+def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int]]:
+    """Yield (path, line) of each access to an attribute with the name of a field on an object of unknown type. `texts`
+    are (path, text) of the files of the tree. Attributes of imported modules are skipped."""
     pattern = re.compile(rf"(\w*)\s*(?:\?\.|\.|->)\s*{re.escape(field.name)}\b(?!\s*\()")
     known = _known_places(view, field.name)
     for path, text in texts:
@@ -66,13 +67,13 @@ def open_reads(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> I
 
 
 def _known_places(view: View, name: str) -> set[tuple[str, int]]:
-    """Where something of this name is named, and it is known what."""
+    """Return (path, line) of the resolved uses of all symbols with this name."""
     edges = (edge for symbol in view.named.get(name, ()) for edge in view.incoming.get(symbol.key, ()))
     return {(view.symbols[edge.source].file, edge.line) for edge in edges if edge.type != "DEFINES"}
 
 
 def _imported(view: View, path: str) -> set[str]:
-    """The names of the modules that a file imports."""
+    """Return the names of the modules that a file imports."""
     return {
         view.symbols[edge.target].name
         for symbol in view.by_file.get(path, [])[:1]

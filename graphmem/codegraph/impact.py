@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from graphmem.codegraph.fields import constructions
+from graphmem.codegraph.fields import constructor_calls
 from graphmem.codegraph.implementations import calls_through_ports, through_port
 from graphmem.codegraph.tests_of import FROM_TESTS
 from graphmem.codegraph.view import DEPENDS, View
@@ -94,7 +94,7 @@ def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
         if edge.type in DEPENDS and edge.strategy != FROM_TESTS and edge.source in view.symbols:
             yield edge
     if view.symbols[key].kind == "field":
-        yield from (edge._replace(type="USES") for edge in constructions(view, view.symbols[key]))
+        yield from (edge._replace(type="USES") for edge in constructor_calls(view, view.symbols[key]))
     if view.symbols[key].kind == "method":
         for through in calls_through_ports(view, (key,)):
             yield through.as_call(view)._replace(target=key)

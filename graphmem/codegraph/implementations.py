@@ -1,5 +1,5 @@
-"""Who implements an interface, a protocol or an abstract class, which of them a class implements, and the calls that come
-through one."""
+"""Finds the classes that implement an interface, protocol or abstract class (a port), the ports that a class
+implements, and calls that go through a port."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from graphmem.codegraph.tests_of import FROM_TESTS
-from graphmem.codegraph.view import CLASSES, View, of_type
+from graphmem.codegraph.view import CLASSES, View, of_type, overridden
 from graphmem.model.code import CallSite, CodeEdge, Symbol
 
 _ABSTRACT_KINDS = frozenset({"interface", "trait"})
@@ -18,7 +18,8 @@ PROTOCOL = "protocol"  # the reason of a call site whose method is that of a por
 
 
 class Implementation(NamedTuple):
-    """A class and a port, how that is known, and which method of the class stands for which of the port (keys)."""
+    """A class and a port it implements: how that is known, with what confidence, and (method of the class, method of
+    the port) as keys."""
 
     cls: str
     port: str
@@ -28,20 +29,20 @@ class Implementation(NamedTuple):
 
 
 class Through(NamedTuple):
-    """A call of a method of a port, which may run a method of a class that implements it."""
+    """A call of a port's method, which may run a method of a class that implements the port."""
 
     call: CodeEdge
     port: str  # the key of the method that is called
 
     def as_call(self, view: View) -> CodeEdge:
-        """The call as one of the class's own method, with the port in place of a strategy."""
+        """Return the call as a call of the class's own method; its strategy names the port."""
         name = _short(view.symbols[self.port])
         sure = round(self.call.confidence * _BY_VALUE, 4)
         return self.call._replace(type="CALLS", strategy=f"through {name}", confidence=sure)
 
 
 def is_port(view: View, key: str) -> bool:
-    """Whether a class says what others have to offer: an interface, a trait, a protocol or an abstract base."""
+    """Return whether a class is a port: an interface, a trait, a protocol or an abstract base class."""
     symbol = view.symbols.get(key)
     if symbol is None or symbol.external:
         return False
@@ -52,18 +53,13 @@ def is_port(view: View, key: str) -> bool:
 
 
 def methods_of_ports(view: View, keys: Iterable[str]) -> set[str]:
-    """The methods of ports that these methods override, directly or not."""
-    found: set[str] = set()
-    rest = list(keys)
-    while rest:
-        above = {e.target for e in of_type(view.outgoing.get(rest.pop(), []), "OVERRIDES")} - found
-        found |= above
-        rest += above
-    return {key for key in found if is_port(view, view.parent.get(key, ""))}
+    """Return the methods of ports that these methods override, directly or not."""
+    return {key for key in overridden(view, keys) if is_port(view, view.parent.get(key, ""))}
 
 
 def calls_through_ports(view: View, keys: Iterable[str]) -> list[Through]:
-    """The calls of methods of ports that these methods override, surest first, but those that tests bring into sources."""
+    """Return the calls of port methods that these methods override, most certain first. Calls that tests pass into
+    sources are left out."""
     found = [
         Through(edge, port)
         for port in sorted(methods_of_ports(view, keys))
@@ -74,17 +70,17 @@ def calls_through_ports(view: View, keys: Iterable[str]) -> list[Through]:
 
 
 def is_met(view: View, site: CallSite) -> bool:
-    """Whether a call that is not resolved to one function leads to a method of a port that some class implements."""
+    """Return whether an unresolved call is one of a port method that some class implements."""
     return any(of_type(view.incoming.get(port, []), "OVERRIDES") for port in _ports_called(view, site))
 
 
 def through_port(view: View, site: CallSite) -> bool:
-    """Whether a call that is not resolved to one function is known to be one of a method of a port."""
+    """Return whether an unresolved call is known to be one of a port method."""
     return any(True for _ in _ports_called(view, site))
 
 
 def _ports_called(view: View, site: CallSite) -> Iterator[str]:
-    """The methods of ports that a call site names. A relation has the line of the first of several calls only."""
+    """Yield the port methods that a call site may call. A relation has the line of only the first of several calls."""
     if site.reason != PROTOCOL:
         return
     for edge in of_type(view.outgoing.get(site.scope, []), "CALLS"):
@@ -93,8 +89,8 @@ def _ports_called(view: View, site: CallSite) -> Iterator[str]:
 
 
 def find_implementations(view: View, symbols: Iterable[Symbol]) -> list[Implementation]:
-    """The implementations of these ports, and by these classes, surest first; those of tests last. Of a method only
-    what concerns it."""
+    """Return the classes that implement these ports, and the ports that these classes implement: most certain first,
+    those in tests last. For a method, only the pairs that contain it."""
     found = []
     for symbol in symbols:
         key = view.parent.get(symbol.key, "") if symbol.kind == "method" else symbol.key
@@ -112,7 +108,8 @@ def _rank(view: View, found: Implementation) -> tuple[bool, float, str, str]:
 
 
 def _pairs(view: View, key: str) -> Iterator[tuple[str, str, CodeEdge]]:
-    """(class, port, relation) of all that derive from a class, and of all ports above it; over bases in between as well."""
+    """Yield (class, port, relation) for each class derived from a class, and for each port above it, directly or
+    not."""
     for towards in (view.incoming, view.outgoing):
         seen, rest = {key}, [key]
         while rest:
@@ -128,7 +125,7 @@ def _pairs(view: View, key: str) -> Iterator[tuple[str, str, CodeEdge]]:
 
 
 def _methods(view: View, cls: str, port: str) -> tuple[tuple[str, str], ...]:
-    """(method of the class or of a base of it, method of the port that it stands for)."""
+    """Return (method of the class or of a base, port method that it implements)."""
     asked = [e.target for e in of_type(view.outgoing.get(port, []), "DEFINES")]
     own = {cls, *_bases(view, cls)}
     found = []
@@ -156,5 +153,5 @@ def _bases(view: View, cls: str) -> set[str]:
 
 
 def _short(symbol: Symbol) -> str:
-    """The name of a method with that of its class."""
+    """Return the name of a method with that of its class: `Class.method`."""
     return ".".join(symbol.qualified_name.split(".")[-2:])

@@ -1,6 +1,6 @@
-"""Which classes of Python meet a protocol (`typing.Protocol`) that they do not name: they have its members, and their methods
-take what the protocol's take. Found once all files are linked, from definitions and bases alone, so that the same files
-always give the same relations."""
+"""Finds Python classes that implement a protocol (`typing.Protocol`) without naming it: they have all its members, and
+their methods accept the parameters of its methods. Runs after all files are linked and uses definitions and bases only,
+so the same files always give the same relations."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def relate_protocols(facts: Mapping[str, FileFacts], links: dict[str, FileLinks]
 
 
 def edges_of_type(edges: tuple[CodeEdge, ...], type: str) -> tuple[CodeEdge, ...]:
-    """Those of one type, of sorted edges."""
+    """Return the edges of one type. `edges` must be sorted."""
     first = bisect_left(edges, (type,))
     return edges[first : bisect_left(edges, (f"{type}\0",), first)]
 
@@ -64,7 +64,8 @@ class _Classes:
         self._home: dict[str, str] = {}
 
     def relations(self) -> dict[str, set[CodeEdge]]:
-        """By path, which class implements which protocol, and which of its methods stands for which."""
+        """Return by path which class implements which protocol, and which of its methods implements which protocol
+        method."""
         found: dict[str, set[CodeEdge]] = {}
         if not self._protocols:
             return found
@@ -97,7 +98,8 @@ class _Classes:
                 found.setdefault(mine.file, set()).add(edge)
 
     def _meets(self, key: str, members: dict[str, Symbol], port: _Port) -> bool:
-        """Whether a class has all members of a protocol, and neither it nor a base of it says so by name or by itself."""
+        """Return whether a class implements a protocol structurally: it has all members, and neither it nor a base
+        declares or already provides the relation."""
         if not port.members.keys() <= members.keys() or port.key in self._above(key):
             return False
         symbol, asked = self._symbols[key], self._symbols[port.key]
@@ -113,7 +115,8 @@ class _Classes:
         return all(suits(members[name], wanted) for name, wanted in port.members.items())
 
     def _port(self, key: str) -> _Port | None:
-        """The protocol of a key; None for one that asks for nothing of its own or only for what the language calls."""
+        """Return the protocol of a key; None if it has no members, or only special methods that Python itself
+        calls."""
         members = self._members(key)
         if not members or (all(map(_is_special, members)) and "__call__" not in members):
             return None
@@ -121,7 +124,7 @@ class _Classes:
 
     @cached_property
     def _protocols(self) -> set[str]:
-        """The keys of classes that have `Protocol` itself among their bases."""
+        """Return the keys of classes that have `Protocol` itself among their bases."""
         return {
             k for k, bases in self._bases.items() if any(b.startswith("ext:") and b.endswith(_PROTOCOL) for b in bases)
         }
@@ -136,7 +139,8 @@ class _Classes:
         return found
 
     def _members(self, key: str) -> dict[str, Symbol]:
-        """The methods and fields that protocols ask for, of a class and its bases; its own before those of bases."""
+        """Return the methods and fields of a class and its bases that any protocol requires; its own take
+        precedence."""
         known = self._all_members.get(key)
         if known is None:
             self._all_members[key] = {}  # for bases that go round in a circle
@@ -146,7 +150,7 @@ class _Classes:
 
     @cached_property
     def _wanted(self) -> set[str]:
-        """The names of all members of protocols."""
+        """Return the names of all members of all protocols."""
         files = {key: self._file(key) for key in self._protocols}
         return {
             s.name
@@ -163,7 +167,8 @@ class _Classes:
 
     @cached_property
     def _own(self) -> dict[str, dict[str, Symbol]]:
-        """By class, the members that some protocol asks for. Of a name that is defined again the first counts."""
+        """Return, by class, the members that any protocol requires. If a name is defined twice, the first definition
+        counts."""
         found: dict[str, dict[str, Symbol]] = {}
         wanted = self._wanted
         for path in self._paths:
@@ -174,13 +179,13 @@ class _Classes:
 
     @cached_property
     def _symbols(self) -> dict[str, Symbol]:
-        """The classes of the tree that may meet a protocol, by their keys."""
+        """Return the classes of the tree by key."""
         return {s.key: s for path in self._paths for s in self._facts[path].symbols if s.kind == "class"}
 
 
 def takes(method: Symbol, asked: Symbol) -> bool:
-    """Whether a method can be called as another one is declared: it has a place for each argument and needs no more. True
-    for what is no method, and where the parameters are not known."""
+    """Return whether a method accepts every call that another declaration allows: it has a parameter for each argument
+    and requires no more. True if either is not a method or its parameters are unknown."""
     if asked.kind != "method" or method.kind != "method" or "property" in (*asked.decorators, *method.decorators):
         return True
     if method.is_async != asked.is_async and not any(word in asked.signature for word in _AWAITABLE):
@@ -197,12 +202,13 @@ def takes(method: Symbol, asked: Symbol) -> bool:
 
 
 def _suits_alone(member: Symbol, asked: Symbol) -> bool:
-    """The same for the only member that is asked for, which many have by chance."""
+    """Return the same for a protocol with one member; also compare parameters, because many classes have one such name
+    by chance."""
     return takes(member, asked) and _is_alike(member, asked)
 
 
 def _is_alike(member: Symbol, asked: Symbol) -> bool:
-    """Whether a member has the very parameters, or the very type, of another one."""
+    """Return whether two members have the same parameter names, or the same type annotation."""
     mine, theirs = _parameters(member.signature), _parameters(asked.signature)
     if mine is None or theirs is None:
         return _written_type(member.signature) == _written_type(asked.signature)
@@ -210,12 +216,12 @@ def _is_alike(member: Symbol, asked: Symbol) -> bool:
 
 
 def _written_type(signature: str) -> str:
-    """The annotation of a field."""
+    """Return the annotation of a field."""
     return signature.partition(":")[2].partition(" = ")[0].strip()
 
 
 def _positional(given: ast.arguments) -> list[str]:
-    """The names of the parameters of a method but the first."""
+    """Return the names of a method's positional parameters without the first (`self`)."""
     return [a.arg for a in (*given.posonlyargs, *given.args)][1:]
 
 
@@ -232,7 +238,7 @@ def _parameters(signature: str) -> ast.arguments | None:
 
 
 def _owner(symbol: Symbol) -> str:
-    """The key of what a member is defined in."""
+    """Return the key of the class or module that contains a member."""
     first, _, number = symbol.key.rpartition("~")  # of a name that is defined again
     return (first if number.isdigit() else symbol.key)[: -len(symbol.name) - 1]
 

@@ -40,7 +40,7 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[st
 def affected(
     changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
 ) -> set[str]:
-    """The files whose links, without value flow, may differ once the files `changed` (edited, new or deleted) are as
-    `facts` says: all that import them, directly or not. Given the facts `before` the change, only the changed files
-    themselves where nothing that others can see of them has changed."""
+    """Return the files whose links, without value flow, may differ once the files `changed` (edited, new or deleted)
+    are as `facts` says: all that import them, directly or not. Given the facts `before` the change, only the changed
+    files themselves where nothing that others can see of them has changed."""
     return affected_files(changed, facts, before)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,8 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.clients import Request, find_requests, reached_routes
 from graphmem.codegraph.generic.prepare import readable
 from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, join_mounts
-from graphmem.codegraph.route_loops import expand_loops
+from graphmem.codegraph.route_loops import Registration, expand_loops
+from graphmem.codegraph.route_tables import Tables, Value, text_of
 from graphmem.codegraph.scan import LIMIT
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.foreignfiles import read_file
@@ -65,6 +67,7 @@ class Route(NamedTuple):
 def find_routes(view: View, root: str | Path) -> list[Route]:
     """Return all routes of the tree by path, those of tests last. Reads only source files that could contain one."""
     said: dict[str, _Said] = {}
+    tables = Tables(partial(_parse_module, view, Path(root)), partial(_module_file, view))
     for record in view.graph.files:
         if record.path in view.index.facts and languages.query_about(record.language, "routes") is not None:
             try:
@@ -73,7 +76,7 @@ def find_routes(view: View, root: str | Path) -> list[Route]:
                 continue
             if _HINT.search(source) or _ASKS.search(source):
                 said[record.path] = _read(
-                    view, record.path, record.language, mask_preserving_offsets(source, record.language).source
+                    view, record.path, record.language, mask_preserving_offsets(source, record.language).source, tables
                 )
     prefixes = Prefixes(view, {path: each.routers for path, each in said.items()})
     each = {
@@ -109,7 +112,7 @@ class _Said(NamedTuple):
     requests: list[Request]
 
 
-def _read(view: View, path: str, language: str, source: bytes) -> _Said:
+def _read(view: View, path: str, language: str, source: bytes, tables: Tables) -> _Said:
     from tree_sitter import QueryCursor
 
     query = languages.query_about(language, "routes")
@@ -135,12 +138,32 @@ def _read(view: View, path: str, language: str, source: bytes) -> _Said:
             instead = bool(base) and _text(found.get("_f")) == "register_blueprint"  # Flask
             said.routers.mounted.append(Mounted(_router(found), name, base, "module" in found, instead))
         elif not (is_javascript and _is_request(found)):
-            each = expand_loops(found) if language == "python" else [(found, _text(found.get("path")))]
-            for match, written in each:
-                line = (found.get("path") or found["handler"])[0].start_point[0] + 1
-                routes = _routes_of(view, path, match, written, blocks)
-                said.routes.extend((_router(found), route._replace(line=line)) for route in routes)
+            written = Registration(_text(found.get("path")))
+            for each in expand_loops(found, path, tables) if language == "python" else [written]:
+                routes = _routes_of(view, path, found, each, blocks)
+                said.routes.extend((_router(found), route) for route in routes)
     return said
+
+
+def _parse_module(view: View, root: Path, path: str) -> Node | None:
+    """Return the syntax tree of a Python file of the tree."""
+    record = view.index.records.get(path)
+    if record is None or record.language != "python":
+        return None
+    try:
+        source = mask_preserving_offsets(read_file(root / path, LIMIT), "python").source
+    except OSError:
+        return None
+    return languages.make_parser("python").parse(readable(source)).root_node
+
+
+def _module_file(view: View, module: str, file: str) -> str | None:
+    """Return the file of a module that another file imports, `.sibling` too."""
+    name = module.lstrip(".")
+    if up := len(module) - len(name):
+        around = file.split("/")[:-up]
+        name = ".".join((*around, name)).strip(".")
+    return next((s.file for s in view.find(name) if s.kind == "module"), None)
 
 
 def _router(found: dict[str, list[Node]]) -> str:
@@ -155,9 +178,10 @@ def _router(found: dict[str, list[Node]]) -> str:
 
 
 def _routes_of(
-    view: View, path: str, found: dict[str, list[Node]], written: str, blocks: list[tuple[int, int, str]]
+    view: View, path: str, found: dict[str, list[Node]], registered: Registration, blocks: list[tuple[int, int, str]]
 ) -> Iterator[Route]:
-    """Return the routes of one match; `written` is its path."""
+    """Return the routes of one match, as it is registered in one round of the loops around it."""
+    written = registered.path
     place = (found.get("path") or found["handler"])[0]
     line = place.start_point[0] + 1
     if _text(found.get("handler")).startswith("include("):
@@ -172,12 +196,12 @@ def _routes_of(
             if handler is not None:
                 yield Route(verb, join_mounts(around, written.lstrip(":")) + rest, handler, path, line)
         return
-    handler = _handler(view, path, found.get("handler"), line)
+    handler = _defined(view, registered.handler) or _handler(view, path, found.get("handler"), line)
     verb, _, rest = whole.partition(" ")
     if rest.startswith("/") and verb.isupper():  # Go: "GET /x"
         yield Route(verb, rest, handler, path, line)
         return
-    for method in _methods(_text(found.get("method")), _text(found.get("options"))):
+    for method in registered.methods or _methods(_text(found.get("method")), _text(found.get("options"))):
         yield Route(method, whole, handler, path, line)
 
 
@@ -224,6 +248,15 @@ def _methods(word: str, options: str) -> list[str]:
         if lowered == verb or lowered == f"{verb}mapping" or lowered == f"map{verb}" or lowered == f"http{verb}":
             return [verb.upper()]
     return ["GET"] if lowered in _GET_ALONE and "methods" not in options else ["ANY"]
+
+
+def _defined(view: View, definition: Value | None) -> Symbol | None:
+    """Return the symbol of a definition that a table names."""
+    if definition is None:
+        return None
+    name, line = text_of(definition.node.child_by_field_name("name")), definition.node.start_point[0] + 1
+    own = (s for s in view.by_file.get(definition.file, ()) if s.name == name and s.line <= line <= s.end_line)
+    return next(own, None)
 
 
 def _handler(view: View, path: str, nodes: list[Node] | None, line: int) -> Symbol | None:

@@ -87,8 +87,8 @@ def look_at_file(root: Path, path: str) -> Source | None:
 
 
 def _told(sources: list[Source]) -> list[Source]:
-    """Those with a secret in their path are not read, and are called by what is left of it: a path becomes ids and names of
-    symbols, here and in the files that import it."""
+    """Return those with a secret in their path are not read, and are called by what is left of it: a path becomes ids
+    and names of symbols, here and in the files that import it."""
     found = {source.path for source in sources if _PLAUSIBLE.search(source.path)}
     safe = dict(zip(found, redact_each(list(found)), strict=True))
     return [
@@ -126,8 +126,8 @@ def reason_to_skip(path: str, source: bytes) -> str:
 
 
 def _tracked(base: Path) -> list[str] | None:
-    """What git lists below the folder, or None where there is no git. Raises NotTrusted where git refuses to look: without it
-    nobody knows what is to be ignored."""
+    """Return what git lists below the folder, or None if there is no git. Raises NotTrusted if git refuses to
+    look: without it nobody knows what is to be ignored."""
     try:
         listed = gitprocess.run(
             base, "ls-files", "-co", "--exclude-standard", "-z", "--deduplicate", timeout_s=_PATIENCE
@@ -140,7 +140,8 @@ def _tracked(base: Path) -> list[str] | None:
 
 
 def _listed(base: Path, names: Iterable[str]) -> Iterator[Source | None]:
-    """Each file of a list. What lies behind a link to a folder is not read: git may have listed the folder that was there."""
+    """Yield each file of a list. What lies behind a link to a folder is not read: git may have listed the folder that
+    was there."""
     linked = {"": False}  # whether a folder is a link, or lies behind one
     for name in names:
         folder, missing = name.rpartition("/")[0], list[str]()
@@ -201,7 +202,7 @@ def _judge(name: str, language: str, about: os.stat_result) -> Source | None:
 
 
 def _by_first_line(full: str, about: os.stat_result) -> str:
-    """The language of an executable script without a suffix."""
+    """Return the language of an executable script without a suffix."""
     if not stat.S_ISREG(about.st_mode) or not about.st_mode & 0o111 or not about.st_size:
         return ""
     try:

@@ -195,9 +195,9 @@ def symbol_at(view: View, file: str, line: int) -> Symbol | None:
     """Return the innermost named symbol at a line of a file; a field or variable only if there is no enclosing function.
     None beyond the end of the file."""
     around = [s for s in view.by_file.get(file, ()) if s.line <= line <= s.end_line and not s.name.startswith("<")]
-    inner = min((s for s in around if s.kind not in _KEPT), key=_length, default=None)
+    inner = min((s for s in around if s.kind not in _KEPT), key=_extent, default=None)
     kept = [s for s in around if s.kind in _KEPT]
-    return min(kept, key=_length) if kept and (inner is None or inner.kind not in FUNCTIONS) else inner
+    return min(kept, key=_extent) if kept and (inner is None or inner.kind not in FUNCTIONS) else inner
 
 
 def overridden(view: View, keys: Iterable[str]) -> set[str]:
@@ -344,5 +344,7 @@ def _order(row: Symbol | CodeEdge | CallSite) -> Any:
     return (row.file, row.line, -row.end_line, row.key) if isinstance(row, Symbol) else row
 
 
-def _length(symbol: Symbol) -> int:
-    return symbol.end_line - symbol.line
+def _extent(symbol: Symbol) -> tuple[int, int]:
+    """Sort key: the innermost first. Of two symbols with the same lines, such as a file and its only function, the one
+    with the longer name is in the other."""
+    return symbol.end_line - symbol.line, -len(symbol.qualified_name)

@@ -99,7 +99,7 @@ def _is_utf8(source: bytes) -> bool:
 
 
 def _is_as_declared(facts: FileFacts | None, source: bytes) -> bool:
-    """Whether a file in Python names its encoding, and is in it."""
+    """Return whether a file in Python names its encoding, and is in it."""
     if facts is None or facts.language != "python":
         return False
     try:
@@ -153,7 +153,7 @@ class Helper:
 
 
 def _step(work: Collection[object]) -> int:
-    """How many files are one turn: a pipe must hold all turns."""
+    """Return how many files are one turn: a pipe must hold all turns."""
     return len(work) // _TURNS + 1
 
 

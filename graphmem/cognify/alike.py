@@ -1,6 +1,6 @@
-"""Finds facts that say in other words what an earlier one says: nearest neighbours from a cosine of 0.95 (REQUIREMENTS 19)
-that also agree in every number, name and denial, since encoders hardly tell 8080 from 8081. What was found is kept as a
-derivation, so that a replay asks no encoder."""
+"""Finds paraphrases of earlier facts: nearest neighbours with a cosine of at least 0.95 that also agree in every number, name
+and negation, because encoders hardly distinguish 8080 from 8081. The result is stored as a derivation, so that a rebuild
+does not need the encoder."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _CLAUSES = frozenset(
 
 
 def same_thing(one: str, other: str) -> bool:
-    """Whether two similar sentences can mean the same: the same names, numbers, denials and opposites, and nothing that
-    changed places, as who calls whom does."""
+    """Return whether two similar sentences can mean the same: the same names, numbers, denials and opposites, and
+    nothing that changed places, as who calls whom does."""
     return not are_words_swapped(one, other) and all(
         sorted(found.lower().strip("`") for found in pattern.findall(one))
         == sorted(found.lower().strip("`") for found in pattern.findall(other))
@@ -45,7 +45,8 @@ def same_thing(one: str, other: str) -> bool:
 
 
 def are_words_swapped(one: str, other: str) -> bool:
-    """Whether words changed places. A clause such as "before every build" that was moved as a whole is no such change."""
+    """Return whether words changed places. A clause such as "before every build" that was moved as a whole is no such
+    change."""
     words, others = ([word.strip("`.,;:!?\"'()").lower() for word in text.split()] for text in (one, other))
     blocks = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
     left, right = _gaps(words, [(b.a, b.size) for b in blocks]), _gaps(others, [(b.b, b.size) for b in blocks])
@@ -57,7 +58,7 @@ def are_words_swapped(one: str, other: str) -> bool:
 
 
 def _gaps(words: list[str], blocks: Iterable[tuple[int, int]]) -> list[list[str]]:
-    """The runs of words between the blocks."""
+    """Return the runs of words between the blocks."""
     gaps, at = [], 0
     for start, size in blocks:
         if start > at:

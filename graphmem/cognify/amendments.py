@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from graphmem.cognify.claims import CORRECTION, Claim, claim_of
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 
 _BACK = 5  # statements of the thread that a correction may reach over
 _RULES = frozenset({"decision", "rule", "preference"})

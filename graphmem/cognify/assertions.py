@@ -96,7 +96,7 @@ class Assertion(NamedTuple):
 
 
 def read_assertion(text: str) -> Assertion | None:
-    """Return what a plain sentence asserts, None where it is no assertion that could hold for long."""
+    """Return what a plain sentence asserts, None if it is no assertion that could hold for long."""
     if re.search(r"[가-힣]", text):
         return _read_korean(text)
     text = " ".join(_MARKS.sub("", text).split())
@@ -126,7 +126,7 @@ def _read_korean(text: str) -> Assertion | None:
 
 
 def _lasts(verb: str, rest: str) -> bool:
-    """Whether what the verb says can hold for long: "is published at …", but not "is broken" or "has a bug"."""
+    """Return whether what the verb says can hold for long: "is published at …", but not "is broken" or "has a bug"."""
     wanted = next((begin for verbs, begin in _VERBS.items() if re.fullmatch(verbs, verb, re.I)), None)
     return wanted is not None and bool(re.match(wanted, rest, re.I))
 
@@ -161,7 +161,7 @@ def is_measured(text: str) -> bool:
 
 
 def differ_in_one_place(new: str, old: str) -> bool:
-    """Return whether two assertions of one subject say the same but for one value: the same verb, and one short place
+    """Return whether two assertions of one subject say the same except for one value: the same verb, and one short place
     where they differ that no preposition opens up."""
     one, other = new.split(), old.split()
     if one == other:
@@ -181,7 +181,7 @@ def differ_in_one_place(new: str, old: str) -> bool:
 
 
 def differ_in_number(new: str, old: str) -> bool:
-    """Return whether two assertions are the same but for one number."""
+    """Return whether two assertions are the same except for one number."""
     one, other = new.split(), old.split()
     unlike = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
     return len(one) == len(other) and len(unlike) == 1 and all(a[0].isdigit() or a in _COUNTS for a in unlike[0])

@@ -363,7 +363,6 @@ _ROLE = re.compile(
     r"C[ETFOI]O|CISO|lead|manager|director|president|release|launch|deadline|standup|retro|demo|freeze|출시일|마감일|마감|배포일|담당자|팀장|대표",
     re.I,
 )
-_THING = re.compile(r"(?:the |our )?[\w-]{2,}(?: [\w-]+){0,2}", re.I)
 _VERSION = re.compile(r"(?P<of>(?!default|minimum|required|supported|current)\w+) version")
 _EXACT = re.compile(
     r"[\d`~/]|https?:|\b[A-Z]\w+|\b\w+[.-]\w+|^(?:on|off|true|false|yes|no|none|daily|weekly|hourly|monthly)$"

@@ -9,20 +9,20 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from graphmem import resources
+from graphmem.cognify.concluded import ConcludedNode
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.failures import Failure, failures_of
 from graphmem.cognify.gotchas import failures_by_gotcha, make_gotcha
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger, ledger_of
-from graphmem.cognify.made import ConcludedNode
+from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.patterns import find_patterns, pattern_commits
-from graphmem.cognify.pile import Entry
 from graphmem.cognify.procedures import Run, runs_of
 from graphmem.cognify.skills import make_skills
-from graphmem.cognify.standing import Standings
+from graphmem.cognify.standing import FactStatuses
 from graphmem.cognify.summaries import course_of, summarise_session
 from graphmem.cognify.triggers import CONCLUSIONS
-from graphmem.cognify.twins import Twin, restored, twins, united
+from graphmem.cognify.twins import Twin, find_twins, merge_twins, restore_former_twins
 from graphmem.model.changes import Changes, EdgeKey
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.runner import Log
@@ -66,14 +66,14 @@ class Conclusions:
         self._runs: Groups[str, Run] = Groups()
         self._of_project: dict[Name, set[str]] = {}  # label and project -> ids of what all its sessions show together
         self._troubles: Groups[str, Failure] = Groups()
-        self._standings = Standings(ledger, graph, again=again)
+        self._standings = FactStatuses(ledger, graph, again=again)
 
     def fits(self, ledger: Ledger, graph: GraphStore) -> bool:
-        """Whether it is about these, and the ledger did not begin anew."""
+        """Return whether it is about these, and the ledger did not begin again."""
         return self._graph is graph and self._ledger is ledger and self._begun == ledger.begun
 
     def changed(self, stages: Collection[str]) -> Changes:
-        """The changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
+        """Return the changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
         fresh = self._ledger.take()
         for pending in self._pending.values():
             pending |= fresh
@@ -84,7 +84,7 @@ class Conclusions:
         return changes
 
     def _strays(self, stages: Iterable[str]) -> list[str]:
-        """What the index holds of conclusions that nobody draws."""
+        """Return what the index holds of conclusions that nobody draws."""
         held, self._held = self._held or {}, None
         kinds = {label.lower() for label, stage in LABELS.items() if stage in stages}
         stay = {identifier for _, identifier in self._have}
@@ -95,7 +95,7 @@ class Conclusions:
         if self._unclaimed[stage]:
             self._unclaimed[stage] = False
             touched |= {identifier for kind, identifier in self._have if kind == label}
-        sealed = {m.node.id: m.sealed() for m in made if m.node.id not in self._ledger.buried}
+        sealed = {m.node.id: m.with_digest() for m in made if m.node.id not in self._ledger.buried}
         for identifier in sorted(touched | set(sealed)):
             name, have = (label, identifier), self._have.get((label, identifier))
             new = sealed.get(identifier)
@@ -121,7 +121,7 @@ class Conclusions:
         found: list[Twin] = []
         stays: dict[str, Place] = {}
         for place in sorted(places):
-            here, staying = twins(self._ledger.told.of(place), self._ledger)
+            here, staying = find_twins(self._ledger.facts_by_place.of(place), self._ledger)
             found += here
             stays |= dict.fromkeys(staying, place)
         changes = Changes()
@@ -134,9 +134,9 @@ class Conclusions:
             for fact in stays.keys() - shown - gone:
                 missing.setdefault(stays[fact], []).append(fact)
             for place in sorted(missing):
-                for back in restored(sorted(missing[place]), self._ledger.told.of(place), gone):
+                for back in restore_former_twins(sorted(missing[place]), self._ledger.facts_by_place.of(place), gone):
                     changes.extend(back)
-            there = united(new)
+            there = merge_twins(new)
             there.removed_nodes = [node for node in there.removed_nodes if node[1] in present]
             changes.extend(there)
             self._united |= {twin.fact for twin in new}
@@ -164,7 +164,7 @@ class Conclusions:
             failures = failures_of(entries) if wanted & {"gotchas", "summaries", "skills"} else []
             if "gotchas" in wanted:
                 failing |= self._failures.put(place, failures_by_gotcha(failures))
-            if "summaries" in wanted and (course := course_of(place, entries)).told:
+            if "summaries" in wanted and (course := course_of(place, entries)).is_worth_summary:
                 summaries.append(summarise_session(course, failures, self._task_titles))
             if "patterns" in wanted:
                 committed |= self._changes.put(place, pattern_commits(e for e in entries if e.step == EPISODES))
@@ -193,7 +193,7 @@ class Conclusions:
         return self._of_projects("Skill", made)
 
     def _of_projects(self, label: str, made: Mapping[str, list[ConcludedNode]]) -> tuple[set[str], list[ConcludedNode]]:
-        """The ids that these projects had, and what they have now."""
+        """Return the ids that these projects had, and what they have now."""
         before = {one for project in made for one in self._of_project.get((label, project), ())}
         for project, nodes in made.items():
             self._of_project[label, project] = {one.node.id for one in nodes}
@@ -211,9 +211,9 @@ def draw_conclusions(
     again: bool = False,
     held: Mapping[str, str] | None = None,
 ) -> Changes:
-    """The changes that bring the graph's conclusions up to the log; they must be applied before the next call, or
-    `forget_conclusions` called. `again` writes all of them, where the index was made anew; so do `held`, the items of an
-    index (with their events) that may lack what the graph has, or have what it lacks."""
+    """Return the changes that bring the graph's conclusions up to the log; they must be applied before the next call,
+    or `forget_conclusions` called. `again` writes all of them, if the index was rebuilt; so do `held`, the items
+    of an index (with their events) that may lack what the graph has, or have what it lacks."""
     ledger = ledger_of(log)
     ledger.follow(log, again=again)
     kept = _KEPT.get(log)

@@ -24,7 +24,6 @@ _HOST_TAG = re.compile(
     r"</?(?:task-notification|system-reminder|command-|local-command|bash-|ide_|user-memory|graphmem)|</"
 )
 _ISSUE = re.compile(r"[a-z]+-[a-z0-9]{2,5}(?:\.\d+)+|[a-z0-9]{3}\.\d+")
-_LABELS = {"commit_observed": "Commit", "memory_remembered": "", "tool_observation": "Turn"}
 
 
 def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | None:

@@ -38,7 +38,7 @@ _SILENT = re.compile(r"^(?:cd|export|source|set|echo|sleep|true|pushd|popd|\.)\b
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
-    """The bodies: `{kind, project, session, label, node, ...}`."""
+    """Return the bodies: `{kind, project, session, label, node, ...}`."""
     return [_body(source) for source in sources]
 
 
@@ -79,7 +79,7 @@ def _called(source: Source) -> dict[str, Any] | None:
 
 
 def _edit(given: dict[str, Any]) -> str:
-    """The first line that an edit put in, or else took out with a minus before it; "" for a whole file."""
+    """Return the first line that an edit put in, or else took out with a minus before it; "" for a whole file."""
     old, new = (str(given.get(name) or "").splitlines() for name in ("old_string", "new_string"))
     had, has = ({line.strip() for line in lines} for lines in (old, new))
     added = (line.strip() for line in new if line.strip() not in had)
@@ -156,20 +156,22 @@ _TOLD = {
 
 
 def display_command(command: str) -> str:
-    """A command line as a person would tell it: its first line, without where it ran and where its output went."""
+    """Return a command line as a person would tell it: its first line, without where it ran and where its output
+    went."""
     first, _, rest = command.strip().partition("\n")
     first = re.sub(r"^cd \S+ && ", "", re.sub(r"\s*2>&1(?=\s|$)", "", first)).strip()
     return shorten_text(f"{first} …" if rest else first, _LONGEST)
 
 
 def keys_of(command: str) -> Iterator[str]:
-    """What a command line runs, one key a step: the program with its subcommand and plain arguments, no options. Two
-    lines with the same key do the same work."""
+    """Return what a command line runs, one key a step: the program with its subcommand and plain arguments, no
+    options. Two lines with the same key do the same work."""
     return (key for key, _ in steps_of(command))
 
 
 def steps_of(command: str) -> Iterator[tuple[str, str]]:
-    """The key of each step of a command line, and the step as it was typed, without pipes, redirections and quoted text."""
+    """Yield the key of each step of a command line, and the step as it was typed, without pipes, redirections and
+    quoted text."""
     line = _QUOTED.sub(" … ", command.split("<<", 1)[0].partition("\n")[0])
     for step in re.split(r"&&|\|\||;", line):
         step = re.sub(r"\d?>&?\d?\s*\S*|<\s*\S+", " ", step.partition("|")[0]).strip()
@@ -187,8 +189,8 @@ def steps_of(command: str) -> Iterator[tuple[str, str]]:
 
 
 def same_work(failed: str, later: str) -> bool:
-    """Whether a later success of `later` shows that `failed` works: the same, or one covers the other, perhaps on a file of
-    the same name in another folder."""
+    """Return whether a later success of `later` shows that `failed` works: the same, or one covers the other, perhaps
+    on a file of the same name in another folder."""
     old, new = failed.split(), later.split()
     if not old or not new:
         return False
@@ -202,8 +204,8 @@ def _same_word(one: str, other: str) -> bool:
 
 
 def is_mistyped(failed: str, later: str, error: str) -> bool:
-    """Whether `later` is `failed` but for one word that is spelt almost the same, and that the error names: the word was
-    the mistake. Two commands that differ so and fail otherwise are two commands."""
+    """Return whether `later` is `failed` except for one word that is spelt almost the same, and that the error names:
+    the word was the mistake. Two commands that differ so and fail otherwise are two commands."""
     from rapidfuzz.distance import OSA
 
     old, new = failed.split(), later.split()
@@ -216,7 +218,8 @@ def is_mistyped(failed: str, later: str, error: str) -> bool:
 
 
 def shape_of(subject: str, paths: Sequence[str]) -> str:
-    """The shape of a change: its conventional type and the kinds of places it touched, such as "fix: lib (.py), tests"."""
+    """Return the shape of a change: its conventional type and the kinds of places it touched, such as "fix: lib
+    (.py), tests"."""
     head = subject.partition(":")[0].partition("(")[0].strip().lower()
     kind = head if head in cues.COMMIT_INTENTS else "change"
     own = [path for path in paths if not BESIDE.search(path)]

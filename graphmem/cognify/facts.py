@@ -1,6 +1,6 @@
-"""Step `facts`: sentences of a conversation, a commit message or an explicit memory that state a decision, a rule, a cause,
-a fix, a failure, a change or a property become atomic facts that stand alone and cite their exact place. What no rule
-recognises stays a turn; nothing is invented (REQUIREMENTS 19)."""
+"""Step `facts`: extracts atomic facts from conversations, commit messages and explicit memories. A sentence that states a
+decision, rule, cause, fix, failure, change or property becomes a fact that is understandable alone and cites its exact
+place. A sentence that no rule recognises yields no fact: a wrong fact is worse than a missing one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_of, claiming_part
 from graphmem.cognify.past import to_past_tense
-from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
+from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
 from graphmem.cognify.subjects import as_written, is_place, relative_path, subject_of
@@ -44,8 +44,9 @@ _REPORTED = "property"  # what others decided or demand is a property of their w
 BINDING = frozenset({"decision", "preference", "rule"})
 
 
-def bound(kind: str, origin: str) -> str:
-    """The kind of a fact of this origin: strangers make no rules, preferences and decisions."""
+def limit_kind(kind: str, origin: str) -> str:
+    """Return the kind of a fact limited by its origin: third parties cannot create rules, preferences and
+    decisions."""
     return _REPORTED if kind in BINDING and not may_bind(origin) else kind
 
 
@@ -54,7 +55,7 @@ class SourceText(NamedTuple):
 
     source: Source
     text: str
-    said: Said
+    said: Speaker
     chosen: list[Statement]
 
 
@@ -62,14 +63,14 @@ class Candidate(NamedTuple):
     """A statement that stands alone."""
 
     statement: Statement
-    standing: Standing
+    standing: SelfContained
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
     """The bodies of the derivations, None where an event states nothing. spaCy runs once over what the batch needs."""
     pages = [_page(source) for source in sources]
-    points = has_unresolved_reference([(page.text, page.chosen) for page in pages])
-    standing = [_standing(page, found) for page, found in zip(pages, points, strict=True)]
+    points = resolve_pronouns([(page.text, page.chosen) for page in pages])
+    standing = [_self_contained(page, found) for page, found in zip(pages, points, strict=True)]
     whole = _finite([candidate.standing.content for candidates in standing for candidate in candidates])
     bodies: list[dict[str, Any] | None] = []
     for page, candidates in zip(pages, standing, strict=True):
@@ -129,7 +130,7 @@ def _page(source: Source) -> SourceText:
     if commit:  # the commit itself says what its subject says
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
-    return SourceText(source, text, Said(speaker, event.at, _name_of(payload)), chosen)
+    return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen)
 
 
 def _name_of(payload: Mapping[str, Any]) -> str:
@@ -138,10 +139,10 @@ def _name_of(payload: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) and _NAME.fullmatch(name) else ""
 
 
-def _standing(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
+def _self_contained(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
     found: dict[frozenset[str], Candidate] = {}
     for number, statement in enumerate(page.chosen):
-        standing = stand_alone(statement, points.get(number, NOWHERE), page.said)
+        standing = make_self_contained(statement, points.get(number, NOWHERE), page.said)
         if standing:
             found.setdefault(key_of(standing.content), Candidate(statement, standing))
     return list(found.values())
@@ -218,7 +219,7 @@ def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
 def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
     (statement, standing), event = candidate, page.source.event
     content, origin = standing.content, origin_of(event)
-    kind = bound(statement.kind, origin)
+    kind = limit_kind(statement.kind, origin)
     if page.said.speaker == "commit" and cues.DONE.match(content):
         content = to_past_tense(content)
         kind = "fix" if cues.FIXED.match(content) else "change" if kind == "property" else kind

@@ -1,5 +1,5 @@
 """Follows the failures of one session: what was edited, run and said between a failure and the moment at which the same
-work no longer failed so. What was tried before the error came back did not help, and is not told."""
+work succeeded. Attempts after which the error came back are left out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmem.cognify.episodes import IMPROVISED, is_mistyped, same_work
 from graphmem.cognify.episodes import NAME as EPISODES
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.text.toolcalls import runs_tests
 
 _WORD = re.compile(r"\w{5,}")
@@ -55,7 +55,7 @@ class Failure:
 
     @property
     def solved(self) -> bool:
-        """Whether the same work later got past it."""
+        """Return whether the same work later got past it."""
         return bool(self.solved_by[1])
 
     def solve(self, entry: Entry, command: str, *, passed: bool) -> None:
@@ -66,7 +66,7 @@ class Failure:
 
 
 def failures_of(entries: Iterable[Entry]) -> list[Failure]:
-    """The failures among the entries of one place, in their order."""
+    """Return the failures among the entries of one place, in their order."""
     course = _Course()
     for entry in entries:
         course.take(entry)
@@ -74,7 +74,7 @@ def failures_of(entries: Iterable[Entry]) -> list[Failure]:
 
 
 class _Course:
-    """A session as it goes on."""
+    """The state of a session while its entries are read."""
 
     def __init__(self) -> None:
         self.found: list[Failure] = []
@@ -166,7 +166,7 @@ class _Course:
 
 
 def _acts(body: dict[str, Any]) -> bool:
-    """Whether a command may have changed something."""
+    """Return whether a command may have changed something."""
     command = body["command"]
     if body.get("commits") or _SEARCHED.search(command) or IMPROVISED.search(command):
         return False

@@ -1,5 +1,5 @@
-"""Gotchas: what failed, what triggered it, why, and what made the same work pass afterwards. Failures are followed through
-one session (`failures`) and told together here, so that a recurrence counts and a later fix revises (REQUIREMENTS 19)."""
+"""Derives gotchas: what failed, what triggered it, why, and what fixed it. `failures` follows failures through one session;
+this module merges those of all sessions, so that a recurrence raises the count and a later fix updates the gotcha."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.failures import Failure
-from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 from graphmem.text.toolcalls import shorten_text
@@ -35,7 +35,7 @@ def failures_by_gotcha(found: Iterable[Failure]) -> dict[str, list[Failure]]:
 
 
 def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
-    """The Gotcha of all failures with one error: node, edges and item."""
+    """Return the Gotcha of all failures with one error: node, edges and item."""
     failures = sorted(members, key=lambda failure: (failure.at, failure.clock, failure.node))
     first, last = failures[0], failures[-1]
     solved = [failure for failure in failures if failure.solved]
@@ -71,13 +71,13 @@ def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
 
 
 def cause_of(failures: Sequence[Failure]) -> str:
-    """What was said of one of these failures; else the reason that the output itself gives below the error."""
+    """Return what was said of one of these failures; else the reason that the output itself gives below the error."""
     said = (failure.said[kind] for kind in _TELLING for failure in failures if kind in failure.said)
     return next(said, "") or next((failure.detail for failure in failures if _REASON.match(failure.detail)), "")
 
 
 def resolution_of(failure: Failure) -> str:
-    """What was done between the last time it failed so and when it no longer did."""
+    """Return what was done between the last time it failed so and when it no longer did."""
     command = _line(failure.solved_command, 200)
     if not failure.passed:
         head = f"`{command}` went on to the next error" if failure.solved_command else "The error did not come back"
@@ -97,7 +97,8 @@ def resolution_of(failure: Failure) -> str:
 
 
 def _instead(failure: Failure) -> str:
-    """The command that succeeded in place of the failed one; of two long ones that are nearly the same, what differs."""
+    """Return the command that succeeded in place of the failed one; of two long ones that are nearly the same, what
+    differs."""
     failed, solved = failure.command.split(), failure.solved_command.split()
     less = [word for word in failed if word not in solved]
     more = [word for word in solved if word not in failed]
@@ -108,7 +109,7 @@ def _instead(failure: Failure) -> str:
 
 
 def remedy_of(failure: Failure) -> str:
-    """The same in a few words."""
+    """Return the same in a few words."""
     changed, ran = _changed(failure), _ran(failure)
     parts = [f"changed {changed}"] * bool(changed) + [f"ran {ran}"] * bool(ran)
     return (

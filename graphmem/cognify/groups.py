@@ -1,5 +1,5 @@
-"""What each place (a session of a project) contributes to things that several places share, such as all failures with one
-error. When a place changes, only what it touches has to be concluded again."""
+"""Groups the contributions of places (a session of a project) by the conclusion they belong to, such as all failures
+with one error. When a place changes, only conclusions with contributions from it are drawn again."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class Groups(Generic[Key, Member]):
         return touched | set(members)
 
     def of(self, key: Key) -> list[Member]:
-        """All members of one key, place by place in the order of the places' names; the caller orders them by time."""
+        """Return all members of one key, place by place in the order of the places' names; the caller orders them by
+        time."""
         places = self._places.get(key, {})
         return [member for place in sorted(places) for member in places[place]]

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.groups import Place
-from graphmem.cognify.pile import Entry, PackedEntries
+from graphmem.cognify.packed_entries import Entry, PackedEntries
 from graphmem.projections.registry import FACTS
 from graphmem.projections.runner import Log
 
@@ -22,22 +22,22 @@ FORGOTTEN = "memory_forgotten"
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Ledger:
-    """Derivations of facts and episodes up to a number, with what people decided and forgot."""
+    """Facts and episodes up to derivation `number`, with manual decisions and tombstones."""
 
     number: int = 0
-    stone: int = -1
-    decision: int = -1
-    begun: int = 0  # how often it began anew
-    told: PackedEntries = field(default_factory=PackedEntries)  # facts
-    happened: PackedEntries = field(default_factory=PackedEntries)  # episodes
-    fresh: set[Place] = field(default_factory=set)  # changed since somebody took them
-    merged: dict[str, str] = field(default_factory=dict)  # fact -> the one that says the same in other words
-    facts: set[str] = field(default_factory=set)  # ids of all
-    decided: dict[tuple[str, str], bool] = field(default_factory=dict)  # (newer, older) -> whether it replaced it
-    buried: frozenset[str] = frozenset()
+    stone: int = -1  # log position of the last tombstone
+    decision: int = -1  # log position of the last manual decision
+    begun: int = 0  # number of restarts from the first derivation
+    facts_by_place: PackedEntries = field(default_factory=PackedEntries)
+    episodes_by_place: PackedEntries = field(default_factory=PackedEntries)
+    fresh: set[Place] = field(default_factory=set)  # changed since the last `take`
+    merged: dict[str, str] = field(default_factory=dict)  # fact -> the earlier fact that it paraphrases
+    facts: set[str] = field(default_factory=set)  # ids of all facts
+    decided: dict[tuple[str, str], bool] = field(default_factory=dict)  # (newer, older) -> whether it supersedes
+    buried: frozenset[str] = frozenset()  # ids of forgotten nodes
 
     def follow(self, log: Log, *, again: bool = False) -> None:
-        """Read what is new; everything again where something was forgotten or the projections start anew."""
+        """Read new derivations; start again if something was forgotten, or with `again`."""
         stone = log.state.last(FORGOTTEN)
         if again or stone != self.stone:
             self._begin(log, stone)
@@ -51,7 +51,7 @@ class Ledger:
                 changed.add((body["project"], body["session"]))
             else:
                 entry = Entry(derivation.clock, derivation.source, derivation.at, derivation.step, body)
-                (self.told if derivation.step == FACTS else self.happened).add(entry)
+                (self.facts_by_place if derivation.step == FACTS else self.episodes_by_place).add(entry)
                 changed.add(entry.place)
                 if derivation.step == FACTS:
                     self.facts.update([fact["id"] for fact in body["facts"]], [body.get("explicit", "")])
@@ -60,13 +60,8 @@ class Ledger:
     def _begin(self, log: Log, stone: int) -> None:
         self.begun += 1
         self.number, self.stone, self.decision = 0, stone, -1
-        self.told, self.happened, self.fresh, self.merged, self.facts = (
-            PackedEntries(),
-            PackedEntries(),
-            set(),
-            {},
-            set(),
-        )
+        self.facts_by_place, self.episodes_by_place = PackedEntries(), PackedEntries()
+        self.fresh, self.merged, self.facts = set(), {}, set()
         self.buried = frozenset(
             node
             for event in log.read(types=[FORGOTTEN])
@@ -84,25 +79,25 @@ class Ledger:
             }
 
     def take(self) -> set[Place]:
-        """The places that changed since the last call."""
+        """Return the places that changed since the last call."""
         fresh, self.fresh = self.fresh, set()
         return fresh
 
     @property
     def places(self) -> Set[Place]:
-        """All of them."""
-        return self.told.places | self.happened.places
+        """Return all places."""
+        return self.facts_by_place.places | self.episodes_by_place.places
 
     def of(self, place: Place) -> list[Entry]:
-        """Everything in one place, in order."""
-        return sorted([*self.told.of(place), *self.happened.of(place)], key=itemgetter(0, 1, 3))
+        """Return all entries of a place, in order."""
+        return sorted([*self.facts_by_place.of(place), *self.episodes_by_place.of(place)], key=itemgetter(0, 1, 3))
 
 
 _KEPT: WeakKeyDictionary[Any, Ledger] = WeakKeyDictionary()
 
 
 def ledger_of(log: Log) -> Ledger:
-    """The ledger of this log in this process."""
+    """Return the ledger of this log in this process."""
     return _KEPT.setdefault(log, Ledger())
 
 

@@ -29,8 +29,8 @@ _READ = frozenset({"user_prompt", "agent_response"})  # what a model reads; the 
 
 
 @cache
-def form() -> type[BaseModel]:
-    """The form that a model fills (pydantic is imported only where one is asked)."""
+def response_model() -> type[BaseModel]:
+    """Return the form that a model fills (pydantic is imported only where one is asked)."""
     from pydantic import BaseModel, ConfigDict, Field
 
     class Fact(BaseModel):
@@ -55,12 +55,12 @@ def form() -> type[BaseModel]:
 
 
 def derive(sources: Sequence[Source], writer: Writer, size: int, overlap: int) -> list[dict[str, Any] | None]:
-    """The bodies of the derivations, as `facts.derive` makes them."""
+    """Return the bodies of the derivations, as `facts.derive` makes them."""
     spoken = [source for source in sources if _spoken(source)]
     bodies: dict[str, dict[str, Any] | None] = {}
     for window in cut_windows(spoken, size, overlap):
         try:
-            bodies |= _told(window, writer)
+            bodies |= _ask_model(window, writer)
         except ModelError:
             continue  # counted where it happened; the rules below read these turns
     left = [source for source in sources if source.event.id not in bodies]
@@ -75,9 +75,9 @@ def _spoken(source: Source) -> bool:
     return said and bool(text.strip()) and not cues.NOT_SAID.match(text) and not reasons_of(source.event)
 
 
-def _told(window: Window, writer: Writer) -> dict[str, dict[str, Any] | None]:
+def _ask_model(window: Window, writer: Writer) -> dict[str, dict[str, Any] | None]:
     instructions = resources.text(PROMPT)
-    written = writer.write(instructions, _shown(window), form())
+    written = writer.write(instructions, _format_window(window), response_model())
     found: dict[str, list[dict[str, Any]]] = {source.event.id: [] for source in window.sources}
     maker = {"model": writer.name, "prompt": hashlib.sha256(instructions.encode()).hexdigest()[:16]}
     for fact in written.form.facts:  # type: ignore[attr-defined]
@@ -89,8 +89,8 @@ def _told(window: Window, writer: Writer) -> dict[str, dict[str, Any] | None]:
     return {source.event.id: _body(source, found[source.event.id], maker) for source in window.sources}
 
 
-def _shown(window: Window) -> str:
-    """The log as data: number, time, speaker, text. What could end the fence is taken out."""
+def _format_window(window: Window) -> str:
+    """Return the log as data: number, time, speaker, text. What could end the fence is taken out."""
     lines = ["<log>"]
     for number, source in enumerate([*window.before, *window.sources], 1 - len(window.before)):
         at = datetime.fromtimestamp(source.event.at / 1_000_000, UTC)
@@ -101,7 +101,8 @@ def _shown(window: Window) -> str:
 
 
 def _fact(told: Any, source: Source) -> dict[str, Any] | None:
-    """The fact with its exact span; None where the log does not say the quote, or the fact does not stand alone."""
+    """Return the fact with its exact span; None if the log does not say the quote, or the fact does not stand
+    alone."""
     content = " ".join(told.fact.split())
     text = facts.text_of(source.event)
     found = align(text, told.quote)
@@ -110,7 +111,7 @@ def _fact(told: Any, source: Source) -> dict[str, Any] | None:
         return None
     digest = hashlib.sha256(f"{source.event.id}:{found.start}:{content}".encode()).hexdigest()[:16]
     claim, origin = claim_of(content), origin_of(source.event)
-    kind = facts.bound(told.kind, origin)
+    kind = facts.limit_kind(told.kind, origin)
     return {
         "id": f"fact:{digest}",
         "kind": kind,

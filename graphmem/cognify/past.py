@@ -1,5 +1,5 @@
-"""What commits order ("Add a cache") as what was done ("Added a cache"): the first word of a subject or list line. Nothing
-else of the sentence changes."""
+"""Converts the imperative of commit messages ("Add a cache") to the past tense ("Added a cache"): the first word of a
+subject or list line. The rest of the sentence is unchanged."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PAST = re.compile(r"(?:ed|ept|ent|ade|ote|ound)$")
 
 
 def to_past_tense(sentence: str) -> str:
-    """The sentence with its first verb in the past."""
+    """Return the sentence with its first verb in the past."""
     match = _FIRST.match(sentence)
     if match is None:
         return sentence

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from itertools import permutations
 from typing import Any
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.episodes import BESIDE
-from graphmem.cognify.made import ConcludedNode, node_of
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 
@@ -30,7 +30,7 @@ _EXAMPLES, _EXCEPTIONS, _EVIDENCE = 3, 2, 20
 
 
 def pattern_commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """The commits and test runs among these episodes, by project."""
+    """Return the commits and test runs among these episodes, by project."""
     found: dict[str, list[Entry]] = {}
     for entry in entries:
         if entry.body["kind"] in ("commit", "tests"):
@@ -39,7 +39,7 @@ def pattern_commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def find_patterns(entries: Iterable[Entry]) -> list[ConcludedNode]:
-    """The Patterns of one project."""
+    """Return the Patterns of one project."""
     ordered = sorted(entries, key=lambda entry: (entry.at, entry.clock, entry.source))
     failed = {
         names.commit_id(entry.body["commit"])
@@ -54,7 +54,7 @@ def find_patterns(entries: Iterable[Entry]) -> list[ConcludedNode]:
 
 
 def _of_kinds(commits: Sequence[Entry]) -> list[ConcludedNode]:
-    """What commits of one conventional type bring along, such as tests with a fix."""
+    """Return what commits of one conventional type bring along, such as tests with a fix."""
     groups: dict[str, list[Entry]] = {}
     kinds: dict[str, list[Entry]] = {}
     for entry in commits:

@@ -1,5 +1,5 @@
-"""What ran in a session, step by step: which command did which work, in its own words and without what varies. Procedures
-are mined from these steps."""
+"""Extracts the steps of a session that succeeded: which command did which work, both as typed and without variable
+parts. `skills` mines procedures from these steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.episodes import TWO_WORDS, steps_of
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 
 # Commands that only look, move files or wait: no step of a procedure.
 _LOOKS = re.compile(
@@ -37,7 +37,7 @@ class Run(NamedTuple):
 
 
 def runs_of(entries: Iterable[Entry]) -> list[Run]:
-    """The steps of one place that succeeded and may have changed or checked something, in their order."""
+    """Return the steps of one place that succeeded and may have changed or checked something, in their order."""
     return [
         Run(entry.clock, entry.at, entry.body["session"], verb, text, entry.body["label"], entry.body["node"])
         for entry in entries
@@ -53,7 +53,7 @@ def _named(command: str) -> Iterator[tuple[str, str]]:
 
 
 def verb_of(key: str) -> str:
-    """The work that a step does, without what it does it to: program, subcommand, and what a runner runs."""
+    """Return the work that a step does, without what it does it to: program, subcommand, and what a runner runs."""
     words = key.split()
     if words[0] not in TWO_WORDS or len(words) == 1 or "/" in words[1]:
         return words[0]
@@ -62,7 +62,7 @@ def verb_of(key: str) -> str:
 
 
 def wording(verb: str, texts: Sequence[str]) -> str:
-    """How a step is typed: as it is most of the time, else as far as most agree, with `…` for what varies."""
+    """Return how a step is typed: as it is most of the time, else as far as most agree, with `…` for what varies."""
     common, times = Counter(texts).most_common(1)[0]
     if times > _MAJORITY * len(texts) and (len(texts) > 1 or not _VARIES.search(common.removeprefix(verb))):
         return common

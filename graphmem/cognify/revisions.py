@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from graphmem.cognify.facts import BINDING
 from graphmem.cognify.groups import Place
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.retrieve.analyse import stopwords
 from graphmem.text.entities.korean import stem as without_particle
 from graphmem.text.revising import DROPS, is_revision_talk

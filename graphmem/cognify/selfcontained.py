@@ -1,5 +1,6 @@
-"""Makes a sentence stand alone: pronouns and "the bug" become what they mean, relative times get their date, "I" and "we"
-the speaker. Where something stays open, there is no fact: a dangling pronoun is worse than none (REQUIREMENTS 19)."""
+"""Makes a sentence understandable without its context: replaces pronouns and "the bug" by their antecedents, relative times
+by dates, and "I" and "we" by the speaker. If a reference stays unresolved, the sentence is rejected: a fact with a dangling
+pronoun is worse than no fact."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ _CALENDAR = re.compile(
 _RELATIVE = re.compile(r"\d{4}")  # what names a year needs no date
 
 
-class Said(NamedTuple):
+class Speaker(NamedTuple):
     """Who said it when: `speaker` is "user", "agent" or "commit"; `at` microseconds since 1970 UTC; `name` what the
     speaker is called, where that is known."""
 
@@ -55,27 +56,28 @@ class Said(NamedTuple):
     name: str = ""
 
 
-class Standing(NamedTuple):
+class SelfContained(NamedTuple):
     """A sentence that stands alone; `valid` is the offset in seconds from when it was said to when it holds from."""
 
     content: str
     valid: int | None
 
 
-class Pointing(NamedTuple):
-    """What the pronouns of one sentence mean: `outer` by something before it, `inner` (lower case) by itself."""
+class Antecedents(NamedTuple):
+    """The antecedents of the pronouns of one sentence: `outer` maps to something before it, `inner` (lower case) to
+    something within it."""
 
     outer: tuple[Reference, ...] = ()
     inner: frozenset[str] = frozenset()
 
 
-NOWHERE = Pointing()
+NOWHERE = Antecedents()
 
 
-def has_unresolved_reference(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Pointing]]:
-    """For each text what its statements point at, by the number of the statement. All texts are read in one batch, and
-    only those parts that have something to resolve."""
-    found: list[dict[int, Pointing]] = [{} for _ in pages]
+def resolve_pronouns(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Antecedents]]:
+    """Return, for each text, the antecedents of its statements' pronouns, by statement number. All texts are parsed in
+    one batch, and only the parts that contain something to resolve."""
+    found: list[dict[int, Antecedents]] = [{} for _ in pages]
     wanted, jobs = [], []
     for page, (text, chosen) in enumerate(pages):
         needy = [
@@ -91,7 +93,7 @@ def has_unresolved_reference(pages: Sequence[tuple[str, Sequence[Statement]]]) -
         for number in needy:
             first, last = pages[page][1][number].start - begin, pages[page][1][number].end - begin
             own = [reference for reference in resolved if first <= reference.start and reference.end <= last]
-            found[page][number] = Pointing(
+            found[page][number] = Antecedents(
                 tuple(r for r in own if not first <= r.antecedent_start < last),
                 frozenset(r.text.lower() for r in own if first <= r.antecedent_start < last),
             )
@@ -114,20 +116,20 @@ def _needs(content: str) -> bool:
     return bool(cues.DANGLING.search(content) or cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content))
 
 
-def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing | None:
-    """The statement in words that need no other sentence, None where that cannot be had. Where only a clause of it
-    claims something, that clause is enough."""
+def make_self_contained(statement: Statement, points: Antecedents, said: Speaker) -> SelfContained | None:
+    """Return a statement that can be understood without other sentences; None if that is impossible. If only one
+    clause makes a claim, that clause is sufficient."""
     found = _resolved(statement, points, said)
     if found is None and (part := claiming_part(statement.content)):
         found = _resolved(statement._replace(content=part), NOWHERE, said)
     return found
 
 
-def _resolved(statement: Statement, points: Pointing, said: Said) -> Standing | None:
+def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfContained | None:
     content, own = statement.content, set(points.inner)
     claim = claim_of(content)
     if claim and claim.predicate == CORRECTION:
-        return Standing(content, None)  # what it corrects is found in its thread
+        return SelfContained(content, None)  # what it corrects is found in its thread
     if claim and re.search(r"\bone\b", claim.value):
         own.add("one")  # a number: "one approval"
     if claim and claim.former and " used to be " in content:
@@ -212,7 +214,7 @@ def _third(match: re.Match[str], one: str, many: str) -> str:
     return f"{who} {verb}{'es' if _REGULAR.search(low) else 's'}"
 
 
-def _dated(content: str, at: int, *, ahead: bool) -> Standing:
+def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
     """Relative times get their date behind them. `ahead`: the date is what is claimed (a deadline), so one without a year is
     still to come."""
     valid = None
@@ -226,4 +228,4 @@ def _dated(content: str, at: int, *, ahead: bool) -> Standing:
             if ahead and mention.begin < moment and (day := _DAY.fullmatch(value)):
                 value = f"{int(day['year']) + 1}{day['rest']}"
             content = f"{content[: mention.end]} ({value}){content[mention.end :]}"
-    return Standing(content, valid)
+    return SelfContained(content, valid)

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import NamedTuple
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
-from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.cognify.procedures import Run, verb_of, wording
 from graphmem.model.changes import Edge, Item
 from graphmem.text.toolcalls import runs_tests, shorten_text
@@ -54,7 +54,7 @@ def procedure_id(project: str, goal: str) -> str:
 
 
 def make_skills(project: str, runs: Sequence[Run], failures: Sequence[Failure]) -> list[ConcludedNode]:
-    """The Skills of a project, from what ran in its sessions and what failed there."""
+    """Return the Skills of a project, from what ran in its sessions and what failed there."""
     ordered = sorted(runs, key=lambda run: (run.session, run.clock))
     courses = [list(course) for _, course in groupby(ordered, key=lambda run: run.session)]
     found = list(_ends(courses))
@@ -68,7 +68,7 @@ def make_skills(project: str, runs: Sequence[Run], failures: Sequence[Failure]) 
 
 
 def _ends(courses: Sequence[Sequence[Run]]) -> Iterator[Procedure]:
-    """What is usually done before each goal."""
+    """Yield what is usually done before each goal."""
     goals = sorted({run.verb for course in courses for run in course if _GOAL.match(run.verb)})
     for goal in goals:
         ways = sorted(_before(goal, courses), key=lambda way: way[-1].at)[-_RECENT:]
@@ -80,8 +80,8 @@ def _ends(courses: Sequence[Sequence[Run]]) -> Iterator[Procedure]:
 
 
 def _before(goal: str, courses: Iterable[Sequence[Run]]) -> Iterator[list[Run]]:
-    """The ways to each time that the goal was reached: what ran since the last goal of any kind, and the run that reached it.
-    A push does not repeat how the commit was made."""
+    """Yield the ways to each time that the goal was reached: what ran since the last goal of any kind, and the run
+    that reached it. A push does not repeat how the commit was made."""
     for course in courses:
         way: list[Run] = []
         for run in course:
@@ -94,7 +94,7 @@ def _before(goal: str, courses: Iterable[Sequence[Run]]) -> Iterator[list[Run]]:
 
 
 def _usual(ways: Sequence[Sequence[str]]) -> list[tuple[str, int]]:
-    """The verbs that are part of most ways, in their usual order, with how often."""
+    """Return the verbs that are part of most ways, in their usual order, with how often."""
     times = Counter(verb for way in ways for verb in set(way))
     usual = {verb: number for verb, number in times.items() if number >= max(2, _USUAL * len(ways))}
     places: dict[str, list[float]] = {verb: [] for verb in usual}
@@ -127,7 +127,7 @@ def _chains(courses: Sequence[Sequence[Run]]) -> Iterator[Procedure]:
 def _extended(
     chain: list[tuple[str, int]], windows: Sequence[list[Run]]
 ) -> tuple[list[tuple[str, int]], list[list[Run]]] | None:
-    """The chain with the command that nearly always comes next, and where it did."""
+    """Return the chain with the command that nearly always comes next, and where it did."""
     place = len(chain)
     nexts = Counter(window[place].verb for window in windows if len(window) > place)
     if not nexts or place == _LONGEST:
@@ -174,8 +174,8 @@ def _skill(project: str, procedure: Procedure, runs: Sequence[Run], failures: Se
 
 
 def _pitfalls(verbs: Sequence[str], failures: Iterable[Failure]) -> Iterator[str]:
-    """What went wrong with these steps and was overcome, what came back most first. That a test failed is no pitfall of the
-    procedure: the test did its work."""
+    """Yield what went wrong with these steps and was overcome, what came back most first. That a test failed is no
+    pitfall of the procedure: the test did its work."""
     groups: dict[tuple[str, str], list[Failure]] = {}
     for failure in failures:
         verb = verb_of(failure.key) if failure.solved and failure.key else ""

@@ -1,4 +1,4 @@
-"""What a step reads: an event with the node and the item that it made."""
+"""The input of a step: an event with the node and the item that were projected from it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Source(NamedTuple):
 
 
 def source_of(event: Event) -> Source:
-    """The source that an event is."""
+    """Return the source that an event is."""
     changes = project_event(event)
     label, node = (changes.nodes[0].label, changes.nodes[0].id) if changes.nodes else ("", "")
     return Source(event, label, node, changes.items[0].id if changes.items else "")

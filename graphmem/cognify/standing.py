@@ -13,14 +13,14 @@ from graphmem.cognify.amendments import Amendment, is_correction, resolve_correc
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.revisions import Match, Revisions
 from graphmem.cognify.supersede import (
     Claimed,
-    Standing,
+    FactStatus,
     Verdict,
-    by_hand,
-    fact_standings,
+    fact_statuses,
+    manual_verdicts,
     supersession_verdicts,
     topics_of,
 )
@@ -34,13 +34,13 @@ _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
 _AGENT = 0.6  # confidence up to which a fact is an agent's word
 _RECENT = 10 * 86_400 * 1_000_000  # microseconds
 _NONE = Claim("", "", "")
-_ACTIVE = Standing("active")
+_ACTIVE = FactStatus("active")
 _CARRIES_SUPERSEDED = 2  # mark of an item most of whose facts no longer hold: it is shown, below the others
 _AMENDED_LATER = 3  # mark of what was said in a chat whose decision a later one revised
 Subject = tuple[str, str]  # project, what claims are compared under
 
 
-class Standings:
+class FactStatuses:
     """How facts stand, by what this process read and wrote."""
 
     def __init__(self, ledger: Ledger, graph: GraphStore, *, again: bool) -> None:
@@ -59,7 +59,7 @@ class Standings:
         self._matches: list[Match] = []
         self._amended_turns: frozenset[str] = frozenset()  # of chats whose decision was revised later
         rows = graph.query(resources.text(_STANDING)).rows
-        self._have = {row[0]: Standing("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
+        self._have = {row[0]: FactStatus("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
         self._edges: dict[tuple[str, str, str], str] = {
             (kind, newer, older): reason for kind, newer, older, reason in graph.query(resources.text(_EDGES)).rows
         }
@@ -67,7 +67,7 @@ class Standings:
     def put(self, place: Place, without: Collection[str]) -> None:
         """Read the claims of a place anew; facts `without` are gone."""
         found: dict[Subject, list[Claimed]] = {}
-        entries = self._ledger.told.of(place)
+        entries = self._ledger.facts_by_place.of(place)
         amended = [one for one in resolve_corrections(entries) if one.fact["id"] not in without]
         self._unwritten += [one for one in amended if one not in self._amended.get(place, ())]
         self._amended[place] = amended
@@ -118,8 +118,8 @@ class Standings:
             *correction_verdicts(self._amended, self._facts, decided),
         )
         pairs = {(v.newer.fact, v.older.fact): v for v in (*revised, *compared) if v.newer.fact != v.older.fact}
-        found = [*pairs.values(), *by_hand(decided, self._facts, pairs)]
-        self._tell(changes, dict(fact_standings(found)))
+        found = [*pairs.values(), *manual_verdicts(decided, self._facts, pairs)]
+        self._tell(changes, dict(fact_statuses(found)))
         self._mark_amended(changes, turns_before(self._graph, matches, {v.older.fact for v in revised}))
         self._relate(changes, found)
         return changes
@@ -134,7 +134,7 @@ class Standings:
             changes.standings.append((turn, 0, _CARRIES_SUPERSEDED if carries else mark))
         self._amended_turns = amended
 
-    def _tell(self, changes: Changes, want: dict[str, Standing]) -> None:
+    def _tell(self, changes: Changes, want: dict[str, FactStatus]) -> None:
         turns: dict[str, None] = {}
         for fact in sorted(want.keys() | self._have.keys()):
             new, old = want.get(fact, _ACTIVE), self._have.get(fact)

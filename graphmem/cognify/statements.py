@@ -78,7 +78,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if corrected:
             content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
         labelled = None if commit else _LABELLED.match(_without_layout(raw))
-        if labelled and is_sound(labelled["rest"], order=True):
+        if labelled and is_statement(labelled["rest"], order=True):
             label = (labelled["label"] or "decision").lower()
             told = content if labelled["of"] else _sentence_case(labelled["rest"])
             revises = revision_of(raw) or (AMENDS if labelled["revised"] else "")
@@ -88,18 +88,18 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if not commit and _ANNOUNCES.match(content):
             continue
         revises = "" if commit or cues.HEDGE.search(content) else revision_of(content)
-        if revises and is_sound(content, order=True) and not cues.PLAN.match(content):
+        if revises and is_statement(content, order=True) and not cues.PLAN.match(content):
             yield Statement(start, end, content, _binding_kind(content), revises=revises)
             continue
         claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
         claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
         if standing_orders and cues.STANDING_ORDER.search(content) and not cues.HEDGE.search(content):
-            if is_sound(content, order=True):
+            if is_statement(content, order=True):
                 yield Statement(start, end, content, _order_kind(content))
             continue
         kind = kind_of(content, commit=commit) or ("property" if claimed else "")
-        if (claimed and is_sound(content, order=True)) or (
-            kind and is_sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
+        if (claimed and is_statement(content, order=True)) or (
+            kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
         ):
             yield Statement(start, end, content, "decision" if (settles, kind) == ("decision", "property") else kind)
 
@@ -164,7 +164,7 @@ def _order_kind(content: str) -> str:
     return "preference" if cues.KINDS["preference"].search(content) else "rule"
 
 
-def is_sound(content: str, *, order: bool = False) -> bool:
+def is_statement(content: str, *, order: bool = False) -> bool:
     """Whether the sentence states something rather than plans, asks, hedges or shows code. An order for good or a claim
     may be shorter."""
     korean = bool(cues.HANGUL.search(content))

@@ -1,6 +1,6 @@
-"""The steps that derive knowledge from events, in one tuple, and the loop that runs them: each step sees each event of
-its types once, and what it made is kept as a derivation. What needs several events is concluded from the derivations
-(`conclusions`). An event on which a step fails holds up no other: it waits in the backlog."""
+"""The steps that derive knowledge from single events, and the loop that runs them. Each step sees each event of its
+types once; its result is stored as a derivation. What needs several events is concluded from derivations
+(`conclusions`). An event on which a step fails does not block others: it waits in the backlog."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 def _each(derive: Callable[[Event, tuple[str, str], str], Body]) -> Callable[..., Any]:
-    """A step that reads events one by one."""
+    """Return a step that reads events one by one."""
     return lambda sources: [derive(source.event, (source.label, source.node), source.item) for source in sources]
 
 
@@ -42,7 +42,7 @@ STEPS = (
 
 
 def with_writer(steps: Iterable[Step], writer: Writer | None, size: int, overlap: int) -> tuple[Step, ...]:
-    """The steps, but that a model words the facts where there is one."""
+    """Return the steps, but that a model words the facts if there is one."""
     if writer is None:
         return tuple(steps)
 

@@ -1,5 +1,5 @@
-"""What a fact is about where its claim does not say: the file or symbol that it names, or the noun phrase that it begins
-with. Rules only."""
+"""Determines the subject of a fact whose claim does not name one: the file or symbol in it, or its first noun phrase.
+Rules only."""
 
 from __future__ import annotations
 

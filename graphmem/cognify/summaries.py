@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
-from graphmem.cognify.made import ConcludedNode, node_of
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.revisions import subject_words
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
@@ -53,8 +53,8 @@ class Course:
     passed_at: int = 0  # when tests passed last
 
     @property
-    def told(self) -> bool:
-        """Whether enough happened for a summary."""
+    def is_worth_summary(self) -> bool:
+        """Return whether enough happened for a summary."""
         return bool(self.files or self.commits or (self.goals and self.runs > 2))
 
     def take(self, entry: Entry) -> None:
@@ -108,7 +108,7 @@ class Course:
 
 
 def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
-    """What happened in one session; what belongs to none is told nowhere."""
+    """Return what happened in one session; what belongs to none is told nowhere."""
     course = Course(*place)
     for entry in entries if place[1] else ():
         course.take(entry)
@@ -179,13 +179,13 @@ def name_tasks(text: str, titles: Mapping[str, str]) -> str:
 
 
 def _headline(text: str) -> str:
-    """The first sentence, or as many words of it as fit."""
+    """Return the first sentence, or as many words of it as fit."""
     first = re.split(r"(?<=[.!?。])\s", text, maxsplit=1)[0].rstrip(".")
     return first if len(first) <= _TITLE else f"{first[:_TITLE].rpartition(' ')[0] or first[:_TITLE]} …"
 
 
 def _result(course: Course) -> list[str]:
-    """Where it ended: commits, whether they were pushed, how the last tests went."""
+    """Return where it ended: commits, whether they were pushed, how the last tests went."""
     count = len(course.commits)
     commits = f"{count} commit{'s' * (count != 1)}{', pushed' * course.pushed}" if count else ""
     parts = [commits, course.tested and f"last {course.tested}"]
@@ -193,7 +193,7 @@ def _result(course: Course) -> list[str]:
 
 
 def _distinct(contents: Iterable[str]) -> list[str]:
-    """What differs in more than order and endings."""
+    """Return what differs in more than order and endings."""
     found: dict[frozenset[str], str] = {}
     for content in contents:
         found.setdefault(key_of(content), content)

@@ -1,6 +1,6 @@
-"""Which facts no longer hold, and which contradict each other. Only claims with the same subject and the same functional
-predicate are compared, so that nothing is retired by what merely looks alike; each verdict says why, and a person can
-take it back (REQUIREMENTS 3; ANCHORS: others retire 41-49% of their facts wrongly)."""
+"""Decides which facts are superseded and which contradict each other. Only claims with the same subject and the same
+functional predicate are compared: comparing facts by similarity, as some memory systems do, supersedes many that still hold.
+Each verdict states its reason, and a person can revert it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str,
     return found
 
 
-def by_hand(
+def manual_verdicts(
     decided: Mapping[tuple[str, str], bool], facts: Mapping[str, Claimed], known: Collection[tuple[str, str]]
 ) -> Iterator[Verdict]:
     """What a person said of two facts that no rule compares."""
@@ -256,7 +256,7 @@ def _replaces(new: Claimed, old: Claimed) -> bool:
     return new.authority >= old.authority
 
 
-class Standing(NamedTuple):
+class FactStatus(NamedTuple):
     """How a fact stands: status, when it stopped holding (0: it holds), when the store learnt so, and since which moment
     it is no longer told."""
 
@@ -266,17 +266,17 @@ class Standing(NamedTuple):
     until: int = 0
 
 
-def fact_standings(found: Iterable[Verdict]) -> Iterator[tuple[str, Standing]]:
+def fact_statuses(found: Iterable[Verdict]) -> Iterator[tuple[str, FactStatus]]:
     """How the facts stand that are not simply active. What was replaced is no longer contested."""
-    states: dict[str, Standing] = {}
+    states: dict[str, FactStatus] = {}
     for verdict in found:
         new, old = verdict.newer, verdict.older
         if verdict.replaces:
             retired = max(new.recorded, old.recorded)
-            states[old.fact] = Standing("superseded", new.valid, retired, max(new.at, old.at))
+            states[old.fact] = FactStatus("superseded", new.valid, retired, max(new.at, old.at))
         else:
             for one in (new, old):
-                states.setdefault(one.fact, Standing("contested"))
+                states.setdefault(one.fact, FactStatus("contested"))
     superseded = {fact for fact, state in states.items() if state.status == "superseded"}
     open_ = {
         one.fact

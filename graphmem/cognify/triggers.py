@@ -1,5 +1,5 @@
-"""The trigger table: what happened -> which stages run (REQUIREMENTS 19). Stages are the steps and the conclusions; what a
-trigger leaves out stays pending for the next run that has it."""
+"""The trigger table: which stages run after which event. Stages are steps and conclusions. A stage that a trigger omits
+stays pending until a run that includes it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ TRIGGERS: dict[str, frozenset[str]] = {
 }
 
 
-def trigger(name: str | None) -> frozenset[str]:
-    """The stages that run when this happened; without a name, all. Raises UsageError that lists the names."""
+def stages_for(name: str | None) -> frozenset[str]:
+    """Return the stages that run after an event; all without a name. Raises UsageError that lists the valid names."""
     if name is None:
         return ALL
     if name not in TRIGGERS:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from graphmem.cognify.alike import are_words_swapped
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.ledger import Ledger
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.model.changes import Changes, Edge, Link
 from graphmem.projections.registry import project_derivation
 
@@ -24,7 +24,7 @@ class Twin(NamedTuple):
     entry: Entry
 
 
-def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[str]]:
+def find_twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[str]]:
     """Of the entries of one place: the facts that are twins, and those that stay."""
     there, gone = ledger.facts, ledger.buried
     merged = {twin: first for twin, first in ledger.merged.items() if first in there and first not in gone}
@@ -67,7 +67,7 @@ def _root(merged: Mapping[str, str], fact: str) -> str:
     return fact
 
 
-def united(found: Iterable[Twin]) -> Changes:
+def merge_twins(found: Iterable[Twin]) -> Changes:
     """Twins go; what was evidence of them or what they are about is so for the first."""
     changes = Changes()
     for twin in found:
@@ -89,7 +89,7 @@ def _moved(edge: Edge, twin: Twin) -> Edge:
     return edge._replace(source=source, target=target, properties={**edge.properties, **evidence})
 
 
-def restored(missing: Iterable[str], entries: Iterable[Entry], gone: set[str]) -> Iterator[Changes]:
+def restore_former_twins(missing: Iterable[str], entries: Iterable[Entry], gone: set[str]) -> Iterator[Changes]:
     """Facts of one place that are no twins any more come back."""
     told = {fact["id"]: entry for entry in entries for fact in entry.body["facts"]}
     for fact in missing:

@@ -36,8 +36,8 @@ class Typed:
         ]
 
     def derive(self, sources: Sequence[Source]) -> list[dict[str, Any] | None]:
-        """The bodies: `{label, node, item, project, mentions: [[type, name, count]], relations: [[kind, type, name, type,
-        name]]}`, None where nothing is named."""
+        """Return the bodies: `{label, node, item, project, mentions: [[type, name, count]], relations: [[kind, type,
+        name, type, name]]}`, None if nothing is named."""
         return [self._body(source) for source in sources]
 
     def _body(self, source: Source) -> dict[str, Any] | None:

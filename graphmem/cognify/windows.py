@@ -1,5 +1,5 @@
-"""Cuts turns into windows of one session, in order, each with the last turns before it as context: what a model reads at a
-time (REQUIREMENTS 21)."""
+"""Cuts the turns of a session into windows, each with the preceding turns as context. A language model reads one window
+at a time."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from graphmem.cognify.source import Source
 
 
 class Window(NamedTuple):
-    """`sources` are read for what they state, `before` only to understand them."""
+    """A window: facts are extracted from `sources` only; `before` is context."""
 
     before: Sequence[Source]
     sources: Sequence[Source]
 
 
 def cut_windows(sources: Iterable[Source], size: int, overlap: int) -> Iterator[Window]:
-    """Each source in exactly one window."""
+    """Yield each source in exactly one window."""
     sessions: dict[tuple[str, str], list[Source]] = {}
     for source in sources:
         sessions.setdefault((source.event.project, source.event.session), []).append(source)

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Protocol
 
-from graphmem.endless.trail import CAPACITY, CONSOLIDATED, WINDOW, Host, Trail, read_trail, sensed_turns
+from graphmem.context import HookContext
+from graphmem.endless.trail import CAPACITY, CONSOLIDATED, WINDOW, Trail, read_trail, sensed_turns
 from graphmem.endless.working import active_topics
-from graphmem.log.recording import Recording
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory
 from graphmem.retrieve.guard import Guard
@@ -31,10 +30,6 @@ _ALL = frozenset({"manual", "compact"})  # triggers that consolidate all pending
 _ROUNDS = 3  # consecutive consolidations, if other processes keep appending
 
 
-class Writer(Host, Recording, Protocol):
-    """The store that is read and written."""
-
-
 def is_due(seen: Trail) -> str:
     """Return the trigger that makes a consolidation due now, or ""."""
     pending = seen.pending
@@ -53,7 +48,7 @@ def is_due(seen: Trail) -> str:
     return ""
 
 
-def consolidate_due(host: Writer, trigger: str = "") -> list[Event]:
+def consolidate_due(host: HookContext, trigger: str = "") -> list[Event]:
     """Consolidate while it is due, or once for a given trigger; return the decisions."""
     done: list[Event] = []
     for _ in range(_ROUNDS):
@@ -67,7 +62,7 @@ def consolidate_due(host: Writer, trigger: str = "") -> list[Event]:
     return done
 
 
-def consolidate(host: Writer, trigger: str, *, force: bool = False) -> Event | None:
+def consolidate(host: HookContext, trigger: str, *, force: bool = False) -> Event | None:
     """Consolidate pending turns; return the event with the decision, or None if there is nothing to do. Of concurrent
     processes exactly one succeeds, because all continue the same consolidation. With `force`, groups may be small."""
     seen = read_trail(host)
@@ -88,7 +83,7 @@ def consolidate(host: Writer, trigger: str, *, force: bool = False) -> Event | N
 
 
 def record(
-    host: Writer, seen: Trail, trigger: str, groups: Sequence[Sequence[Sensed]], rest: Sequence[Sequence[Sensed]]
+    host: HookContext, seen: Trail, trigger: str, groups: Sequence[Sequence[Sensed]], rest: Sequence[Sequence[Sensed]]
 ) -> Event | None:
     """Append the decision, once per predecessor."""
     before = seen.last or seen.enabled
@@ -163,7 +158,7 @@ def _overlap(a: Sequence[Sensed], b: Sequence[Sensed]) -> float:
     return len(one & other) / min(len(one), len(other)) if one and other else 0.0
 
 
-def memories_of_event(host: Host, event: Event) -> list[ConsolidatedMemory]:
+def memories_of_event(host: HookContext, event: Event) -> list[ConsolidatedMemory]:
     """Return the memories of a consolidation, from those turns that are neither forgotten nor withheld."""
     groups = event.payload.get("groups", ())  # one that was written by hand may hold nothing
     sources = host.log.get([one for group in groups for one in group])

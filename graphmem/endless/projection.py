@@ -6,10 +6,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem import resources
-from graphmem.context import StoreContext
+from graphmem.context import HookContext, StoreContext
 from graphmem.endless.consolidate import PREFIX, consolidate_due, memories_of_event
 from graphmem.endless.switch import switched_on
-from graphmem.endless.trail import CONSOLIDATED, Host
+from graphmem.endless.trail import CONSOLIDATED
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.model.events import Event
 from graphmem.model.tree import ConsolidatedMemory
@@ -47,7 +47,7 @@ def project_endless(context: StoreContext) -> None:
     context.graph.apply(changes, {FOLLOWED: head})
 
 
-def _add(changes: Changes, host: Host, event: Event, one: ConsolidatedMemory) -> None:
+def _add(changes: Changes, host: HookContext, event: Event, one: ConsolidatedMemory) -> None:
     at: datetime = one.at
     title = ", ".join(one.topics[:5])
     properties = {"session": "endless", "project": event.project, "kind": KIND, "title": title, "content": one.summary,

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graphmem.context import Log
+    from graphmem.context import HookContext
     from graphmem.model.events import Event
 
 CHANGED = "endless_changed"
 _LOOKED_AT = 50  # maximum mode changes to look back for one of this project
 
 
-class Store(Protocol):
-    """The part of a store that is read."""
-
-    @property
-    def log(self) -> Log: ...
-    @property
-    def project(self) -> str: ...
-
-
-def switched_on(host: Store) -> Event | None:
+def switched_on(host: HookContext) -> Event | None:
     """Return the event that enabled endless mode; None if it is off."""
     for event in host.log.pages.newest(_LOOKED_AT, types=[CHANGED]):
         if event.project == host.project:

@@ -6,12 +6,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
-from graphmem.context import Log
+from graphmem.context import HookContext
 from graphmem.endless.switch import switched_on
 from graphmem.model.events import Event
-from graphmem.ports.clock import Clock
 from graphmem.tree.sensor import TYPES, Sensed, sensed_now
 
 CONSOLIDATED = "turns_consolidated"
@@ -19,17 +17,6 @@ WINDOW = 24 * 3_600 * 1_000_000  # microseconds of the working set
 CAPACITY = 100  # events of the working set
 _PAGE = 2 * CAPACITY
 _KEPT = 4_096  # analysed turns cached per process
-
-
-class Host(Protocol):
-    """The part of a store that is read."""
-
-    @property
-    def log(self) -> Log: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def project(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +31,7 @@ class Trail:
     recent: tuple[Event, ...]
 
 
-def read_trail(host: Host) -> Trail:
+def read_trail(host: HookContext) -> Trail:
     """Read the end of the log for endless mode."""
     now, enabled = host.clock.now(), switched_on(host)
     last = _newest(host, CONSOLIDATED)
@@ -61,7 +48,7 @@ def read_trail(host: Host) -> Trail:
     return Trail(now, enabled, last, _ordered(pending), _ordered([*recent[:_PAGE], *pending]))
 
 
-def since(host: Host, at: int) -> list[Event]:
+def since(host: HookContext, at: int) -> list[Event]:
     """Return turns of the project since a time, in order."""
     found: list[Event] = []
     for page in _pages(host):
@@ -86,12 +73,12 @@ def sensed_turns(event: Event) -> Sensed:
 _SENSED: OrderedDict[tuple[str, int, int], Sensed] = OrderedDict()
 
 
-def _newest(host: Host, kind: str) -> Event | None:
+def _newest(host: HookContext, kind: str) -> Event | None:
     found = host.log.pages.newest(50, types=[kind])
     return next((event for event in found if event.project == host.project and event.payload), None)
 
 
-def _pages(host: Host) -> Iterator[list[Event]]:
+def _pages(host: HookContext) -> Iterator[list[Event]]:
     """Yield turns of the project, newest first, in pages."""
     before: int | None = None
     while events := host.log.pages.newest(_PAGE, before=before, types=TYPES):

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmem.context import StoreContext
 from graphmem.export import scan
-from graphmem.trust.hidden import tame
+from graphmem.trust.hidden import replace_controls
 
 _SECTIONS = {
     "Gotcha": "Gotchas",
@@ -70,11 +70,11 @@ def _same(title: str, body: str) -> bool:
 
 
 def _one(text: str) -> str:
-    """A text in one line that no marks of Markdown can break."""
+    """Return a text in one line that no marks of Markdown can break."""
     plain = " ".join(text.split())
     return _plain_marks(plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…")
 
 
 def _plain_marks(text: str) -> str:
     """Markdown that shows no element of HTML, loads no image, and holds nothing that turns the direction of writing."""
-    return tame(text).replace("<", "&lt;").replace("![", "!\\[")
+    return replace_controls(text).replace("<", "&lt;").replace("![", "!\\[")

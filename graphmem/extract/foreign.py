@@ -46,14 +46,14 @@ def encoding_of(start: bytes) -> str:
     return "utf-8"
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Decode a text; undecodable bytes become the replacement character."""
     return data.decode(encoding_of(data[:_LOOK]), "replace").removeprefix("\ufeff")
 
 
 def text_of_file(path: Path) -> str:
     """Return the whole text of a file. Raises OSError, also if the file is too large."""
-    return decoded(read_file(path, FILE_MOST, follow=True))
+    return decode(read_file(path, FILE_MOST, follow=True))
 
 
 def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:
@@ -83,7 +83,7 @@ def byte_lines(file: BinaryIO, report: IngestReport) -> Iterator[tuple[int, byte
 
 
 def without_private_sections(parts: list[Any]) -> list[Any]:
-    """The parts of a message, without the private sections that go from one of its texts into another."""
+    """Return the parts of a message, without the private sections that go from one of its texts into another."""
     at = [
         number for number, part in enumerate(parts) if isinstance(part, Mapping) and isinstance(part.get("text"), str)
     ]

@@ -75,25 +75,25 @@ def _surrounding(path: Path) -> Path | None:
     return next((folder for folder in (path, *path.parents) if os.path.lexists(folder / ".git")), None)
 
 
-def head(repository: Path) -> str:
+def head_commit(repository: Path) -> str:
     """Return the hash of the current commit, "" before the first one."""
     return run(repository, "rev-parse", "--verify", "--quiet", "HEAD", check=False).decode().strip()
 
 
-def count(repository: Path, upto: str = "HEAD") -> int:
+def count_commits(repository: Path, upto: str = "HEAD") -> int:
     """Return the number of commits reachable from a commit; 0 if it is unknown."""
     text = run(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()
     return int(text) if text else 0
 
 
-def lines_changed(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> list[Line]:
+def follow_lines(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> list[Line]:
     """Return the commits that changed these lines (file, first, last) of HEAD, newest first, followed through merges and
     renames: hash, seconds since 1970, author, subject. Raises SourceError, also on timeout."""
     given = [f"-L{first},{last}:{file}" for file, first, last in ranges]
     return [line for line, _ in _history(repository, "-s", *given)]
 
 
-def file_changed(repository: Path, file: str) -> list[tuple[Line, str]]:
+def follow_file(repository: Path, file: str) -> list[tuple[Line, str]]:
     """Do the same for a file, followed through renames, with git's change letter."""
     return _history(repository, "--follow", "--name-status", "--", file)
 
@@ -106,10 +106,10 @@ def _history(repository: Path, *wanted: str) -> list[tuple[Line, str]]:
     return [((hash_, _seconds(at), author, subject), rest.strip()[:1]) for hash_, at, author, subject, rest in rows]
 
 
-def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:
+def read_commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:
     """Yield commits reachable from HEAD (but not from `known`), oldest first, with files; with hunks and patches if the
     blobs exist."""
-    if not head(repository):
+    if not head_commit(repository):
         return
     span = ["HEAD"]
     if known and run(repository, "cat-file", "-t", known, check=False).strip() == b"commit":
@@ -211,13 +211,13 @@ def _patches(
 def _diffs(repository: Path, changed: Sequence[tuple[str, list[str]]], missing: Callable[[], set[str]]) -> mmap | None:
     """Return git's output for these commits (with their blobs): for all, or if that fails, for those with no `missing`
     blobs. None without output."""
-    whole, diffs = _told(repository, [hash_ for hash_, _ in changed])
+    whole, diffs = _run_diff(repository, [hash_ for hash_, _ in changed])
     if whole:
         return diffs
-    return _told(repository, [hash_ for hash_, blobs in changed if not missing().intersection(blobs)])[1]
+    return _run_diff(repository, [hash_ for hash_, blobs in changed if not missing().intersection(blobs)])[1]
 
 
-def _told(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | None]:
+def _run_diff(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | None]:
     """Return whether git succeeded on all of these, and its output in an unnamed file, because it can exceed the
     available memory."""
     arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--src-prefix=a/", "--dst-prefix=b/")

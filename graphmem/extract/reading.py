@@ -1,4 +1,4 @@
-"""What a source gets for reading. The table of sources is in `sources`."""
+"""The context that a source receives to read a target. The table of sources is in `sources`."""
 
 from __future__ import annotations
 

@@ -31,12 +31,12 @@ def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft
     for event in reading.log.read(types=["source_ingested"]):
         if event.payload.get("source") == "git" and event.payload.get("target") == str(repository):
             last = event.payload["head"]
-    head, total = git.head(repository), git.count(repository)
-    reading.report.known += git.count(repository, upto=last) if last else 0
+    head, total = git.head_commit(repository), git.count_commits(repository)
+    reading.report.known += git.count_commits(repository, upto=last) if last else 0
     if head == last:
         return
     emails = _own_emails(repository)
-    for done, commit in enumerate(git.commits(repository, known=last, patch_bytes=reading.patch_bytes), 1):
+    for done, commit in enumerate(git.read_commits(repository, known=last, patch_bytes=reading.patch_bytes), 1):
         yield _commit_draft(commit, reading.project, strict=reading.strict, own=commit.email.lower() in emails)
         reading.progress(done, total)
     payload = {"source": "git", "target": str(repository), "head": head}

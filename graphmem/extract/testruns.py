@@ -15,7 +15,7 @@ from graphmem.extract.coverage import read_coverage
 from graphmem.extract.markup import parse_xml
 from graphmem.extract.reading import Reading
 from graphmem.extract.terminal import clean_output, error_of, failure_signature, place_of
-from graphmem.extract.testtexts import said
+from graphmem.extract.testtexts import failure_excerpt
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model.bounds import amount, count
 from graphmem.model.events import Draft
@@ -93,12 +93,12 @@ def parse_report(text: str) -> TestRun | None:
     if head == "<":
         return _junit(text)
     if head in "{[":
-        return next((run for reader in (_jest, _go, _cargo_json) if (run := _tried(reader, text))), None)
+        return next((run for reader in (_jest, _go, _cargo_json) if (run := _try_parser(reader, text))), None)
     text = strip_private_sections(clean_output(text))
-    return next((run for reader in testtexts.READERS if (run := _tried(reader, text))), None)
+    return next((run for reader in testtexts.READERS if (run := _try_parser(reader, text))), None)
 
 
-def _tried(reader: Callable[[str], TestRun | None], text: str) -> TestRun | None:
+def _try_parser(reader: Callable[[str], TestRun | None], text: str) -> TestRun | None:
     """Run a parser; any exception means another format."""
     try:
         return reader(text)
@@ -136,7 +136,7 @@ def _junit_failure(case: Any, told: dict[str, Any]) -> TestFailure:
         message = "\n".join((told[name].text or "").strip() for name in ("system-out", "system-err") if name in told)
     group, name = case.get("classname") or "", case.get("name") or ""
     file = case.get("file") or (group if re.fullmatch(r"[\w@./-]+\.[cm]?[jt]sx?", group) else "")
-    return TestFailure("::".join(dict.fromkeys(filter(None, (group, name)))), file, said(message))
+    return TestFailure("::".join(dict.fromkeys(filter(None, (group, name)))), file, failure_excerpt(message))
 
 
 def _number(text: str | None) -> float:
@@ -155,10 +155,14 @@ def _jest(text: str) -> TestRun | None:
             if case.get("status") == "failed":
                 message = "\n".join(map(str, case.get("failureMessages") or ()))
                 failures.append(
-                    TestFailure(str(case.get("fullName") or case.get("title")), file, said(clean_output(message)))
+                    TestFailure(
+                        str(case.get("fullName") or case.get("title")), file, failure_excerpt(clean_output(message))
+                    )
                 )
         if suite.get("status") == "failed" and not suite.get("assertionResults"):  # loading failed
-            failures.append(TestFailure(Path(file).name, file, said(clean_output(str(suite.get("message") or "")))))
+            failures.append(
+                TestFailure(Path(file).name, file, failure_excerpt(clean_output(str(suite.get("message") or ""))))
+            )
     failed = max(count(data.get("numFailedTests", 0)), len(failures))
     skipped = count(data.get("numPendingTests", 0)) + count(data.get("numTodoTests", 0))
     tool = "jest" if "numRuntimeErrorTestSuites" in data else "vitest"
@@ -209,7 +213,7 @@ def _go(text: str) -> TestRun | None:
 
 def _go_failure(name: tuple[str, str], output: dict[tuple[str, str], list[str]]) -> TestFailure:
     lines = [line for line in output.get(name, ()) if not line.lstrip().startswith(("===", "---", "FAIL", "# "))]
-    return TestFailure(".".join(filter(None, name)), "", said("".join(lines).strip()))
+    return TestFailure(".".join(filter(None, name)), "", failure_excerpt("".join(lines).strip()))
 
 
 def _go_coverage(output: dict[tuple[str, str], list[str]]) -> float | None:
@@ -224,6 +228,10 @@ def _cargo_json(text: str) -> TestRun | None:
     tests = {r["name"]: r for r in records if r["type"] == "test" and r.get("event") in ("ok", "failed", "ignored")}
     if not tests:
         return None
-    failures = [TestFailure(n, "", said(str(r.get("stdout", "")))) for n, r in tests.items() if r["event"] == "failed"]
+    failures = [
+        TestFailure(n, "", failure_excerpt(str(r.get("stdout", ""))))
+        for n, r in tests.items()
+        if r["event"] == "failed"
+    ]
     passed, skipped = (sum(r["event"] == wanted for r in tests.values()) for wanted in ("ok", "ignored"))
     return TestRun("cargo", passed, len(failures), skipped, failures)

@@ -83,7 +83,7 @@ def go(text: str) -> TestRun | None:
     for ended in _GO_ENDED.finditer(text):
         passed, skipped = passed + (ended["how"] == "PASS"), skipped + (ended["how"] == "SKIP")
         if ended["how"] == "FAIL" and not re.search(rf"--- FAIL: {re.escape(ended['name'])}/", text):
-            failures.append(TestFailure(ended["name"], "", _go_said(text, ended)))
+            failures.append(TestFailure(ended["name"], "", _go_test_output(text, ended)))
     for package in packages:
         if package["why"] in ("build failed", "setup failed"):
             said = re.search(rf"^# {re.escape(package['name'])}\b.*\n((?:(?!# |===|ok  |FAIL|---).+\n)+)", text, re.M)
@@ -93,7 +93,7 @@ def go(text: str) -> TestRun | None:
                    coverage=round(sum(shares) / len(shares), 2) if shares else None)  # fmt: skip
 
 
-def _go_said(text: str, ended: re.Match[str]) -> str:
+def _go_test_output(text: str, ended: re.Match[str]) -> str:
     """Return the output of a test: with -v between its start and end, otherwise below its end."""
     start = text.rfind(f"=== RUN   {ended['name']}\n", 0, ended.start())
     above = text[start : ended.start()] if start >= 0 else ""
@@ -146,7 +146,7 @@ def _counted(tool: str, total: str, text: str, failures: list[TestFailure]) -> T
                    counts.get("skipped", 0) + counts.get("todo", 0), failures, seconds)  # fmt: skip
 
 
-def said(text: str) -> str:
+def failure_excerpt(text: str) -> str:
     """Return the stored part of a failure message."""
     return strip_private_sections(text)[:MESSAGE]
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from graphmem.context import StoreContext
-from graphmem.model.events import Draft, Event
-from graphmem.model.tasks import TASK_EVENTS
+from graphmem.model.events import TASK_EVENTS, Draft, Event
 from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_event
 from graphmem.text.keys import citation_id

@@ -1,23 +1,26 @@
-"""What an agent receives at an event, one function per event; unknown events give nothing. All of them search."""
+"""Returns the context that an agent receives at an event: one function for each event with context."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from graphmem.hooks import capture, recall
+from graphmem.hooks import capture, selection
 from graphmem.hooks.capture import Given, agent_of
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.text.toolcalls import READERS, WRITERS
 
-_PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat an old mistake, or break an old rule
-_SPAWNS = frozenset({"Task", "Agent"})  # tools that send a subagent
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
+
+_CHECKED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat a failure or break a rule
+_SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 
 
 def context_for(host: HookContext, event: str, session: str, given: Given) -> Injection:
-    """Return the context for the agent at an event."""
-    act = _EVENTS.get(event)
-    return act(host, session, given) if act else NOTHING
+    """Return the context for the agent at an event; empty for other events."""
+    find = CONTEXTS.get(event)
+    return find(host, session, given) if find else NOTHING
 
 
 def _folder(given: Given) -> str:
@@ -26,13 +29,13 @@ def _folder(given: Given) -> str:
 
 
 def _session_start(host: HookContext, session: str, given: Given) -> Injection:
-    if given.get("source") == "resume":  # told before
+    if given.get("source") == "resume":  # the session has received it already
         return NOTHING
-    return recall.session_start_context(host, _folder(given), session)
+    return selection.session_start_context(host, _folder(given), session)
 
 
 def _prompt(host: HookContext, session: str, given: Given) -> Injection:
-    return recall.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
+    return selection.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
 
 
 def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
@@ -40,10 +43,12 @@ def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
     if not isinstance(name, str) or not isinstance(arguments, dict):
         return NOTHING
     if name in _SPAWNS:
-        return recall.prompt_context(host, str(arguments.get("prompt") or ""), session, _folder(given), agent_of(given))
-    if name not in _PROBED:
+        return selection.prompt_context(
+            host, str(arguments.get("prompt") or ""), session, _folder(given), agent_of(given)
+        )
+    if name not in _CHECKED:
         return NOTHING
-    return recall.tool_context(
+    return selection.tool_context(
         host, arguments, session, _folder(given), agent=agent_of(given), writes=name not in READERS
     )
 
@@ -52,16 +57,16 @@ def _after_tool(host: HookContext, session: str, given: Given) -> Injection:
     failed = capture.failed_command(host, session, given)
     if failed is None:
         return NOTHING
-    return recall.for_failure(host, str(failed.get("content") or ""), session, agent=agent_of(given))
+    return selection.failure_context(host, str(failed.get("content") or ""), session, agent=agent_of(given))
 
 
 def _subagent_start(host: HookContext, session: str, given: Given) -> Injection:
     """Handle hosts that report a subagent's task at its start; for others, the tool that starts it does."""
     task = str(given.get("prompt") or given.get("task") or "")
-    return recall.prompt_context(host, task, session, _folder(given), agent_of(given))
+    return selection.prompt_context(host, task, session, _folder(given), agent_of(given))
 
 
-_EVENTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
+CONTEXTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,

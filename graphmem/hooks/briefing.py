@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
-from graphmem.hooks.context import HookContext
 from graphmem.model.events import Event
 from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.text.deciding import LEAST, Said, choose_statements
@@ -21,6 +21,9 @@ from graphmem.text.recall import written_by_host
 from graphmem.text.toolcalls import runs_tests
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _TURNS = ("user_prompt", "agent_response", "tool_observation")
 _READ = 600  # maximum events to look back

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.extract.transcripts import Transcript, prompt_key
-from graphmem.hooks.context import HookContext
 from graphmem.log.spool import DELIVERY, settle
 from graphmem.model.bounds import exit_code
 from graphmem.model.events import Draft
@@ -20,6 +19,7 @@ from graphmem.text.recall import without_fences
 from graphmem.text.toolcalls import describe_call, is_own_tool
 
 if TYPE_CHECKING:
+    from graphmem.context import HookContext
     from graphmem.hooks.injection import Injection
 
 Given = Mapping[str, Any]
@@ -31,8 +31,8 @@ _SKIPPED = frozenset({"TodoWrite", "TodoRead"})  # they repeat the same list ove
 
 
 def record_drafts(host: HookContext, drafts: Sequence[Draft], delivery: str = "") -> None:
-    """Append drafts; existing events are unchanged. A repeated prompt is a separate turn (its key has a number). A hook
-    `delivery` is recorded once, however often it is retried."""
+    """Append drafts; existing events are unchanged. A repeated prompt is a separate turn (its key has a number). A
+    `delivery` (one hook call) is recorded once, however often it is retried."""
     named = [
         replace(draft, dedupe_key=f"delivery:{delivery}:{number}") if delivery and draft.dedupe_key is None else draft
         for number, draft in enumerate(drafts)
@@ -56,13 +56,13 @@ def _numbered(draft: Draft) -> bool:
     return draft.type == "user_prompt" and (draft.dedupe_key or "").endswith(":")
 
 
-def session_started(host: HookContext, session: str, given: Given) -> Draft:
+def session_start_draft(host: HookContext, session: str, given: Given) -> Draft:
     """Return the draft for a session start."""
     payload = {"cwd": str(given.get("cwd") or ""), "branch": "", "source": "claude-code"}
     return Draft("session_start", payload, host.clock.now(), session, host.project, "system", f"session:{session}")
 
 
-def session_ended(host: HookContext, session: str, given: Given) -> Draft:
+def session_end_draft(host: HookContext, session: str, given: Given) -> Draft:
     """Return the draft for a session end; a session may be resumed and end again."""
     payload = {"reason": str(given.get("reason") or "")}
     return Draft("session_end", payload, host.clock.now(), session, host.project, "system")
@@ -120,10 +120,10 @@ def plain_text(response: Any) -> str:
     return json.dumps(response, ensure_ascii=False, default=str)
 
 
-def answers_said(host: HookContext, session: str, given: Given) -> list[Draft]:
+def answer_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
     """Return drafts for turns at the end of the transcript that hooks do not see: answers, and failed calls. Prompts are
     skipped, because only the whole transcript shows how often one was repeated."""
-    lines = tail_of(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
+    lines = read_last_lines(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
     reading = Transcript(Path(), host.project, IngestReport("sessions"), roots=[str(given.get("cwd") or "")])
     drafts = [draft for draft in reading.read(lines) if draft.type not in ("user_prompt", "session_start")]
     if drafts or lines:
@@ -133,7 +133,7 @@ def answers_said(host: HookContext, session: str, given: Given) -> list[Draft]:
     return [Draft("agent_response", payload, host.clock.now(), session, host.project, "assistant")] if text else []
 
 
-def tail_of(path: str) -> list[bytes]:
+def read_last_lines(path: str) -> list[bytes]:
     """Return the last whole lines of a file; none if it is unreadable, a device or a pipe, which may never end."""
     try:
         if not Path(path).is_file():
@@ -156,42 +156,42 @@ def injection_draft(host: HookContext, session: str, event: str, found: Injectio
 
 
 def session_of(given: Given) -> str:
-    """The session that a hook speaks of, by a name that every encoder takes, as the log has it."""
+    """Return the session id of a hook's input as the log stores it: within the limits, without lone surrogates."""
     return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
 
 
 def agent_of(given: Given) -> str:
-    """The subagent that a hook speaks for, or ""."""
+    """Return the id of the subagent that a hook belongs to, or ""."""
     return str(given.get("agent_id") or "")
 
 
 def failed_command(host: HookContext, session: str, given: Given) -> Mapping[str, Any] | None:
-    """The payload of a command that failed, as it is recorded; None where a tool did not run one, or it went well."""
+    """Return the recorded payload of a failed command; None if the tool ran no command, or the command succeeded."""
     drafts = tool_drafts(host, session, given)
     return next(
         (draft.payload for draft in drafts if draft.payload.get("failed") and draft.payload.get("command")), None
     )
 
 
-def record(host: HookContext, event: str, given: Given) -> None:
-    """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
-    telling = _TOLD.get(event)
-    if telling is not None:
+def record_event(host: HookContext, event: str, given: Given) -> None:
+    """Record the input of a hook. Call this before any search, so that a slow search loses nothing."""
+    drafts_of = RECORDERS.get(event)
+    if drafts_of is not None:
         delivery = str(given.get(DELIVERY) or "")
-        record_drafts(host, telling(host, session_of(given), given), delivery)
+        record_drafts(host, drafts_of(host, session_of(given), given), delivery)
         settle(str(host.path), delivery)
 
 
-_TOLD: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
-    "SessionStart": lambda host, session, given: [session_started(host, session, given)],
+RECORDERS: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
+    "SessionStart": lambda host, session, given: [session_start_draft(host, session, given)],
     "UserPromptSubmit": lambda host, session, given: prompt_drafts(host, session, str(given.get("prompt") or "")),
     "PostToolUse": tool_drafts,
     "PostToolUseFailure": tool_drafts,
-    "Stop": answers_said,
-    "SubagentStop": answers_said,
-    "PreCompact": answers_said,
+    "Stop": answer_drafts,
+    "SubagentStop": answer_drafts,
+    "PreCompact": answer_drafts,
     "SessionEnd": lambda host, session, given: [
-        *answers_said(host, session, given),
-        session_ended(host, session, given),
+        *answer_drafts(host, session, given),
+        session_end_draft(host, session, given),
     ],
 }

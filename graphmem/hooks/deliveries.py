@@ -4,24 +4,27 @@ input is recorded once, with its original time. Unrecordable input is set aside 
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from graphmem.errors import GraphmemError
-from graphmem.hooks.capture import record
-from graphmem.hooks.context import HookContext
+from graphmem.hooks.capture import record_event
 from graphmem.log import spool
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 IN_FLIGHT_S = 10.0  # seconds during which a hook, or the owner it asked, still records by itself
 
 
-def take_in(host: HookContext, *, older_s: float = 0) -> int:
+def record_waiting(host: HookContext, *, older_s: float = 0) -> int:
     """Record waiting input older than so many seconds; return the number of entries. If the log is not writable, the rest
     keeps waiting."""
     taken, store = 0, str(host.path)
     for entry in spool.entries(store, older_s=older_s):
         try:
             given = json.loads(entry.body.decode("utf-8", "replace"))
-            record(cast(HookContext, _Then(host, entry.at)), entry.event, {**given, spool.DELIVERY: entry.delivery})
+            context = cast("HookContext", _ContextAt(host, entry.at))
+            record_event(context, entry.event, {**given, spool.DELIVERY: entry.delivery})
         except GraphmemError:
             return taken
         except Exception:  # noqa: BLE001 - whatever it holds, it holds up no other
@@ -31,7 +34,7 @@ def take_in(host: HookContext, *, older_s: float = 0) -> int:
     return taken
 
 
-class _Then:
+class _ContextAt:
     """An open store whose clock shows the time at which a hook was called."""
 
     def __init__(self, host: HookContext, at: int) -> None:
@@ -39,7 +42,7 @@ class _Then:
         self._at = at
 
     @property
-    def clock(self) -> _Then:
+    def clock(self) -> _ContextAt:
         """Return itself as the clock."""
         return self
 

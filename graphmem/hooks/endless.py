@@ -6,15 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.endless.consolidate import consolidate_due, memories_of_event
 from graphmem.endless.switch import switched_on
-from graphmem.endless.trail import CONSOLIDATED, Host, Trail, read_trail
+from graphmem.endless.trail import CONSOLIDATED, Trail, read_trail
 from graphmem.endless.working import INJECTED, continuity_label, present_continuity, working_set
-from graphmem.hooks.context import HookContext as HookHost
 from graphmem.hooks.injection import NOTHING, Injection
-from graphmem.hooks.recall import already_injected
+from graphmem.hooks.selection import already_injected
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
 from graphmem.retrieve.analyse import content_words, is_echo
 from graphmem.retrieve.guard import Guard
@@ -27,6 +26,9 @@ from graphmem.tree.words import stem, topic_words
 from graphmem.trust.origin import TRUSTED, origin_of
 from graphmem.trust.urging import urges_command
 
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
+
 EVENTS, MEMORIES = 10, 3  # events of the working set, and memories, that are injected
 _BUDGET = 900  # tokens
 _LOOKED_AT = 6  # consolidations from which memories are selected
@@ -35,7 +37,7 @@ _MEMORY = 400  # characters of a memory
 _ENDINGS = {"SessionEnd": "session_end", "PreCompact": "compact"}
 
 
-def inject_endless(host: HookHost, event: str, session: str, given: Mapping[str, Any]) -> Injection:
+def inject_endless(host: HookContext, event: str, session: str, given: Mapping[str, Any]) -> Injection:
     """Return the injection of endless mode for a hook."""
     if event == "SessionStart" and given.get("source") == "compact":
         indexed = (host.path / "index.db").exists()
@@ -54,7 +56,7 @@ def _fenced(found: Injection) -> Injection:
     return replace(found, text=text, tokens=count_tokens(text))
 
 
-def endless_context(host: Host, session: str, prompt: str, known: set[str]) -> Injection:
+def endless_context(host: HookContext, session: str, prompt: str, known: set[str]) -> Injection:
     """Return the working set of other sessions and the memories, most relevant first; with a prompt only relevant ones.
     What the session already received is left out."""
     seen = read_trail(host)
@@ -83,7 +85,7 @@ def _fits(asked: frozenset[str], prompt: str, text: str) -> bool:
     return not prompt or len(asked & frozenset(map(stem, topic_words(text)))) >= _SHARED
 
 
-def _latest(host: Host) -> list[ConsolidatedMemory]:
+def _latest(host: HookContext) -> list[ConsolidatedMemory]:
     """Return the newest memories, newest first."""
     decided = [one for one in host.log.pages.newest(_LOOKED_AT, types=[CONSOLIDATED]) if one.project == host.project]
     return [one for event in decided for one in reversed(memories_of_event(host, event))]

@@ -22,7 +22,7 @@ from graphmem.text.recall import written_by_host
 from graphmem.text.settling import settles
 from graphmem.tree.words import stem, stems, topic_words
 from graphmem.trust.origin import TRUSTED
-from graphmem.trust.urging import urges_command, without_what_ran
+from graphmem.trust.urging import urges_command, without_executed_commands
 
 KINDS = ("turn", "commit", "fact", "gotcha", "pattern")
 _WITH_WORDS = 80  # items found by words
@@ -116,8 +116,8 @@ def about_places(
     groups = _without_withheld(ports, _groups(ports.text, scores, rows, where, known))
     for group in groups:
         _measure(group, weights)
-    usual = _usual(groups)
-    fitting = [group for group in groups if _fits(group, usual, by_words=search) and _settles(group)]
+    usual = _baseline_coverage(groups)
+    fitting = [group for group in groups if _is_relevant(group, usual, by_words=search) and _settles(group)]
     fitting.sort(key=lambda group: (-group.score, -group.at))
     fitting = [group for group in fitting if _comparable(group, fitting[0])][:_MOST]
     first = [group for group in fitting if group.is_conversation][:1]
@@ -126,7 +126,7 @@ def about_places(
     here = {group.turns[0].item.session for group in fitting if group.is_conversation}
     fitting += [group for group in later if group.turns[0].item.session not in here]
     fitting = [group for group in fitting if not group.is_amended]
-    return _packed(_amended(fitting), budget, repository)
+    return _packed(_put_amendments_first(fitting), budget, repository)
 
 
 def _comparable(group: Group, best: Group) -> bool:
@@ -144,14 +144,14 @@ def _amendments(text: Index, group: Group, where: ItemFilter, known: set[str]) -
         return []
     found = text.search(dict.fromkeys(weights, 1.0), replace(where, kinds=("turn",), since=group.at + 1), _AMENDING)
     scores = {match.row: match.score + match.coverage for match in found}
-    later = [one for one in _groups(text, scores, {}, where, known) if one.at > group.at and _says_so(one)]
+    later = [one for one in _groups(text, scores, {}, where, known) if one.at > group.at and _announces_change(one)]
     for one in later:
         _measure(one, weights)
         one.places = dict(group.places)
     return [one for one in later if one.coverage >= _SAME and one.shared >= _LEAST_SHARED and _settles(one)][:1]
 
 
-def _says_so(group: Group) -> bool:
+def _announces_change(group: Group) -> bool:
     return any(amends(one.item.text) for one in group.turns)
 
 
@@ -176,12 +176,12 @@ def _by_place(ports: Ports, keys: Mapping[str, float]) -> dict[int, dict[str, fl
 
 def _weights(text: Index, words: str, where: ItemFilter) -> dict[str, float]:
     """Return the informative words of a prompt, with their information in nats."""
-    asked = [word for word in topic_words(_parted(words)) if _WORD.fullmatch(word)][:_WORDS]
+    asked = [word for word in topic_words(_split_compounds(words)) if _WORD.fullmatch(word)][:_WORDS]
     total, counts = text.frequencies(asked, where) if asked else (0, [])
     return {word: idf(total, count) for word, count in zip(asked, counts, strict=True)}
 
 
-def _parted(text: str) -> str:
+def _split_compounds(text: str) -> str:
     """Split compound names, as the index does."""
     return _JOINTS.sub(" ", text)
 
@@ -215,7 +215,7 @@ def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
         item.id
         for item, mark in zip(items, ports.guard.marks(items), strict=True)
         if mark.withheld
-        or (mark.origin not in TRUSTED and urges_command(without_what_ran(item.text, item.kind, item.role)))
+        or (mark.origin not in TRUSTED and urges_command(without_executed_commands(item.text, item.kind, item.role)))
     }
     return [group for group in groups if withheld.isdisjoint(one.item.id for one in group.turns)]
 
@@ -272,7 +272,8 @@ def _spoken(around: Sequence[Stored], named: set[int]) -> list[Stored]:
 def _measure(group: Group, weights: Mapping[str, float]) -> None:
     asked = {word: stem(word) for word in weights}
     have = [
-        set(stems(_parted(f"{one.item.title}\n{one.item.text}"))).intersection(asked.values()) for one in group.turns
+        set(stems(_split_compounds(f"{one.item.title}\n{one.item.text}"))).intersection(asked.values())
+        for one in group.turns
     ]
     shared = [word for word, key in asked.items() if any(key in one for one in have)]
     group.shared, group.together = len(shared), max(map(len, have), default=0)
@@ -297,13 +298,13 @@ def _said(group: Group) -> list[Said]:
     return [Said(one.item.role, one.item.text) for one in group.turns]
 
 
-def _usual(groups: Sequence[Group]) -> float:
+def _baseline_coverage(groups: Sequence[Group]) -> float:
     """Return the coverage that conversations have by chance: the median of those found."""
     shares = sorted(group.coverage for group in groups if group.is_conversation)
     return shares[len(shares) // 2] if len(shares) > 2 else 0.0
 
 
-def _fits(group: Group, usual: float, *, by_words: bool) -> bool:
+def _is_relevant(group: Group, usual: float, *, by_words: bool) -> bool:
     """Return whether a group is relevant: about the place itself, or a conversation about the topic of a prompt."""
     if group.place > _SURE or not by_words:
         return group.place > _SURE
@@ -312,7 +313,7 @@ def _fits(group: Group, usual: float, *, by_words: bool) -> bool:
     return covers and group.together >= _TOGETHER and group.shared >= _LEAST_SHARED - (group.place > 0)
 
 
-def _amended(groups: list[Group]) -> list[Group]:
+def _put_amendments_first(groups: list[Group]) -> list[Group]:
     """Put amendments before what they amend, and mark it."""
     for group in groups:
         newer = [
@@ -327,7 +328,7 @@ def _amended(groups: list[Group]) -> list[Group]:
 
 def _changes(newer: Group, older: Group) -> bool:
     """Return whether a group says that it changes an earlier decision about the same topic."""
-    if not _says_so(newer):
+    if not _announces_change(newer):
         return False
     least = _SAME / 2 if set(newer.places).intersection(older.places) else _SAME
     ours, theirs = (set().union(*(stems(one.item.text) for one in group.turns)) for group in (newer, older))

@@ -6,14 +6,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphmem import gitprocess
 from graphmem.cognify.gotchas import NOT_FOUND
 from graphmem.errors import SourceError
-from graphmem.hooks.context import HookContext
 from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.text.toolcalls import relative_path
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _SEEN = 60  # gotchas that are checked
 _FILES = 40  # files at hand that are looked up
@@ -29,7 +32,7 @@ _AFTERWARDS = re.compile(r"Resolution: `([^`]+)` succeeded(?! instead)")
 _PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 
 
-def for_command(host: HookContext, command: str) -> list[Stored]:
+def gotchas_for_command(host: HookContext, command: str) -> list[Stored]:
     """Return gotchas of this command that would recur: those without a fix, or fixed by another command. If a change made
     the same command succeed, it may be run."""
     wanted = _plain(command)
@@ -42,12 +45,12 @@ def for_command(host: HookContext, command: str) -> list[Stored]:
     return found
 
 
-def for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
+def open_gotchas_for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
     """Return open gotchas that name one of these files, newest first."""
     return _of_files(host, paths, fixed=False)
 
 
-def fixed_for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
+def fixed_gotchas_for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
     """Return gotchas with a fix that name one of these files, newest first."""
     return _of_files(host, paths, fixed=True)
 
@@ -61,7 +64,7 @@ def _of_files(host: HookContext, paths: Iterable[str], *, fixed: bool) -> list[S
     return sorted(found.values(), key=lambda stored: (-stored.item.at, stored.row))
 
 
-def for_output(host: HookContext, output: str) -> list[Stored]:
+def gotchas_for_output(host: HookContext, output: str) -> list[Stored]:
     """Return gotchas with a fix whose error occurs in command output, ignoring numbers."""
     lines = [line for line in output[-_PRINTED:].splitlines() if len(line.split()) > 1]
     printed = [_error(line) for line in lines]
@@ -79,7 +82,7 @@ def _error(line: str) -> str:
     return " ".join(_VARIES.sub("#", line.lower()).split())
 
 
-def at_hand(folder: str) -> list[str]:
+def changed_paths(folder: str) -> list[str]:
     """Return paths (relative to the repository root) with uncommitted changes, otherwise those of the latest commits.
     Empty outside of a repository, or if git is slow."""
     changed = _git(folder, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal")

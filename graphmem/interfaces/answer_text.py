@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from graphmem.interfaces.code_text import PARTIAL, grouped, short_name
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,
@@ -70,10 +71,8 @@ def _source(found: SourceText) -> Text:
 
 def _paths(found: CodePaths) -> Text:
     if not found.paths:
-        return (
-            "",
-            f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, in either direction.",
-        )
+        none = f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, in either direction"
+        return "", f"{none}; {PARTIAL}." if found.is_partial else f"{none}."
     lines = []
     for number, path in enumerate(found.paths, 1):
         lines.append(f"{number}. {path[0].source if path else found.start.name}")
@@ -106,11 +105,18 @@ def _method(method: Place, name: str, cls: Place) -> str:
 
 
 def _tests(found: TestPlan) -> Text:
-    lines = [f"{test.file}:{test.line} {test.name} ({_count(depth, 'step')})" for test, depth in found.tests]
+    near: dict[str, list[tuple[Place, int]]] = {}
+    for test, depth in found.tests:
+        near.setdefault(test.file, []).append((test, depth))
+    rows = [
+        (test, f"{test.line}  {short_name(test)}  {_count(depth, 'step')}")
+        for each in near.values()
+        for test, depth in each
+    ]
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
-        end += f"; --limit {found.total} shows all"
-    return "\n".join(lines), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+        end += f"; the {len(found.tests)} nearest shown: --limit {found.total} shows all"
+    return "\n".join(grouped(rows)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
 
 
 def _owners(found: Authorship) -> Text:
@@ -129,7 +135,8 @@ def _hunks(found: SymbolHistory) -> Text:
 
 
 def _explanation(found: Explanation) -> Text:
-    return "\n".join(found.lines), "More: " + "; ".join(found.commands)
+    verbs = "|".join(command.split()[2] for command in found.commands)
+    return "\n".join(found.lines), f"More: graphmem code {verbs} {found.symbol.name}"
 
 
 def _answer(found: Answer) -> Text:

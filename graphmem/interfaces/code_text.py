@@ -4,14 +4,18 @@ what the answer may miss."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 
 from graphmem.model.answers import Call, Calls, ImpactReport, Place
+
+_FOLDERS = frozenset({"__init__", "index", "mod"})  # files that have the name of their folder
+PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
 
 
 def calls_text(found: Calls) -> tuple[str, str]:
     """Return the rows of callers or callees, and the closing sentence."""
     rows = [(call.symbol, _call(found, call)) for call in found.calls]
-    return "\n".join(_grouped(rows)), calls_end(found)
+    return "\n".join(grouped(rows)), calls_end(found)
 
 
 def calls_end(found: Calls) -> str:
@@ -19,15 +23,15 @@ def calls_end(found: Calls) -> str:
     what = "callees" if found.own else {"module": "importers"}.get(found.symbol.kind, "callers")
     count = f"{found.total} {what}" if not found.left_out else f"{len(found.calls)} of {found.total} {what}"
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
-    if found.open_sites:
-        end += f"; {_open(found)}"
+    if more := open_end(found):
+        end += f"; {more}"
     if found.through_base:
         end += f"; {found.through_base} calls to methods that it overrides may run it"
     if found.handed_on:
-        end += f"; referenced without a call in {found.handed_on} places"
-    if not (found.open_sites or found.through_base or found.handed_on or found.own):
+        end += f"; referenced without a call at {_places(found.handed_places, found.handed_on)}"
+    if not (found.open_sites or found.through_base or found.handed_on or found.own or found.is_partial):
         end += "; no unresolved call has its name"
-    return end + rest(found.left_out, found.stale)
+    return end + omission_note(found.left_out, found.stale) + (f"; {PARTIAL}" if found.is_partial else "")
 
 
 def impact_text(found: ImpactReport) -> tuple[str, str]:
@@ -38,36 +42,59 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     for depth in sorted({reach.depth for reach in found.reached}):
         rows = [reach for reach in found.reached if reach.depth == depth]
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
-        lines += _grouped(
-            (r.symbol, f"{r.symbol.line}  {r.symbol.name}  {r.relation} {r.confidence:.2g}") for r in rows
+        lines += grouped(
+            (r.symbol, f"{r.symbol.line}  {short_name(r.symbol)}  {r.relation} {r.confidence:.2g}") for r in rows
         )
-    lines.append(f"tests that reach it: {', '.join(place.name for place in found.tests) or 'none'}")
+    lines.append("tests that reach it:" if found.tests else "tests that reach it: none")
+    lines += grouped((test, f"{test.line}  {short_name(test)}") for test in found.tests)
     lines += [f"{label}: {title}" for label, title in found.related]
-    end = _open(found)
-    return "\n".join(lines), end + rest(found.left_out, found.stale)
+    end = open_end(found) or "no unresolved call has its name"
+    end += omission_note(found.left_out, found.stale)
+    return "\n".join(lines), end + (f"; {PARTIAL}" if found.is_partial else "")
 
 
-def _open(found: Calls | ImpactReport) -> str:
-    """How many more there could be, and where the first of them stand."""
+def open_end(found: Calls | ImpactReport) -> str:
+    """Return how many more there could be, and where the first of them are; "" if none."""
+    if not found.open_sites:
+        return ""
     symbol = found.symbol if isinstance(found, Calls) else found.changed[0]
-    what = "reads of that name on unknown objects" if symbol.kind == "field" else "unresolved calls"
-    more = ", …" if found.open_sites > len(found.open_places) else ""
-    places = f" ({', '.join(found.open_places)}{more})" if found.open_places else ""
+    one = found.open_sites == 1
+    if symbol.kind == "field":
+        what = "read of that name on an unknown object" if one else "reads of that name on unknown objects"
+    else:
+        what = "unresolved call" if one else "unresolved calls"
+    places = f" ({_places(found.open_places, found.open_sites)})" if found.open_places else ""
     return f"{found.open_sites} {what} could be one more{places}"
 
 
-def rest(left_out: int, stale: tuple[str, ...]) -> str:
+def _places(places: tuple[str, ...], total: int) -> str:
+    return ", ".join(places) + (", …" if total > len(places) else "")
+
+
+def omission_note(left_out: int, stale: tuple[str, ...]) -> str:
     """Describe omitted rows, and files that changed since they were indexed."""
-    cut = f"; {left_out} more omitted" if left_out else ""
+    cut = f"; {left_out} more omitted: --limit or --budget shows more" if left_out else ""
     return cut + (f"; changed since indexing: {', '.join(stale)}" if stale else "")
 
 
+def short_name(place: Place) -> str:
+    """Return the name of a symbol within its file, below whose path it is printed: without the module."""
+    path = PurePosixPath(place.file)
+    parts = [*path.parent.parts, path.stem] if path.stem not in _FOLDERS else [*path.parent.parts]
+    for first in range(len(parts)):
+        module = ".".join(parts[first:]) + "."
+        if place.name.startswith(module):
+            return place.name.removeprefix(module)
+    return place.name
+
+
 def _call(found: Calls, call: Call) -> str:
-    line = f"{call.line}  {call.symbol.name}  {call.strategy} {call.confidence:.2g}"
+    name = short_name(call.symbol) if call.symbol.file else call.symbol.name
+    line = f"{call.line}  {name}  {call.strategy} {call.confidence:.2g}"
     return f"{line}  (line {call.symbol.line})" if found.own and call.symbol.file else line
 
 
-def _grouped(rows: Iterable[tuple[Place, str]]) -> list[str]:
+def grouped(rows: Iterable[tuple[Place, str]]) -> list[str]:
     """Group rows by file."""
     lines: list[str] = []
     file: str | None = None

@@ -5,68 +5,85 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from graphmem.errors import UsageError
+from graphmem.interfaces.several import answer_each, share
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
-Symbol = Annotated[str, "symbol name or FILE:LINE"]
+Symbols = Annotated[list[str], "names or FILE:LINE"]
 Below = Annotated[str | None, "folder, file or glob"]
 NoTests = Annotated[bool, "without tests"]
 Limit = Annotated[int, "maximum number of rows"]
 Budget = Annotated[int, "token limit"]
 AsOf = Annotated[str, "as of this commit, tag or date"]
 _BUDGET = 4_000
+_ROWS = 500
+_TESTS = 60  # the nearest tests, unless more are requested
 _PATCHES = 20  # maximum commits with patches
 
 
 def callers(
     mem: Memory,
-    symbol: Symbol,
+    symbol: Symbols,
     path: Below = None,
     no_tests: NoTests = False,
-    limit: Limit = 500,
+    limit: Limit = _ROWS,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
     """List callers of a symbol; for a field or type its uses, for a module its importers."""
-    return mem.code.callers(symbol, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
+    given: dict[str, Any] = {
+        "path": path,
+        "no_tests": no_tests,
+        "limit": limit,
+        "budget": share(budget, symbol),
+        "as_of": as_of or None,
+    }
+    return answer_each(symbol, lambda each: mem.code.callers(each, **given))
 
 
 def callees(
     mem: Memory,
-    symbol: Symbol,
+    symbol: Symbols,
     path: Below = None,
     no_tests: NoTests = False,
-    limit: Limit = 500,
+    limit: Limit = _ROWS,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
     """List what a symbol calls."""
-    return mem.code.callees(symbol, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
+    given: dict[str, Any] = {
+        "path": path,
+        "no_tests": no_tests,
+        "limit": limit,
+        "budget": share(budget, symbol),
+        "as_of": as_of or None,
+    }
+    return answer_each(symbol, lambda each: mem.code.callees(each, **given))
 
 
 def impact(
     mem: Memory,
-    symbol: Symbol,
+    symbol: Symbols,
     depth: Annotated[int, "maximum distance in calls"] = 5,
-    tests: Annotated[bool, "only the tests that reach it, and their command"] = False,
+    tests: Annotated[bool, "only tests, with their command"] = False,
     path: Below = None,
     no_tests: NoTests = False,
-    limit: Limit = 500,
+    limit: Limit = _ROWS,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
     """Show what a change of a symbol may affect: callers, tests, tasks and gotchas, and the risk."""
     if tests:
-        return mem.code.tests(symbol, limit=limit)
-    return mem.code.impact(
-        symbol, depth=depth, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None
-    )
+        most = _TESTS if limit == _ROWS else limit
+        return answer_each(symbol, lambda each: mem.code.tests(each, limit=most))
+    given: dict[str, Any] = {"depth": depth, "path": path, "no_tests": no_tests, "limit": limit, "as_of": as_of or None}
+    return answer_each(symbol, lambda each: mem.code.impact(each, **given, budget=share(budget, symbol)))
 
 
 def changes(
     mem: Memory,
     since: Annotated[str, "the commit to compare the work tree with"] = "HEAD",
-    limit: Limit = 500,
+    limit: Limit = _ROWS,
     budget: Budget = _BUDGET,
 ) -> Any:
     """Show the impact of uncommitted changes, or of all changes since a commit."""
@@ -90,7 +107,7 @@ def dead(
     path: Below = None,
     exported: Annotated[bool, "also public symbols, which other programs may use"] = False,
     no_tests: NoTests = False,
-    limit: Limit = 500,
+    limit: Limit = _ROWS,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
@@ -105,7 +122,7 @@ def unresolved(
     name: Annotated[str | None, "only calls to this name"] = None,
     path: Below = None,
     no_tests: NoTests = False,
-    limit: Limit = 500,
+    limit: Limit = _ROWS,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
@@ -120,7 +137,7 @@ def overview(
     return mem.code.overview(limit=limit, budget=budget, as_of=as_of or None)
 
 
-def routes(mem: Memory, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def routes(mem: Memory, limit: Limit = _ROWS, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
     """List HTTP routes and their handlers."""
     return mem.code.routes(limit=limit, budget=budget, as_of=as_of or None)
 
@@ -131,17 +148,20 @@ def files(mem: Memory, as_of: AsOf = "") -> Any:
 
 
 def outline(
-    mem: Memory, file: Annotated[str, "path, relative to the indexed root or the current folder"], as_of: AsOf = ""
+    mem: Memory,
+    file: Annotated[list[str], "paths, relative to the indexed root or the current folder"],
+    no_tests: NoTests = False,
+    as_of: AsOf = "",
 ) -> Any:
-    """List the symbols of a file."""
-    return mem.code.outline(file, as_of=as_of or None)
+    """List the symbols of files."""
+    return answer_each(file, lambda each: mem.code.outline(each, no_tests=no_tests, as_of=as_of or None))
 
 
 def history(
     mem: Memory,
     target: Annotated[str, "a symbol, FILE:LINE, or a file path"],
     as_of: AsOf = "",
-    limit: Limit = 500,
+    limit: Limit = _ROWS,
     patch: Annotated[bool, "include commit messages and hunks"] = False,
 ) -> Any:
     """List the commits that changed a symbol or a file, newest first."""
@@ -162,12 +182,14 @@ def text(
     ignore_case: Annotated[bool, "ignore case"] = False,
     path: Annotated[str | None, "only this folder, file or glob such as `*.toml`"] = None,
     kind: Annotated[str | None, "only this kind of file: code, test, document, config or other"] = None,
+    no_tests: NoTests = False,
     as_of: AsOf = "",
     patches: Annotated[bool, "search lines that commits added or removed, newest first"] = False,
     limit: Limit = 50,
 ) -> Any:
-    """Search all text files of the tree, including configuration and documents. Shows the enclosing symbol."""
-    given: dict[str, Any] = {"is_regex": regex, "ignore_case": ignore_case, "path": path, "kind": kind, "limit": limit}
+    """Search all text files of the tree, configuration too. Shows the enclosing symbol."""
+    given: dict[str, Any] = {"is_regex": regex, "ignore_case": ignore_case, "path": path, "kind": kind, "limit": limit,
+                             "no_tests": no_tests}  # fmt: skip
     if patches:
         if as_of:
             raise UsageError("--patches searches the whole history: omit --as-of")
@@ -177,11 +199,11 @@ def text(
 
 def source(
     mem: Memory,
-    target: Annotated[str, "a symbol, FILE:10-40, or a file"],
+    target: Annotated[list[str], "symbols, FILE:10-40, or files"],
     as_of: AsOf = "",
 ) -> Any:
-    """Print the source code of a symbol or a range of lines."""
-    return mem.code.source(target, as_of=as_of or None)
+    """Print the source code of symbols or ranges of lines."""
+    return answer_each(target, lambda each: mem.code.source(each, as_of=as_of or None))
 
 
 def path(
@@ -194,14 +216,14 @@ def path(
     return mem.code.path(a, b, limit=limit)
 
 
-def implementations(mem: Memory, symbol: Symbol, limit: Limit = 100, as_of: AsOf = "") -> Any:
+def implementations(mem: Memory, symbol: Symbols, limit: Limit = 100, as_of: AsOf = "") -> Any:
     """List who implements an interface, protocol or base class, and what a class implements, method by method."""
-    return mem.code.implementations(symbol, limit=limit, as_of=as_of or None)
+    return answer_each(symbol, lambda each: mem.code.implementations(each, limit=limit, as_of=as_of or None))
 
 
-def explain(mem: Memory, symbol: Symbol) -> Any:
+def explain(mem: Memory, symbol: Symbols) -> Any:
     """Explain a symbol: signature, source, callers, tests, recent changes with reasons, decisions, authors."""
-    return mem.code.explain(symbol)
+    return answer_each(symbol, mem.code.explain)
 
 
 CODE: tuple[Verb, ...] = (

@@ -1,5 +1,5 @@
-"""`python -m graphmem.interfaces.daemon STORE PROJECT`: the process that owns a store, which also runs the command lines of
-thin clients. It is started by whoever needs a graph first; people need not call it."""
+"""`python -m graphmem.interfaces.daemon STORE PROJECT`: the owner process of a store, which also runs the commands of
+thin clients. The first process that needs the graph starts it. Users do not call it."""
 
 from __future__ import annotations
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from graphmem.memory import Memory
 from graphmem.model.events import Event
-from graphmem.model.tasks import moment
+from graphmem.model.tasks import to_datetime
 
 _SHORT = 80  # characters of a preview
 _TELLING = ("title", "command", "subject", "content", "path", "target", "root", "task", "event", "reason", "cwd")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HistoryRow:
     """One event. `at` is when it happened, `recorded_at` when it was recorded. `payload` is empty once purged."""
 
     id: str
@@ -34,15 +34,15 @@ class Told:
 
 def events(
     mem: Memory, session: str | None, types: Sequence[str] | None, limit: int, before: int | None = None
-) -> list[Told]:
+) -> list[HistoryRow]:
     """Return the latest events, oldest first."""
-    return [_told(event) for event in mem.history(session=session, types=types, limit=limit, before=before)]
+    return [_row(event) for event in mem.history(session=session, types=types, limit=limit, before=before)]
 
 
-def _told(event: Event) -> Told:
-    at, recorded = (moment(each) for each in (event.at, event.clock))
+def _row(event: Event) -> HistoryRow:
+    at, recorded = (to_datetime(each) for each in (event.at, event.clock))
     words = next((str(event.payload[name]) for name in _TELLING if event.payload.get(name)), "")
     plain = " ".join(words.split())
     preview = plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…"
-    return Told(event.id, event.type, at.astimezone(UTC), event.session, preview, event.project, event.actor, event.position,
+    return HistoryRow(event.id, event.type, at.astimezone(UTC), event.session, preview, event.project, event.actor, event.position,
                 recorded.astimezone(UTC), event.origin, event.payload)  # fmt: skip

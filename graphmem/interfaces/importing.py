@@ -42,7 +42,9 @@ def place_of(name: str, path: Path | None, machine: Machine) -> Path:
     return usual
 
 
-def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int | None, **watched: Any) -> IngestReport:
+def import_chats(
+    mem: Memory, name: str, path: Path | None, *, every: bool, limit: int | None, **watched: Any
+) -> IngestReport:
     """Import the chats of a program and process them. From a folder, only sessions of the current repository are
     imported, unless `every`; from a file or an export, all."""
     place = place_of(name, path, Machine())
@@ -57,7 +59,7 @@ def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int 
     return report
 
 
-def listing(name: str, path: Path | None) -> Table:
+def list_sessions(name: str, path: Path | None) -> Table:
     """Return a table of importable sessions, newest first: session file, time, size in bytes."""
     place = place_of(name, path, Machine())
     found = [(file.stat(), file) for file, _ in chat_files(place, name)]

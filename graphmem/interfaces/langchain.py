@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ConfigDict
 
 from graphmem.errors import GraphmemError, NotFound, NotInstalled
+from graphmem.interfaces.mcp.groups import Entry, Group
 from graphmem.interfaces.mcp.tools import Tool, tools
 from graphmem.interfaces.toolbox import Toolbox, chosen
 from graphmem.memory import Memory
@@ -35,7 +36,7 @@ def memory_tools(memory: Memory, names: Iterable[str] | None = None) -> list[Bas
     return [_tool(box, tool) for tool in chosen(usual if names is None else names)]
 
 
-def _tool(box: Toolbox, tool: Tool) -> StructuredTool:
+def _tool(box: Toolbox, tool: Tool | Entry | Group) -> StructuredTool:
     def run(**given: Any) -> str:
         try:
             return box.call(tool.name, given)
@@ -43,7 +44,7 @@ def _tool(box: Toolbox, tool: Tool) -> StructuredTool:
             raise ToolException(str(error)) from error
 
     return StructuredTool.from_function(
-        run, name=tool.name, description=tool.verb.help, args_schema=tool.schema(), handle_tool_error=True
+        run, name=tool.name, description=tool.help, args_schema=tool.schema(), handle_tool_error=True
     )
 
 

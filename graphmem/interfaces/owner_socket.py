@@ -12,12 +12,12 @@ from typing import IO, Any
 _RECORD = 1
 
 
-class NoOwner(Exception):
+class OwnerUnavailable(Exception):
     """The store has no owner that can answer; the caller has to do the work."""
 
 
 def connect(store: str) -> tuple[socket.socket, str]:
-    """Return a connection to the owner named in the store's card, and the token for the handshake. Raises NoOwner."""
+    """Return a connection to the owner named in the store's card, and the token for the handshake. Raises OwnerUnavailable."""
     connection = None
     try:
         with open(os.path.join(store, "owner.json"), encoding="utf-8") as file:  # noqa: PTH118
@@ -30,7 +30,7 @@ def connect(store: str) -> tuple[socket.socket, str]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         if connection is not None:
             connection.close()
-        raise NoOwner from error
+        raise OwnerUnavailable from error
 
 
 def record(name: str, *fields: Any) -> bytes:

@@ -1,5 +1,5 @@
-"""Verbs with which a person decides what agents may see: `graphmem review`, `allow` and `deny`. None is an agent
-tool: an agent must not approve what is withheld from it."""
+"""The commands with which a person decides what agents may see: `graphmem review`, `allow` and `deny`. None is an agent
+tool."""
 
 from __future__ import annotations
 

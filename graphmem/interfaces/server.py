@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import ipaddress
 import secrets
-import socket
 import sys
 import webbrowser
 from collections.abc import AsyncIterator
@@ -19,16 +18,17 @@ from fastapi.responses import Response
 from starlette.middleware.gzip import GZipMiddleware
 
 from graphmem import settings
-from graphmem.errors import StoreError, UsageError
+from graphmem.errors import UsageError
 from graphmem.interfaces.http import answers
 from graphmem.interfaces.http.access import Access
-from graphmem.interfaces.http.desk import LaneExecutor
 from graphmem.interfaces.http.guard import Guard
-from graphmem.interfaces.http.live import Hub, converse
+from graphmem.interfaces.http.lanes import LaneExecutor
+from graphmem.interfaces.http.live import Hub, serve_socket
 from graphmem.interfaces.http.login import FIELD, LOGIN
 from graphmem.interfaces.http.resources import resources
 from graphmem.interfaces.http.routes import routes
 from graphmem.interfaces.http.tokens import Tokens
+from graphmem.interfaces.listening import listen
 from graphmem.interfaces.web.viewer import mount
 from graphmem.resources import VERSION
 
@@ -36,13 +36,13 @@ PORT = 37777
 _SMALL = 1_000  # smaller responses (bytes) are not compressed
 
 
-def build(desk: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
+def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
     """Return the ASGI application. `own_name` is a host name for loopback that only this server uses."""
-    hub = Hub(desk)
+    hub = Hub(lanes)
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(hub.watch()), asyncio.create_task(desk.warm())]
+        tasks = [asyncio.create_task(hub.watch()), asyncio.create_task(lanes.warm())]
         yield
         for task in tasks:
             task.cancel()
@@ -62,12 +62,12 @@ def build(desk: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int
 
     @app.websocket("/ws")
     async def live(socket: WebSocket) -> None:
-        await converse(hub, socket)
+        await serve_socket(hub, socket)
 
-    app.include_router(routes(desk))
-    app.include_router(resources(desk))
-    app.mount("/api", answers.nowhere(app.routes))
-    mount(app, desk, hub)
+    app.include_router(routes(lanes))
+    app.include_router(resources(lanes))
+    app.mount("/api", answers.not_found_route(app.routes))
+    mount(app, lanes, hub)
     return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port, own_name), f"graphmem_{port}")
 
 
@@ -95,18 +95,18 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
         raise UsageError(
             "name a specific address: with a wildcard, pages of other sites could reach the server", host=host
         )
-    listener = _listen(host, port)
+    listener = listen(host, port)
     port = listener.getsockname()[1]
     access = Access(Tokens(settings.stores_home()))
-    desk = LaneExecutor(store, project)
+    lanes = LaneExecutor(store, project)
     try:
         # Browsers resolve names below `localhost` themselves, and send cookies by host name regardless of the port.
         # With a unique name, no other local server receives the session cookie.
         own_name = f"graphmem-{secrets.token_hex(4)}.localhost" if _is_loopback(host) else ""
-        app = build(desk, access, host, port, own_name)
+        app = build(lanes, access, host, port, own_name)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         link = f"{f'http://{own_name}:{port}' if own_name else address}{LOGIN}?{FIELD}={access.make_key()}"
-        sys.stdout.write(f"graphmem serves {desk.project} on {address}\n  open (once)  {link}\n")
+        sys.stdout.write(f"graphmem serves {lanes.project} on {address}\n  open (once)  {link}\n")
         sys.stdout.write("  programs     graphmem token new\n")
         sys.stdout.flush()
         if show:
@@ -114,20 +114,4 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
         config = uvicorn.Config(app, log_level="warning", lifespan="on", ws_max_size=1 << 20, server_header=False)
         uvicorn.Server(config).run(sockets=[listener])
     finally:
-        desk.close()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except (OSError, OverflowError) as error:
-        listener.close()
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise StoreError(
-            f"{host}:{port} is not available ({reason.lower()}): choose another --port", port=port
-        ) from error
-    listener.listen(128)
-    return listener
+        lanes.close()

@@ -9,33 +9,34 @@ from typing import Any
 
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.mcp.answers import reply
-from graphmem.interfaces.mcp.tools import Tool, find, tools, worded
+from graphmem.interfaces.mcp.groups import Entry, Group, find_call, listed, worded
+from graphmem.interfaces.mcp.tools import Tool, find, tools
 from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
 
 _SETTLED = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})  # the next search includes it
 
 
-def _openai(tool: Tool) -> dict[str, Any]:
+def _openai(tool: Tool | Entry | Group) -> dict[str, Any]:
     return {
         "type": "function",
-        "function": {"name": tool.name, "description": tool.verb.help, "parameters": tool.schema()},
+        "function": {"name": tool.name, "description": tool.help, "parameters": tool.schema()},
     }
 
 
-def _responses(tool: Tool) -> dict[str, Any]:
-    return {"type": "function", "name": tool.name, "description": tool.verb.help, "parameters": tool.schema()}
+def _responses(tool: Tool | Entry | Group) -> dict[str, Any]:
+    return {"type": "function", "name": tool.name, "description": tool.help, "parameters": tool.schema()}
 
 
-def _anthropic(tool: Tool) -> dict[str, Any]:
-    return {"name": tool.name, "description": tool.verb.help, "input_schema": tool.schema()}
+def _anthropic(tool: Tool | Entry | Group) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.help, "input_schema": tool.schema()}
 
 
-def _mcp(tool: Tool) -> dict[str, Any]:
-    return {"name": tool.name, "description": tool.verb.help, "inputSchema": tool.schema()}
+def _mcp(tool: Tool | Entry | Group) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.help, "inputSchema": tool.schema()}
 
 
-FORMATS: dict[str, Callable[[Tool], dict[str, Any]]] = {
+FORMATS: dict[str, Callable[[Tool | Entry | Group], dict[str, Any]]] = {
     "openai": _openai,
     "openai-responses": _responses,
     "anthropic": _anthropic,
@@ -44,19 +45,19 @@ FORMATS: dict[str, Callable[[Tool], dict[str, Any]]] = {
 
 
 def schemas(format: str = "openai", names: Iterable[str] | None = None) -> list[dict[str, Any]]:
-    """Return the schemas of all tools, or of those named, in the format of a provider. Raises UsageError for an
+    """Return the schemas of the listed tools, or of those named, in the format of a provider. Raises UsageError for an
     unknown format, NotFound for an unknown tool."""
     if format not in FORMATS:
         raise UsageError(f"unknown format `{format}`: choose one of {', '.join(FORMATS)}", format=format)
     return [FORMATS[format](tool) for tool in chosen(names)]
 
 
-def chosen(names: Iterable[str] | None) -> list[Tool]:
-    """Return the tools with these names, or all."""
-    known = tools()
+def chosen(names: Iterable[str] | None) -> list[Tool | Entry | Group]:
+    """Return the tools with these names, or those that the MCP server lists."""
+    shown = listed()
     if names is None:
-        return list(known.values())
-    return [known[name] if name in known else find(name, {})[0] for name in names]
+        return list(shown.values())
+    return [shown.get(name) or tools().get(name) or find(name, {})[0] for name in names]
 
 
 class Toolbox:
@@ -69,7 +70,7 @@ class Toolbox:
         """Run a tool and return its answer as text within the tool's token budget. `arguments` is a mapping or a JSON
         string. Raises NotFound for an unknown tool, UsageError for invalid arguments."""
         given = _arguments(arguments)
-        tool, checked = find(name, given)
+        tool, checked = find_call(name, given)
         result, note = plain(tool.verb.call(self._memory, **checked))
         if tool.verb.name in _SETTLED:
             self._memory.process()

@@ -78,8 +78,8 @@ def bring(
     from graphmem.interfaces import importing
 
     if list_:
-        return importing.listing(from_, target)
-    return importing.bring(mem, from_, target, every=all_, limit=limit, **_watched(progress))
+        return importing.list_sessions(from_, target)
+    return importing.import_chats(mem, from_, target, every=all_, limit=limit, **_watched(progress))
 
 
 def capture(

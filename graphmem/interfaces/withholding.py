@@ -10,7 +10,7 @@ from graphmem.interfaces.envelope import data
 from graphmem.memory import Memory
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
-from graphmem.retrieve.guard import ALLOW, Guard, note
+from graphmem.retrieve.guard import ALLOW, Guard, withheld_note
 from graphmem.trust.detector import assess
 from graphmem.trust.origin import TRUSTED
 
@@ -24,10 +24,10 @@ def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
     """Return an answer of a verb without withheld content, and a note for the agent about what was left out."""
     if isinstance(value, SearchResult):
         shown = tuple(hit for hit in value.hits if not hit.withheld)
-        return replace(value, hits=shown), note(len(value.hits) - len(shown))
-    if isinstance(value, list) and looked_through(verb, value):
+        return replace(value, hits=shown), withheld_note(len(value.hits) - len(shown))
+    if isinstance(value, list) and is_screened(verb, value):
         kept = [one for one in value if not one.withheld]
-        return kept, note(len(value) - len(kept))
+        return kept, withheld_note(len(value) - len(kept))
     if verb in _OWN or not isinstance(value, dict | Table):
         return value, ""  # checked as text, if at all
     screen = _Screen(set() if (guard := _guard(mem)) is None else _allowed(guard))
@@ -35,10 +35,10 @@ def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
         cleaned: Any = Table(value.columns, [[screen.of(cell) for cell in row] for row in value.rows], value.truncated)
     else:
         cleaned = screen.of(data(value))
-    return (cleaned, note(screen.count)) if screen.count else (value, "")
+    return (cleaned, withheld_note(screen.count)) if screen.count else (value, "")
 
 
-def looked_through(verb: str, value: Any) -> bool:
+def is_screened(verb: str, value: Any) -> bool:
     """Return whether `screened` has checked every part of such an answer."""
     items = isinstance(value, list) and bool(value) and all(isinstance(one, Detail | TimelineEntry) for one in value)
     return verb in _OWN or items or isinstance(value, SearchResult | dict | Table)
@@ -56,7 +56,7 @@ def screened_text(text: str) -> tuple[str, str]:
             lines[number] = GONE
             count += 1
     whole = "\n".join(lines)
-    return (whole, note(count)) if not assess(whole.replace(GONE, "")) else (GONE, note(1))
+    return (whole, withheld_note(count)) if not assess(whole.replace(GONE, "")) else (GONE, withheld_note(1))
 
 
 def _guard(mem: Memory) -> Guard | None:

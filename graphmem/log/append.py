@@ -18,7 +18,7 @@ from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 from graphmem.text.recall import TAG, without_fences
-from graphmem.trust.marking import marked
+from graphmem.trust.marking import mark_suspicious
 
 _BATCH = 500
 _SHORTEST = 4  # characters; shorter texts cannot contain a secret
@@ -55,7 +55,7 @@ class Recorder:
             else replace(draft, payload=self._clean(draft, known))
             for draft, own in zip(map(self._named, drafts), texts, strict=True)
         )
-        return self._log.append([marked(draft) for draft in safe])
+        return self._log.append([mark_suspicious(draft) for draft in safe])
 
     def _named(self, draft: Draft) -> Draft:
         """Return a draft with redacted session and project names, which callers choose freely."""
@@ -83,8 +83,8 @@ class Recorder:
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def clean_foreign(self, event_type: str, text: str) -> str:
-        """A payload that another machine wrote, or with an empty type any text of its log, without secrets and private parts; the
-        same text where there are none."""
+        """Return a payload that another machine wrote, or with an empty type any text of its log, without secrets and
+        private parts; the same text if there are none."""
         settings = replace(self.settings, certain=True) if event_type in _PRINTED else self.settings
         hidden: Counter[str] = Counter()
         try:

@@ -1,4 +1,4 @@
-"""The protocol of an open store for everything that writes to the log. Higher layers extend it; the store itself is in
+"""The protocol of an open store for code that writes to the log. Higher layers extend it; the store itself is in
 `store`."""
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""The hook spool: input that is not yet in the log. A hook writes its input here first; whoever records it deletes it.
+"""The hook spool: input that is not yet in the log. A hook writes its input here first; the process that records it deletes it.
 Entries are encrypted with a key in the user's runtime folder, which is in memory (or in the store, readable only by its
-user, if the system has no such folder). Hooks import this module, so its own imports are minimal."""
+user, if the system has no such folder). While the store's disk is full, entries wait in that folder, too. Hooks import
+this module, so its own imports are minimal."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import time
@@ -17,6 +19,7 @@ _ENTRY, _PART, _UNREADABLE = ".hook", ".part", ".lost"
 _KEY_SIZE, _NONCE, _MAC = 32, 16, 16  # bytes
 _NOTE = "key.path"  # file with the path of the key
 _LONGEST = 8_192  # bytes of a key, or of a path
+_MOST_SPARE = 64 << 20  # bytes of entries in the runtime folder
 _ABANDONED_S = 3_600  # age in seconds of an abandoned partial file
 
 
@@ -38,16 +41,29 @@ class Waiting(NamedTuple):
 
 
 def write(store: str, event: str, body: bytes) -> str:
-    """Store hook input durably; return its delivery name. Raises OSError."""
-    folder = os.path.join(store, FOLDER)  # noqa: PTH118
-    if not os.path.isdir(folder):  # noqa: PTH112
-        make_private_folder(folder)
-        os.chmod(store, 0o700)  # noqa: PTH101
+    """Store hook input durably, on a full disk until the next restart of the machine; return its delivery name. Raises
+    OSError."""
+    plain = event.encode("utf-8", "replace") + b"\n" + body
+    try:
+        folder = os.path.join(store, FOLDER)  # noqa: PTH118
+        if not os.path.isdir(folder):  # noqa: PTH112
+            make_private_folder(folder)
+            os.chmod(store, 0o700)  # noqa: PTH101
+        return _write(store, folder, plain)
+    except OSError as error:
+        spare = _spare_folder(store)
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT) or not spare or _size(spare) + len(plain) > _MOST_SPARE:
+            raise
+        make_private_folder(spare)
+        return _write(store, spare, plain)
+
+
+def _write(store: str, folder: str, plain: bytes) -> str:
     delivery = f"{time.time_ns():019d}-{os.urandom(6).hex()}"
     part = os.path.join(folder, delivery + _PART)  # noqa: PTH118
+    sealed = memoryview(_seal(_key(store, folder, make=True), plain))
     handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
-        sealed = memoryview(_seal(_key(store, make=True), event.encode("utf-8", "replace") + b"\n" + body))
         while sealed:
             sealed = sealed[os.write(handle, sealed) :]
     except BaseException:
@@ -76,22 +92,22 @@ def make_private_folder(folder: str) -> None:
 def settle(store: str, delivery: str) -> None:
     """Delete an entry: it is in the log."""
     if delivery and "/" not in delivery:
-        _unlink(os.path.join(store, FOLDER, delivery + _ENTRY))  # noqa: PTH118
+        for folder in _folders(store):
+            _unlink(os.path.join(folder, delivery + _ENTRY))  # noqa: PTH118
 
 
 def entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
     """Yield waiting entries, oldest first, that are at least this many seconds old. Unreadable ones are set aside."""
-    key, now = None, time.time_ns()
-    for name in _names(store):
+    keys, now = dict[str, bytes](), time.time_ns()
+    for name, folder in _names(store):
         if not name.endswith(_ENTRY) or now - _told_at(name) < older_s * 1e9:
             continue
-        path = os.path.join(store, FOLDER, name)  # noqa: PTH118
         try:
-            with open(path, "rb") as file:
+            with open(os.path.join(folder, name), "rb") as file:  # noqa: PTH118
                 sealed = file.read()
         except OSError:  # another process took it
             continue
-        key = key or _key(store, make=False)
+        key = keys[folder] = keys.get(folder) or _key(store, folder, make=False)
         opened = _open(key, sealed) if key else None
         if opened is None:
             put_aside(store, name.removesuffix(_ENTRY))
@@ -102,29 +118,52 @@ def entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
 
 def put_aside(store: str, delivery: str) -> None:
     """Set aside an entry that cannot be recorded, so that it does not block others."""
-    path = os.path.join(store, FOLDER, delivery)  # noqa: PTH118
-    try:
-        os.rename(path + _ENTRY, path + _UNREADABLE)  # noqa: PTH104
-    except OSError:
-        return
+    for folder in _folders(store):
+        path = os.path.join(folder, delivery)  # noqa: PTH118
+        try:
+            os.rename(path + _ENTRY, path + _UNREADABLE)  # noqa: PTH104
+        except OSError:  # it is in the other folder, or was taken
+            continue
 
 
 def waiting(store: str) -> Waiting:
     """Return what is waiting. Abandoned partial files are deleted."""
-    names, now = _names(store), time.time_ns()
-    for name in names:
+    found, now = _names(store), time.time_ns()
+    for name, folder in found:
         if name.endswith(_PART) and now - _told_at(name) > _ABANDONED_S * 1e9:
-            _unlink(os.path.join(store, FOLDER, name))  # noqa: PTH118
-    kept = [name for name in names if name.endswith(_ENTRY)]
-    lost = sum(name.endswith(_UNREADABLE) for name in names)
+            _unlink(os.path.join(folder, name))  # noqa: PTH118
+    kept = [name for name, _ in found if name.endswith(_ENTRY)]
+    lost = sum(name.endswith(_UNREADABLE) for name, _ in found)
     return Waiting(len(kept), _told_at(kept[0]) // 1_000 if kept else 0, lost)
 
 
-def _names(store: str) -> list[str]:
+def _folders(store: str) -> list[str]:
+    spare = _spare_folder(store)
+    return [os.path.join(store, FOLDER), *([spare] if spare else [])]  # noqa: PTH118
+
+
+def _spare_folder(store: str) -> str:
+    """Return the folder for entries while the disk is full; "" without a runtime folder."""
+    path = _runtime_path(store)
+    return f"{path}.{FOLDER}" if path else ""
+
+
+def _size(folder: str) -> int:
     try:
-        return sorted(os.listdir(os.path.join(store, FOLDER)))  # noqa: PTH118, PTH208
+        return sum(os.stat(os.path.join(folder, name)).st_size for name in os.listdir(folder))  # noqa: PTH116, PTH118, PTH208
     except OSError:
-        return []
+        return 0
+
+
+def _names(store: str) -> list[tuple[str, str]]:
+    """Return the names of files, in order, and their folders."""
+    found: list[tuple[str, str]] = []
+    for folder in _folders(store):
+        try:
+            found += ((name, folder) for name in os.listdir(folder))  # noqa: PTH208
+        except OSError:
+            continue
+    return sorted(found)
 
 
 def _told_at(name: str) -> int:
@@ -163,10 +202,10 @@ def _crossed(key: bytes, nonce: bytes, data: bytes) -> bytes:
     return (int.from_bytes(data, "little") ^ int.from_bytes(stream, "little")).to_bytes(size, "little")
 
 
-def _key(store: str, *, make: bool) -> bytes:
-    """Return the key of a store's entries. Create one if allowed, otherwise return b"". The path of the key file is
+def _key(store: str, folder: str, *, make: bool) -> bytes:
+    """Return the key of the entries in a folder. Create one if allowed, otherwise return b"". The path of the key file is
     stored with the entries, because processes may have different environments."""
-    note = os.path.join(store, FOLDER, _NOTE)  # noqa: PTH118
+    note = os.path.join(folder, _NOTE)  # noqa: PTH118
     noted = _read(note).decode("utf-8", "surrogateescape")
     known = _read(noted) if noted else b""
     if len(known) == _KEY_SIZE or not make:
@@ -203,9 +242,15 @@ def _read(path: str) -> bytes:
 
 
 def _key_path(store: str) -> str:
-    """Return a path in the user's runtime folder, which is in memory; without one, next to the entries."""
+    """Return a path in the user's runtime folder; without one, next to the entries."""
+    path = _runtime_path(store)
+    return f"{path}.key" if path else os.path.join(store, FOLDER, "key")  # noqa: PTH118
+
+
+def _runtime_path(store: str) -> str:
+    """Return the path of a store's files in the user's runtime folder, which is in memory; "" without one."""
     runtime = os.environ.get("XDG_RUNTIME_DIR") or (f"/run/user/{os.getuid()}" if hasattr(os, "getuid") else "")
-    if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK):  # noqa: PTH112
-        name = hashlib.sha256(os.path.realpath(store).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        return os.path.join(runtime, "graphmem", f"{name}.key")  # noqa: PTH118
-    return os.path.join(store, FOLDER, "key")  # noqa: PTH118
+    if not (runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK)):  # noqa: PTH112
+        return ""
+    name = hashlib.sha256(os.path.realpath(store).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return os.path.join(runtime, "graphmem", name)  # noqa: PTH118

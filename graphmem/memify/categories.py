@@ -21,7 +21,7 @@ from graphmem.model.kinds import names_where
 from graphmem.ports.entries import HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import RunContext
+    from graphmem.memify.run_context import RunContext
     from graphmem.projections.runner import Log
 
 STEP = "categories/2"
@@ -123,35 +123,35 @@ def _without(body: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
     }
 
 
-def update_categories(desk: RunContext) -> None:
+def update_categories(context: RunContext) -> None:
     """Decide categories, if this run may, and assign every item."""
-    vectors = desk.store.vectors
-    places = _categorised(desk)
+    vectors = context.store.vectors
+    places = _categorised(context)
     if vectors is None or not vectors.refresh():
         return
-    decision = latest_categories(desk.store.log, desk.run.clock)
-    if desk.deciding:  # archived items have a category, but do not influence the clustering
-        found = places[(desk.priors.flags[desk.entries.rows[places]] & HIDDEN) == 0]
-        decision = _decide(desk, decision, found, vectors.vectors)
-    _tell(desk, decision, places, vectors.vectors)
+    decision = latest_categories(context.store.log, context.run.clock)
+    if context.deciding:  # archived items have a category, but do not influence the clustering
+        found = places[(context.priors.flags[context.entries.rows[places]] & HIDDEN) == 0]
+        decision = _decide(context, decision, found, vectors.vectors)
+    _tell(context, decision, places, vectors.vectors)
 
 
-def _categorised(desk: RunContext) -> np.ndarray:
+def _categorised(context: RunContext) -> np.ndarray:
     """Return the positions of what people and agents said, decided and did. Tool output says nothing about its topic."""
-    printed = {row[0] for row in desk.query("turns_of_tools")}
-    said = np.fromiter((item not in printed for item in desk.entries.ids), bool, len(desk.entries.ids))
-    return np.flatnonzero(desk.entries.of(*KINDS) & desk.here & said)
+    printed = {row[0] for row in context.query("turns_of_tools")}
+    said = np.fromiter((item not in printed for item in context.entries.ids), bool, len(context.entries.ids))
+    return np.flatnonzero(context.entries.of(*KINDS) & context.here & said)
 
 
-def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clusters.Vectors) -> Decision:
+def _decide(context: RunContext, before: Decision, places: np.ndarray, vectors: clusters.Vectors) -> Decision:
     """Return a new decision if the items changed. It is stored with its run."""
-    rows = desk.entries.rows[places]
+    rows = context.entries.rows[places]
     there = np.concatenate(
         [np.abs(vectors(part)).max(axis=1, initial=0) > 0 for part in clusters.iterate_batches(rows)]
         or [np.zeros(0, bool)]
     )
     places, rows = places[there], rows[there]
-    of = hashlib.sha256("\n".join(desk.ids(places)).encode()).hexdigest()[:24]
+    of = hashlib.sha256("\n".join(context.ids(places)).encode()).hexdigest()[:24]
     if of == before.of or len(rows) < clusters.FEWEST * clusters.MEMBERS:
         return before
     old = np.stack([category.vector for category in before.categories]) if before.categories else None
@@ -167,20 +167,20 @@ def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clu
     merged = clusters.small_clusters(labels, centroids, least)
     kept = [i for i in range(len(centroids)) if i not in merged]
     labels, cosines = clusters.cluster_members(rows, vectors, centroids[kept])
-    terms = _terms(desk, places, labels, cosines, len(kept))
+    terms = _terms(context, places, labels, cosines, len(kept))
     named = [i for i, found in enumerate(terms) if len(found) >= _TELLING]
     if named and len(named) < len(
         kept
     ):  # a cluster without distinguishing terms is not a topic: its members join the nearest one
         kept = [kept[i] for i in named]
         labels, cosines = clusters.cluster_members(rows, vectors, centroids[kept])
-        terms = _terms(desk, places, labels, cosines, len(kept))
+        terms = _terms(context, places, labels, cosines, len(kept))
     decision = Decision(of, len(rows), len(rows) if anew else before.whole)
     same = {kept.index(i): j for i, j in same.items() if i in kept}
     for i, centroid in enumerate(centroids[kept]):
         old_one = before.categories[same[i]] if i in same else None
         decision.categories.append(
-            _category(desk, decision, before, old_one, terms[i], centroid, int((labels == i).sum()))
+            _category(context, decision, before, old_one, terms[i], centroid, int((labels == i).sum()))
         )
     survivors = {category.id for category in decision.categories}
     for category in before.categories:
@@ -188,24 +188,24 @@ def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clu
             near = int((centroids[kept] @ category.vector).argmax())
             into = decision.categories[near].id
             decision.acts.append({"act": "merged", "id": category.id, "name": category.name, "into": into})
-    desk.store.log.derive([Derivation(STEP, desk.run.id, of, decision.body())])
-    desk.counts["reorganised"] = len(decision.acts)
+    context.store.log.derive([Derivation(STEP, context.run.id, of, decision.body())])
+    context.counts["reorganised"] = len(decision.acts)
     return decision
 
 
 def _terms(
-    desk: RunContext, places: np.ndarray, labels: np.ndarray, cosines: np.ndarray, count: int
+    context: RunContext, places: np.ndarray, labels: np.ndarray, cosines: np.ndarray, count: int
 ) -> list[list[str]]:
     groups = []
     for number in range(count):
         own = np.flatnonzero(labels == number)
         nearest = own[np.lexsort((places[own], -cosines[own]))][:_READ]
-        groups.append(list(desk.texts(places[nearest].tolist()).values()))
+        groups.append(list(context.texts(places[nearest].tolist()).values()))
     return distinguishing_terms(groups)
 
 
 def _category(
-    desk: RunContext,
+    context: RunContext,
     decision: Decision,
     before: Decision,
     old: Category | None,
@@ -219,8 +219,8 @@ def _category(
     if old is None:
         taken = {c.slot for c in (*before.categories, *decision.categories)}
         slot = next(slot for slot in range(1, 256) if slot not in taken)
-        digest = hashlib.sha256(f"{desk.run.id}:{number}".encode()).hexdigest()[:16]
-        new = Category(f"category:{digest}", slot, name, terms, told, desk.run.day, size)
+        digest = hashlib.sha256(f"{context.run.id}:{number}".encode()).hexdigest()[:16]
+        new = Category(f"category:{digest}", slot, name, terms, told, context.run.day, size)
         decision.acts.append({"act": "born", "id": new.id, "name": name})
         return new
     shared = len(set(terms) & set(old.terms)) / max(1, len(set(terms) | set(old.terms)))
@@ -230,9 +230,9 @@ def _category(
     return Category(old.id, old.slot, old.name, old.terms, told, old.since, size)
 
 
-def _tell(desk: RunContext, decision: Decision, places: np.ndarray, vectors: clusters.Vectors) -> None:
+def _tell(context: RunContext, decision: Decision, places: np.ndarray, vectors: clusters.Vectors) -> None:
     """Set the index column, and update the graph."""
-    rows, column = desk.entries.rows, desk.priors.category
+    rows, column = context.entries.rows, context.priors.category
     column[rows] = 0
     distances = np.zeros(len(rows), np.float32)
     if decision.categories:
@@ -242,23 +242,25 @@ def _tell(desk: RunContext, decision: Decision, places: np.ndarray, vectors: clu
         column[rows[places]] = slots[labels]
         distances[places] = 1 - cosines
     sizes = np.bincount(column[rows], minlength=256)
-    known = {row[0]: row[1] for row in desk.query("categories", kind="cluster")}
+    known = {row[0]: row[1] for row in context.query("categories", kind="cluster")}
     changes = Changes()
     for category in decision.categories:
-        properties = _properties(desk, category, int(sizes[category.slot]))
+        properties = _properties(context, category, int(sizes[category.slot]))
         if known.get(category.id) != properties["metadata"]:
             changes.nodes.append(Node("Category", category.id, properties))
     wanted = {category.id for category in decision.categories}
     changes.removed_nodes += [("Category", name) for name in sorted(known) if name not in wanted]
-    desk.changes.append(changes)
-    desk.streams.append(_memberships(desk, {category.slot: category.id for category in decision.categories}, distances))
-    desk.counts["categories"] = len(decision.categories)
+    context.changes.append(changes)
+    context.streams.append(
+        _memberships(context, {category.slot: category.id for category in decision.categories}, distances)
+    )
+    context.counts["categories"] = len(decision.categories)
 
 
-def _properties(desk: RunContext, category: Category, size: int) -> dict[str, Any]:
+def _properties(context: RunContext, category: Category, size: int) -> dict[str, Any]:
     digest = hashlib.sha256(f"{category.name}|{category.terms}|{size}|{category.centroid}".encode()).hexdigest()[:20]
     return {
-        "project": desk.store.project,
+        "project": context.store.project,
         "name": category.name,
         "kind": "cluster",
         "terms": category.terms,
@@ -268,21 +270,21 @@ def _properties(desk: RunContext, category: Category, size: int) -> dict[str, An
     }
 
 
-def _memberships(desk: RunContext, ids: dict[int, str], distances: np.ndarray) -> Iterator[Changes]:
+def _memberships(context: RunContext, ids: dict[int, str], distances: np.ndarray) -> Iterator[Changes]:
     """Yield MEMBER_OF changes of every item whose category changed, in parts."""
-    rows = desk.entries.rows
-    now, was = desk.priors.category[rows], desk.before.category[rows]
-    for label, places in desk.labels():
+    rows = context.entries.rows
+    now, was = context.priors.category[rows], context.before.category[rows]
+    for label, places in context.labels():
         if label == "Snapshot":
             continue
         changed = places[now[places] != was[places]]
         for start in range(0, len(changed), _BATCH):
             changes = Changes()
             for place in changed[start : start + _BATCH].tolist():
-                item = desk.entries.ids[place]
+                item = context.entries.ids[place]
                 if was[place]:
                     changes.removed_edges.append(EdgeKey("MEMBER_OF", label, item, "Category"))
                 if now[place]:
-                    properties = {"distance": round(float(distances[place]), 4), "at": desk.run.now}
+                    properties = {"distance": round(float(distances[place]), 4), "at": context.run.now}
                     changes.edges.append(Edge("MEMBER_OF", label, item, "Category", ids[int(now[place])], properties))
             yield changes

@@ -91,7 +91,7 @@ def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitte
 def fit_clusters(
     rows: np.ndarray, vectors: Vectors, before: np.ndarray | None, *, anew: bool
 ) -> tuple[np.ndarray, bool]:
-    """Return (centroids, whether they are new). Without `anew`, the previous ones are moved to the mean of their members;
+    """Return (centroids, whether they are new). Without `again`, the previous ones are moved to the mean of their members;
     with it, a new clustering replaces them if it separates better by more than the measurement error."""
     few = vectors(sample_rows(rows, _SAMPLE))
     every = vectors(sample_rows(rows, 100_000))

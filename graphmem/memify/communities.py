@@ -7,12 +7,12 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from graphmem.memify.told import DerivedNode, name_of, upsert_derived
+from graphmem.memify.derived_nodes import DerivedNode, name_of, upsert_derived
 from graphmem.model.changes import Edge, Item, Node
 from graphmem.ports.entries import HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import RunContext
+    from graphmem.memify.run_context import RunContext
 
 PREFIX = "community:"
 _LEAST = 4  # entities in a community
@@ -25,12 +25,15 @@ _FACTS, _NAMED, _TOLD = 5, 3, 200  # central facts, names in the title, listed m
 _SEED = 20
 
 
-def update_communities(desk: RunContext) -> None:
+def update_communities(context: RunContext) -> None:
     """Find the current communities and write them."""
-    hidden = desk.priors.flags[desk.entries.rows] & HIDDEN
-    facts = {desk.entries.ids[at]: int(at) for at in (desk.entries.of("fact") & desk.here & (hidden == 0)).nonzero()[0]}
+    hidden = context.priors.flags[context.entries.rows] & HIDDEN
+    facts = {
+        context.entries.ids[at]: int(at)
+        for at in (context.entries.of("fact") & context.here & (hidden == 0)).nonzero()[0]
+    }
     things: dict[str, set[str]] = defaultdict(set)
-    for fact, entity in desk.query("mentions_of_facts"):
+    for fact, entity in context.query("mentions_of_facts"):
         if fact in facts:
             things[fact].add(entity)
     uses = Counter(entity for group in things.values() for entity in group)
@@ -43,9 +46,9 @@ def update_communities(desk: RunContext) -> None:
             speaking[entity].append(fact)
     told: list[DerivedNode] = []
     for members, rank in found:
-        told += _told(desk, members, rank, speaking, facts)
-    upsert_derived(desk, PREFIX, told)
-    desk.counts["communities"] = len(found)
+        told += _told(context, members, rank, speaking, facts)
+    upsert_derived(context, PREFIX, told)
+    context.counts["communities"] = len(found)
 
 
 def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[list[str], dict[str, float]]]:
@@ -73,7 +76,11 @@ def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[l
 
 
 def _told(
-    desk: RunContext, members: list[str], rank: dict[str, float], speaking: dict[str, list[str]], facts: dict[str, int]
+    context: RunContext,
+    members: list[str],
+    rank: dict[str, float],
+    speaking: dict[str, list[str]],
+    facts: dict[str, int],
 ) -> list[DerivedNode]:
     """Return the community as a Category with members, and the Summary of its central facts."""
     score: dict[str, float] = defaultdict(float)
@@ -81,14 +88,14 @@ def _told(
         for fact in speaking[entity]:
             score[fact] += rank[entity]
     central = sorted(score, key=lambda fact: (-round(score[fact], 6), fact))[:_FACTS]
-    said = desk.texts([facts[fact] for fact in central])
-    rows = desk.query("names_of_entities", ids=members[:_TOLD])
+    said = context.texts([facts[fact] for fact in central])
+    rows = context.query("names_of_entities", ids=members[:_TOLD])
     names, labels = {row[0]: row[1] for row in rows}, {row[0]: row[2] for row in rows}
     called = list(dict.fromkeys(str(names[entity]) for entity in members if entity in names))
-    identifier = PREFIX + name_of(desk.store.project, members[0])
+    identifier = PREFIX + name_of(context.store.project, members[0])
     title = ", ".join(called[:_NAMED])
-    at = max(int(desk.entries.at[facts[fact]]) for fact in central)
-    common: dict[str, Any] = {"project": desk.store.project, "at": at}
+    at = max(int(context.entries.at[facts[fact]]) for fact in central)
+    common: dict[str, Any] = {"project": context.store.project, "at": at}
     category = Node(
         "Category",
         identifier,
@@ -106,5 +113,5 @@ def _told(
     node = Node(
         "Summary", summary, common | {"kind": "community", "title": f"About {title}", "content": content, "session": ""}
     )
-    item = Item(summary, "summary", f"About {title}", content, at, "", "", desk.store.project)
+    item = Item(summary, "summary", f"About {title}", content, at, "", "", context.store.project)
     return [DerivedNode(category, belongs), DerivedNode(node, edges, item)]

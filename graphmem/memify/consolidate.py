@@ -5,27 +5,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphmem.memify.desk import RunContext
+from graphmem.memify.run_context import RunContext
 from graphmem.model.changes import Changes, Edge
 from graphmem.ports.entries import DUPLICATE
 
 
-def mark_duplicates(desk: RunContext) -> None:
+def mark_duplicates(context: RunContext) -> None:
     """Mark duplicates, link them to the first fact, and transfer their evidence."""
-    rows, found = desk.entries.rows, desk.duplicates
+    rows, found = context.entries.rows, context.duplicates
     marked = np.zeros(len(rows), bool)
-    marked[[desk.place[item] for item in found.first if item in desk.place]] = True
-    flags = desk.priors.flags
-    was = (desk.before.flags[rows] & DUPLICATE) > 0
+    marked[[context.place[item] for item in found.first if item in context.place]] = True
+    flags = context.priors.flags
+    was = (context.before.flags[rows] & DUPLICATE) > 0
     flags[rows] = np.where(marked, flags[rows] | DUPLICATE, flags[rows] & ~np.uint8(DUPLICATE))
-    desk.counts["duplicates"] = int(marked.sum())
-    new = set(desk.ids(np.flatnonzero(marked & ~was)))
+    context.counts["duplicates"] = int(marked.sum())
+    new = set(context.ids(np.flatnonzero(marked & ~was)))
     if not new:
         return
     changes = Changes()
     for item in sorted(new):
-        changes.edges.append(Edge("DUPLICATES", "Fact", item, "Fact", found.first[item], {"at": desk.run.now}))
-    for item, label, source in desk.query("evidence_of_facts", ids=sorted(new)):
+        changes.edges.append(Edge("DUPLICATES", "Fact", item, "Fact", found.first[item], {"at": context.run.now}))
+    for item, label, source in context.query("evidence_of_facts", ids=sorted(new)):
         evidence = {"method": "normalized", "confidence": 0.95}
         changes.edges.append(Edge("EVIDENCE_OF", label, source, "Fact", found.first[item], evidence))
-    desk.changes.append(changes)
+    context.changes.append(changes)

@@ -14,7 +14,7 @@ from graphmem.model.kinds import names_where
 from graphmem.ports.entries import CONTESTED, HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import RunContext
+    from graphmem.memify.run_context import RunContext
     from graphmem.memify.usage import Use
 
 POLICY = 1  # version of the thresholds, recorded with each move
@@ -23,7 +23,6 @@ STAGES = ("raw", "working", "candidate", "verified", "certified")
 _STRUCTURED = names_where(has_stage=True)
 _BATCH = 1_000
 _LEDGER = 500  # moves recorded in one event
-NEEDS = ("consolidation", "conflicts")
 
 
 class Gate(NamedTuple):
@@ -88,35 +87,35 @@ def level_of(merit: Merit, days: int) -> int:
     return max(min(1, merit.stage), reached - sunk)
 
 
-def update_levels(desk: RunContext) -> None:
+def update_levels(context: RunContext) -> None:
     """Set level and stage of every structured memory, and record moves."""
-    entries, rows = desk.entries, desk.entries.rows
-    structured = entries.of(*_STRUCTURED) & desk.here
+    entries, rows = context.entries, context.entries.rows
+    structured = entries.of(*_STRUCTURED) & context.here
     levels = structured.astype(np.uint8)
     stages = structured.astype(np.uint8)
-    merits = _merits(desk, [place for place in desk.used if structured[place]])
+    merits = _merits(context, [place for place in context.used if structured[place]])
     for place, merit in merits.items():
-        days = int(max(0, desk.run.day - merit.last // 86_400_000_000))
+        days = int(max(0, context.run.day - merit.last // 86_400_000_000))
         levels[place], stages[place] = level_of(merit, days), merit.stage
-    if desk.deciding:
-        _note(desk, levels, merits)
-    desk.priors.level[rows], desk.priors.stage[rows] = levels, stages
+    if context.deciding:
+        _note(context, levels, merits)
+    context.priors.level[rows], context.priors.stage[rows] = levels, stages
     for number in range(5):
-        desk.counts[f"L{number}"] = int((levels[desk.here] == number).sum())
+        context.counts[f"L{number}"] = int((levels[context.here] == number).sum())
 
 
-def _merits(desk: RunContext, places: list[int]) -> dict[int, Merit]:
+def _merits(context: RunContext, places: list[int]) -> dict[int, Merit]:
     found: dict[int, Merit] = {}
-    flags, rows = desk.priors.flags, desk.entries.rows
-    at = {desk.entries.ids[place]: place for place in places}
+    flags, rows = context.priors.flags, context.entries.rows
+    at = {context.entries.ids[place]: place for place in places}
     for start in range(0, len(places), _BATCH):
-        for item, kind, content, told, sources, explicit in desk.query(
-            "merits", ids=desk.ids(places[start : start + _BATCH])
+        for item, kind, content, told, sources, explicit in context.query(
+            "merits", ids=context.ids(places[start : start + _BATCH])
         ):
             place = at[item]
-            use = desk.used[place]
+            use = context.used[place]
             flag = int(flags[rows[place]])
-            sure = evidence_confidence(1.0 if told is None else told, use, desk.duplicates.said.get(item, 1))
+            sure = evidence_confidence(1.0 if told is None else told, use, context.duplicates.said.get(item, 1))
             stage = stage_of(
                 kind, content, sure, supported=bool(sources or explicit), contested=bool(flag & CONTESTED),
                 shown=not flag & HIDDEN,
@@ -125,25 +124,25 @@ def _merits(desk: RunContext, places: list[int]) -> dict[int, Merit]:
     return found
 
 
-def _note(desk: RunContext, levels: np.ndarray, merits: dict[int, Merit]) -> None:
+def _note(context: RunContext, levels: np.ndarray, merits: dict[int, Merit]) -> None:
     """Append moves to the ledger. What moved less than an hour ago keeps its level, unless the run is forced."""
-    before = desk.before.level[desk.entries.rows]
-    judged = desk.before.importance[desk.entries.rows] > 0
+    before = context.before.level[context.entries.rows]
+    judged = context.before.importance[context.entries.rows] > 0
     base = np.where(judged, before, np.minimum(levels, 1))
-    moved = np.flatnonzero((levels != base) & desk.here)
+    moved = np.flatnonzero((levels != base) & context.here)
     moves: list[dict[str, Any]] = []
     for place in moved.tolist():
         merit = merits.get(place)
         why = {"uses": merit.uses, "confidence": round(merit.confidence, 4), "sessions": merit.sessions,
                "stage": STAGES[merit.stage]} if merit else {}  # fmt: skip
-        moves.append({"item": desk.entries.ids[place], "from": int(base[place]), "to": int(levels[place]), **why})
-    now = desk.store.clock.now()
+        moves.append({"item": context.entries.ids[place], "from": int(base[place]), "to": int(levels[place]), **why})
+    now = context.store.clock.now()
     drafts = [
-        Draft("graduated", {"run": desk.run.id, "policy": POLICY, "moves": moves[i : i + _LEDGER]}, now, "",
-              desk.store.project, "system", f"graduated:{desk.run.id}:{i}")
+        Draft("graduated", {"run": context.run.id, "policy": POLICY, "moves": moves[i : i + _LEDGER]}, now, "",
+              context.store.project, "system", f"graduated:{context.run.id}:{i}")
         for i in range(0, len(moves), _LEDGER)
     ]  # fmt: skip
     if drafts:
-        desk.store.recorder.record(drafts)
-    desk.counts["promoted"] = sum(move["to"] > move["from"] for move in moves)
-    desk.counts["demoted"] = sum(move["to"] < move["from"] for move in moves)
+        context.store.recorder.record(drafts)
+    context.counts["promoted"] = sum(move["to"] > move["from"] for move in moves)
+    context.counts["demoted"] = sum(move["to"] < move["from"] for move in moves)

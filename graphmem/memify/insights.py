@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.memify.told import DerivedNode, name_of, upsert_derived
+from graphmem.memify.derived_nodes import DerivedNode, name_of, upsert_derived
 from graphmem.model.changes import Edge, Item, Node
 from graphmem.ports.entries import HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import RunContext
+    from graphmem.memify.run_context import RunContext
 
 PREFIX = "insight:"
 _MOST = 50  # insights per type
@@ -29,60 +29,60 @@ class _Insight:
         self.confidence, self.at, self.facts = round(confidence, 3), at, facts
 
 
-def update_insights(desk: RunContext) -> None:
+def update_insights(context: RunContext) -> None:
     """Write the current insights."""
-    found = [*_recurring(desk), *_preferences(desk), *_expertise(desk)]
-    told = [_told(desk, each) for each in found]
+    found = [*_recurring(context), *_preferences(context), *_expertise(context)]
+    told = [_told(context, each) for each in found]
     for sort, title in _TITLES.items():
         group = [each for each in found if each.sort == sort]
         if group:
-            told.append(_digest(desk, sort, title, group[:_DIGEST]))
-    upsert_derived(desk, PREFIX, told)
-    desk.counts["insights"] = len(found)
+            told.append(_digest(context, sort, title, group[:_DIGEST]))
+    upsert_derived(context, PREFIX, told)
+    context.counts["insights"] = len(found)
 
 
-def _visible(desk: RunContext, item: str, place: dict[str, int]) -> bool:
+def _visible(context: RunContext, item: str, place: dict[str, int]) -> bool:
     at = place.get(item)
-    return at is not None and bool(desk.here[at]) and not desk.priors.flags[desk.entries.rows[at]] & HIDDEN
+    return at is not None and bool(context.here[at]) and not context.priors.flags[context.entries.rows[at]] & HIDDEN
 
 
-def _recurring(desk: RunContext) -> list[_Insight]:
+def _recurring(context: RunContext) -> list[_Insight]:
     """Return facts stated in several sessions: confidence n/5, at most 1."""
     said = {
         item: times
-        for item, times in desk.duplicates.said.items()
-        if times >= _AGAIN and _visible(desk, item, desk.place)
+        for item, times in context.duplicates.said.items()
+        if times >= _AGAIN and _visible(context, item, context.place)
     }
     best = sorted(said, key=lambda item: (-said[item], item))[:_MOST]
-    texts = desk.texts([desk.place[item] for item in best])
+    texts = context.texts([context.place[item] for item in best])
     behind: dict[str, list[str]] = {item: [item] for item in best}
-    for other, first in desk.duplicates.first.items():
+    for other, first in context.duplicates.first.items():
         if first in behind:
             behind[first].append(other)
     return [
-        _Insight("recurring", texts[desk.place[item]], said[item], min(1.0, said[item] / 5),
-                 max(int(desk.entries.at[desk.place[fact]]) for fact in behind[item]), sorted(behind[item]))
+        _Insight("recurring", texts[context.place[item]], said[item], min(1.0, said[item] / 5),
+                 max(int(context.entries.at[context.place[fact]]) for fact in behind[item]), sorted(behind[item]))
         for item in best
     ]  # fmt: skip
 
 
-def _preferences(desk: RunContext) -> list[_Insight]:
+def _preferences(context: RunContext) -> list[_Insight]:
     """Return preferences: confidence of at least .7, more if repeated."""
-    rows = desk.query("facts_of_kinds", kinds=["preference"])
+    rows = context.query("facts_of_kinds", kinds=["preference"])
     wanted = {row[0] for row in rows}
-    place = {item: at for at, item in enumerate(desk.entries.ids) if item in wanted}
+    place = {item: at for at, item in enumerate(context.entries.ids) if item in wanted}
     found = []
     for item, _, content, _, at, _ in rows:
-        if _visible(desk, item, place):
-            times = desk.duplicates.said.get(item, 1)
+        if _visible(context, item, place):
+            times = context.duplicates.said.get(item, 1)
             found.append(_Insight("preference", content, times, 1 - 0.3 * 0.5 ** (times - 1), _micro(at), [item]))
     return sorted(found, key=lambda each: (-each.frequency, -each.at, each.content))[:_MOST]
 
 
-def _expertise(desk: RunContext) -> list[_Insight]:
+def _expertise(context: RunContext) -> list[_Insight]:
     """Return languages and libraries mentioned in several sessions."""
-    found, latest = [], int(desk.entries.at[desk.here].max(initial=0))
-    for _, name, kind, sessions, turns in desk.query("worked_with", types=_KNOWN, least=_SESSIONS):
+    found, latest = [], int(context.entries.at[context.here].max(initial=0))
+    for _, name, kind, sessions, turns in context.query("worked_with", types=_KNOWN, least=_SESSIONS):
         content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"
         found.append(_Insight("expertise", content, sessions, min(1.0, sessions / 10), latest, []))
     return found[:_MOST]
@@ -94,24 +94,24 @@ def _micro(at: object) -> int:
     return int(at.timestamp() * 1e6) if isinstance(at, datetime) else 0
 
 
-def _told(desk: RunContext, each: _Insight) -> DerivedNode:
+def _told(context: RunContext, each: _Insight) -> DerivedNode:
     key = each.facts[0] if each.facts else each.content.partition(" (")[0]
-    identifier = f"{PREFIX}{each.sort}:{name_of(desk.store.project, key)}"
+    identifier = f"{PREFIX}{each.sort}:{name_of(context.store.project, key)}"
     node = Node("Pattern", identifier, {
-        "project": desk.store.project, "title": each.content[:100], "content": each.content, "context": each.sort,
+        "project": context.store.project, "title": each.content[:100], "content": each.content, "context": each.sort,
         "frequency": each.frequency, "confidence": each.confidence, "stage": "working", "level": 1, "status": "active",
         "at": each.at,
     })  # fmt: skip
     return DerivedNode(node, [Edge("DERIVED_FROM", "Pattern", identifier, "Fact", fact, {}) for fact in each.facts])
 
 
-def _digest(desk: RunContext, sort: str, title: str, group: list[_Insight]) -> DerivedNode:
-    identifier = f"{PREFIX}{sort}:{name_of(desk.store.project)}:digest"
+def _digest(context: RunContext, sort: str, title: str, group: list[_Insight]) -> DerivedNode:
+    identifier = f"{PREFIX}{sort}:{name_of(context.store.project)}:digest"
     content = "\n".join(f"- {each.content}" for each in group)
     at = max(each.at for each in group)
     confidence = round(sum(each.confidence for each in group) / len(group), 3)
-    node = Node("Summary", identifier, {"project": desk.store.project, "kind": sort, "title": title, "content": content,
+    node = Node("Summary", identifier, {"project": context.store.project, "kind": sort, "title": title, "content": content,
                                         "confidence": confidence, "session": "", "at": at})  # fmt: skip
     facts = [fact for each in group for fact in each.facts]
     edges = [Edge("DERIVED_FROM", "Summary", identifier, "Fact", fact, {}) for fact in facts]
-    return DerivedNode(node, edges, Item(identifier, "summary", title, content, at, "", "", desk.store.project))
+    return DerivedNode(node, edges, Item(identifier, "summary", title, content, at, "", "", context.store.project))

@@ -11,9 +11,9 @@ from graphmem.memify.categories import update_categories
 from graphmem.memify.communities import update_communities
 from graphmem.memify.conflicts import lower_contested
 from graphmem.memify.consolidate import mark_duplicates
-from graphmem.memify.desk import RunContext
 from graphmem.memify.graduate import update_levels
 from graphmem.memify.insights import update_insights
+from graphmem.memify.run_context import RunContext
 from graphmem.memify.weigh import update_associations, update_decay, update_importance
 
 
@@ -59,9 +59,9 @@ def select_passes(trigger: str, names: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(name for name in NAMES if name in wanted)
 
 
-def run_passes(desk: RunContext, names: Iterable[str]) -> None:
+def run_passes(context: RunContext, names: Iterable[str]) -> None:
     """Run these passes in order."""
     wanted = set(names)
     for one in PASSES:
         if one.name in wanted:
-            one.run(desk)
+            one.run(context)

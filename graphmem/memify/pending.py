@@ -36,10 +36,6 @@ class Pending:
         if full:
             self.flush()
 
-    def drop(self) -> None:
-        """Discard the buffer: after a fork the parent writes it."""
-        self._lock, self._notes = threading.Lock(), []
-
     def flush(self) -> None:
         """Write the buffer. If the log is not writable, the records are lost, but the answer is not affected."""
         with self._lock:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
-from graphmem.memify.desk import MemifyStore, Run, RunContext
 from graphmem.memify.passes import NAMES, TELLING, run_passes, select_passes
+from graphmem.memify.run_context import MemifyStore, Run, RunContext
 from graphmem.memify.standing import standing_changes
 from graphmem.memify.usage import BY_HAND, DAY
 from graphmem.memify.weigh import pin_recent
@@ -77,13 +77,13 @@ def run_passes_on_store(
     payload = {"trigger": trigger, "passes": list(names), "day": now // DAY, "upto": head}
     event = store.recorder.record([Draft("memified", payload, now, "", store.project, "system")])[0]
     run = _run(log.get([event.id])[event.id])
-    desk = _desk(store, run, deciding=True)
-    pin_recent(desk)
+    context = _desk(store, run, deciding=True)
+    pin_recent(context)
     for name in names:
-        run_passes(desk, [name])
+        run_passes(context, [name])
         progress(name, 1)
-    _write(desk, Reach.of(log.state))
-    return MemifyReport(True, names, dict(sorted(desk.counts.items())), round(perf_counter() - started, 3))
+    _write(context, Reach.of(log.state))
+    return MemifyReport(True, names, dict(sorted(context.counts.items())), round(perf_counter() - started, 3))
 
 
 def restore_last_run(store: MemifyStore) -> bool:
@@ -97,43 +97,43 @@ def restore_last_run(store: MemifyStore) -> bool:
     needed = sorted(set(last.values()), key=lambda run: run.clock) or [_NONE]
     if text.memified == graph.memified == reach.memified:
         for run in needed:
-            desk = _desk(store, run)
-            pin_recent(desk)
-            run_passes(desk, [name for name in TELLING if last.get(name) is run])
-            _write(desk, reach if run is needed[-1] else None)
+            context = _desk(store, run)
+            pin_recent(context)
+            run_passes(context, [name for name in TELLING if last.get(name) is run])
+            _write(context, reach if run is needed[-1] else None)
         return True
     before: Priors | None = Priors.empty(0)  # both start empty: everything is written again
     for run in needed:
-        desk = _desk(store, run, before=before)
-        pin_recent(desk)
-        run_passes(desk, run.passes)
-        _write(desk, reach if run is needed[-1] else None)
+        context = _desk(store, run, before=before)
+        pin_recent(context)
+        run_passes(context, run.passes)
+        _write(context, reach if run is needed[-1] else None)
         before = None
     return not (text.memified and graph.memified)
 
 
 def _desk(store: MemifyStore, run: Run, *, deciding: bool = False, before: Priors | None = None) -> RunContext:
     kept = store.text.columns.priors() if before is None else before
-    desk = RunContext(store, run, deciding, kept, kept, anew=before is not None)
-    size = int(desk.entries.rows.max(initial=0)) + 1
-    desk.priors, desk.before = kept.grown(size), kept.grown(size)
-    return desk
+    context = RunContext(store, run, deciding, kept, kept, anew=before is not None)
+    size = int(context.entries.rows.max(initial=0)) + 1
+    context.priors, context.before = kept.grown(size), kept.grown(size)
+    return context
 
 
-def _write(desk: RunContext, reach: Reach | None) -> None:
+def _write(context: RunContext, reach: Reach | None) -> None:
     """Write the graph first: the index records what the graph has, so an interrupted run is repeated."""
-    graph, text = desk.store.graph, desk.store.text
-    for changes in desk.changes:
+    graph, text = context.store.graph, context.store.text
+    for changes in context.changes:
         if changes:
             graph.apply(changes, {})
             text.apply(changes.removed_items, changes.items, changes.links, {})
-    for stream in (*desk.streams, standing_changes(desk)):
+    for stream in (*context.streams, standing_changes(context)):
         for changes in stream:
             if changes:
                 graph.apply(changes, {})
     cursors = reach._asdict() if reach else {}
     graph.apply(Changes(), cursors)
-    desk.store.text.columns.keep(desk.priors, cursors)
+    context.store.text.columns.keep(context.priors, cursors)
 
 
 def _last(every: Iterable[Run]) -> dict[str, Run]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphmem.memify.categories import latest_categories
-from graphmem.memify.desk import MemifyStore
 from graphmem.memify.run import due_trigger, past_runs
+from graphmem.memify.run_context import MemifyStore
 from graphmem.ports.entries import CONTESTED, HIDDEN
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmem.memify import scores
-from graphmem.memify.desk import LABELS
+from graphmem.memify.run_context import LABELS
 from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.ports.entries import ARCHIVED, KEPT, PUT_AWAY, UNIT
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import RunContext
+    from graphmem.memify.run_context import RunContext
 
 _DEGREE = 10  # maximum associations of an item, the strongest
 _WEAKEST = 0.005  # minimum strength of an association
@@ -24,67 +24,67 @@ _PAIRS = frozenset(
 )  # fmt: skip
 
 
-def update_importance(desk: RunContext) -> None:
+def update_importance(context: RunContext) -> None:
     """Set importance: recency, frequency, citations and feedback."""
-    entries = desk.entries
+    entries = context.entries
     said = np.zeros(len(entries.rows))
-    for item, times in desk.duplicates.said.items():
-        if item in desk.place:
-            said[desk.place[item]] = times - 1
-    chosen = desk.column("chosen")
-    judged = scores.feedback_score(desk.column("useful"), desk.column("wrong"), chosen, desk.column("shown"))
+    for item, times in context.duplicates.said.items():
+        if item in context.place:
+            said[context.place[item]] = times - 1
+    chosen = context.column("chosen")
+    judged = scores.feedback_score(context.column("useful"), context.column("wrong"), chosen, context.column("shown"))
     value = scores.importance_score(
-        desk.days(np.maximum(entries.at, desk.column("last").astype(np.int64))),
-        desk.column("shown"),
+        context.days(np.maximum(entries.at, context.column("last").astype(np.int64))),
+        context.column("shown"),
         chosen + said,
         judged,
     )
     kept = np.maximum(1, np.rint(value * UNIT)).astype(np.uint8)  # 0 means: no feedback
-    desk.priors.feedback[entries.rows] = np.where(desk.here, np.rint(judged * UNIT), 0)
-    desk.priors.importance[entries.rows] = np.where(desk.here, kept, 0)
+    context.priors.feedback[entries.rows] = np.where(context.here, np.rint(judged * UNIT), 0)
+    context.priors.importance[entries.rows] = np.where(context.here, kept, 0)
 
 
-def update_decay(desk: RunContext) -> None:
+def update_decay(context: RunContext) -> None:
     """Set retention by kind; items below the threshold are archived, unless they proved useful."""
-    entries, rows = desk.entries, desk.entries.rows
-    since = np.maximum(desk.recorded, desk.column("last").astype(np.int64))
-    ended = {item: int(at.timestamp() * 1e6) for item, at in desk.query("ended_states") if at}
+    entries, rows = context.entries, context.entries.rows
+    since = np.maximum(context.recorded, context.column("last").astype(np.int64))
+    ended = {item: int(at.timestamp() * 1e6) for item, at in context.query("ended_states") if at}
     for place in np.flatnonzero(entries.of("gotcha", "task")):
-        since[place] = max(since[place], ended[entries.ids[place]]) if entries.ids[place] in ended else desk.run.now
+        since[place] = max(since[place], ended[entries.ids[place]]) if entries.ids[place] in ended else context.run.now
     left, below = np.ones(len(rows)), np.zeros(len(rows), bool)
-    days = desk.days(since)
+    days = context.days(since)
     for kind, policy in scores.POLICIES.items():
         of_kind = entries.of(kind)
         left[of_kind] = scores.retention_score(policy, days[of_kind])
         below[of_kind] = left[of_kind] < policy.floor
-    below &= desk.here & (desk.column("useful") <= desk.column("wrong"))
-    desk.priors.retention[rows] = np.where(desk.here, np.rint(left * UNIT), 0)
-    flags = desk.priors.flags
+    below &= context.here & (context.column("useful") <= context.column("wrong"))
+    context.priors.retention[rows] = np.where(context.here, np.rint(left * UNIT), 0)
+    flags = context.priors.flags
     below &= (flags[rows] & KEPT) == 0
     flags[rows] = np.where(below, flags[rows] | ARCHIVED, flags[rows] & ~np.uint8(ARCHIVED))
-    desk.counts["archived"] = int(below.sum())
+    context.counts["archived"] = int(below.sum())
 
 
-def pin_recent(desk: RunContext) -> None:
+def pin_recent(context: RunContext) -> None:
     """Apply manual archiving, restoring and wrong ratings at once, whatever the age."""
-    rows, flags = desk.entries.rows, desk.priors.flags
+    rows, flags = context.entries.rows, context.priors.flags
     flags[rows] &= ~np.uint8(PUT_AWAY | KEPT)
-    for names, bit in ((desk.hand.away, PUT_AWAY), (desk.hand.kept, KEPT)):
-        places = [desk.place[item] for item in names if item in desk.place]
+    for names, bit in ((context.hand.away, PUT_AWAY), (context.hand.kept, KEPT)):
+        places = [context.place[item] for item in names if item in context.place]
         flags[rows[places]] |= bit
     kept = (flags[rows] & KEPT) > 0
     flags[rows[kept]] &= ~np.uint8(ARCHIVED)
 
 
-def update_associations(desk: RunContext) -> None:
+def update_associations(context: RunContext) -> None:
     """Write ASSOCIATED_WITH between items that were found together: the strongest ten of each. The weight is that at its
     last use, `at`; readers apply the half-life of ninety days, so unused associations are never rewritten."""
-    kinds = {number: name for name, number in desk.entries.names.items()}
-    label = {item: LABELS.get(kinds[int(desk.entries.kind[place])], "") for item, place in desk.place.items()}
+    kinds = {number: name for name, number in context.entries.names.items()}
+    label = {item: LABELS.get(kinds[int(context.entries.kind[place])], "") for item, place in context.place.items()}
     bonds = [
-        (round(bond.now(desk.run.now), 6), pair, bond)
-        for pair, bond in desk.usage.bonds.items()
-        if label.get(pair[0]) and label.get(pair[1]) and bond.now(desk.run.now) >= _WEAKEST
+        (round(bond.now(context.run.now), 6), pair, bond)
+        for pair, bond in context.usage.bonds.items()
+        if label.get(pair[0]) and label.get(pair[1]) and bond.now(context.run.now) >= _WEAKEST
     ]
     degree: dict[str, int] = {}
     wanted: dict[tuple[str, str, str, str], tuple[float, int]] = {}
@@ -98,7 +98,7 @@ def update_associations(desk: RunContext) -> None:
             wanted[label[a], a, label[b], b] = (round(bond.weight, 6), bond.at)
     known = {
         (one, a, other, b): (weight, int(at.timestamp() * 1e6) if at else 0)
-        for one, a, other, b, weight, at in desk.query("associations")
+        for one, a, other, b, weight, at in context.query("associations")
     }
     changes = Changes()
     for key in known.keys() - wanted.keys():
@@ -106,5 +106,5 @@ def update_associations(desk: RunContext) -> None:
     for key, (weight, at) in sorted(wanted.items()):
         if key not in known or abs(known[key][0] - weight) > 1e-9 or abs(known[key][1] - at) > 1_000:
             changes.edges.append(Edge("ASSOCIATED_WITH", *key, {"weight": weight, "at": at}))
-    desk.counts["associations"] = len(wanted)
-    desk.changes.append(changes)
+    context.counts["associations"] = len(wanted)
+    context.changes.append(changes)

@@ -89,7 +89,8 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class CodePaths:
-    """The shortest paths between two symbols; none if `steps` are not sufficient. `left_out` counts further paths."""
+    """The shortest paths between two symbols; none if `steps` are not sufficient. `left_out` counts further paths.
+    `is_partial`: value flow was not yet computed, so calls may be missing."""
 
     start: Place
     end: Place
@@ -97,6 +98,7 @@ class CodePaths:
     steps: int
     left_out: int = 0
     reverse: bool = False
+    is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+TASK_EVENTS = (
+    "task_created",
+    "task_changed",
+    "task_status_changed",
+    "task_priority_changed",
+    "task_title_changed",
+    "task_blockers_set",
+    "task_transition_rejected",
+    "task_linked",
+    "task_claimed",
+    "condition_declared",
+    "condition_resolved_to",
+    "artifact_declared",
+)
 EVENT_TYPES = frozenset(
     {
         # conversations
@@ -38,19 +52,7 @@ EVENT_TYPES = frozenset(
         "snapshot_captured",
         "test_run_observed",
         "source_ingested",
-        # tasks
-        "task_created",
-        "task_changed",
-        "task_status_changed",
-        "task_priority_changed",
-        "task_title_changed",
-        "task_blockers_set",
-        "task_transition_rejected",
-        "task_linked",
-        "task_claimed",
-        "condition_declared",
-        "condition_resolved_to",
-        "artifact_declared",
+        *TASK_EVENTS,
         # decisions of the store's owner
         "fact_retired",
         "memified",

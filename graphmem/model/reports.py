@@ -1,4 +1,4 @@
-"""What long operations report to whoever asked for them."""
+"""Reports of long operations: `init` and `memify`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class InitReport:
-    """What `init` found. Rows of `central`: symbol, kind, file, line, users; of `hot`: path, commits, authors, last; of
-    `tasks`: ref, title, status, priority, blocked_by."""
+    """The result of `init`. Columns of `central`: symbol, kind, file, line, users; of `hot`: path, commits, authors,
+    last; of `tasks`: ref, title, status, priority, blocked_by."""
 
     project: str
     root: str
@@ -40,7 +40,7 @@ class InitReport:
 
 @dataclass(frozen=True, slots=True)
 class MemifyReport:
-    """What a run did: whether there was anything to do, its passes, what they counted, and how long it took."""
+    """The result of a run: whether there was anything to do, its passes, their counts, and its duration."""
 
     done: bool
     passes: tuple[str, ...] = ()

@@ -19,23 +19,9 @@ CLOSED = frozenset({"done", "cancelled"})
 # Relations between tasks. Blocking relations must be acyclic; "blocked_by" is stored with the status instead.
 BLOCKING_RELATIONS = ("depends_on", "waits_for")
 RELATIONS = (*BLOCKING_RELATIONS, "parent", "discovered_from", "duplicates", "supersedes", "related")
-TASK_EVENTS = (
-    "task_created",
-    "task_changed",
-    "task_status_changed",
-    "task_priority_changed",
-    "task_title_changed",
-    "task_blockers_set",
-    "task_transition_rejected",
-    "task_linked",
-    "task_claimed",
-    "condition_declared",
-    "condition_resolved_to",
-    "artifact_declared",
-)
 
 
-def moment(microseconds: int) -> datetime:
+def to_datetime(microseconds: int) -> datetime:
     """Convert microseconds since 1970 UTC to an aware datetime, clamped to the supported range."""
     try:
         return datetime.fromtimestamp(microseconds / 1e6, UTC)

@@ -1,4 +1,4 @@
-"""What the memory tree and endless mode answer: nodes, their originals, what was retrieved, windows and states. Plain
+"""Records of the memory tree and endless mode: nodes, original turns, retrieval results, windows and states. Plain
 records; nothing here computes."""
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ Recall = Literal["passive", "active", "both"]
 
 @dataclass(frozen=True, slots=True)
 class MemoryNode:
-    """A memory without its originals. `summary` is one line without values; `trigger` says when it is needed, with every
-    value and name; `turns` counts its originals; `links` are ids of nodes that share rare tags, strongest first."""
+    """A memory without its original turns. `summary` is one line without values. `trigger` says when it is needed,
+    with every value and name. `turns` counts its original turns; `links` are ids of memories that share rare
+    tags, strongest first."""
 
     id: str
     summary: str
@@ -30,7 +31,7 @@ class MemoryNode:
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """One turn as it was recorded (what was private then is gone). `id` is that of its event."""
+    """One turn as recorded, without private text. `id` is that of its event."""
 
     id: str
     ref: str | None
@@ -41,7 +42,8 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A node with its originals, `first` being the place of the first one shown; `more` says that others follow."""
+    """A memory with some of its original turns. `first` is the index of the first one, `more` says whether others
+    follow."""
 
     node: MemoryNode
     originals: tuple[Original, ...]
@@ -51,7 +53,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """A node that was retrieved, with its score in [0, 1]; `linked` says that it came along with another."""
+    """A retrieved memory with its score in [0, 1]. `linked`: it was not found itself, but is linked to one that
+    was."""
 
     node: MemoryNode
     score: float
@@ -84,7 +87,8 @@ class TreeIndex:
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """What a consolidation of the tree decided: pairs (kept, absorbed, similarity) and (a, b, similarity)."""
+    """The decisions of a consolidation: merged pairs (kept, absorbed, similarity) and linked pairs (a, b,
+    similarity)."""
 
     merged: tuple[tuple[str, str, float], ...] = ()
     linked: tuple[tuple[str, str, float], ...] = ()
@@ -107,7 +111,7 @@ class WorkingEvent:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidatedMemory:
-    """What endless mode made of several events: `sources` are their ids."""
+    """A memory that endless mode made of several events; `sources` are their ids."""
 
     id: str
     summary: str
@@ -120,7 +124,7 @@ class ConsolidatedMemory:
 
 @dataclass(frozen=True, slots=True)
 class EndlessStatus:
-    """State of endless mode. `continuity` in [0, 1] is None before there is anything to go on with; `label` is seamless,
+    """State of endless mode. `continuity` in [0, 1] is None before there is anything to continue with; `label` is seamless,
     topic_shift, break or none."""
 
     mode: Literal["endless", "session"]
@@ -140,7 +144,7 @@ class EndlessStatus:
 
 @dataclass(frozen=True, slots=True)
 class EndlessReport:
-    """What enabling, disabling or consolidating did."""
+    """The result of enabling, disabling or consolidating."""
 
     mode: str
     loaded: int = 0

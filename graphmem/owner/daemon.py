@@ -12,12 +12,11 @@ from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, cast
+from typing import Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
-from graphmem.hooks.context import HookContext
-from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
+from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.log.spool import waiting
 from graphmem.memify.run import due_trigger
 from graphmem.operations.evolution import Memify
@@ -83,7 +82,7 @@ def loop(store: Store) -> None:
         _take_in(store)
         head, grown = store.log.head(), False
         if head != seen and _run(store, Project()):
-            window.grew(head, time.monotonic())
+            window.on_append(head, time.monotonic())
             seen, grown = head, True
         when = window.due(time.monotonic())
         if when and _run(store, Flush(idle=when == "idle")):
@@ -104,7 +103,7 @@ def _take_in(store: Store) -> None:
     """Record what hooks left to be recorded, because it was large or their time was up."""
     try:
         if waiting(str(store.path)).number:
-            take_in(cast(HookContext, store), older_s=IN_FLIGHT_S)
+            record_waiting(store, older_s=IN_FLIGHT_S)
     except (GraphmemError, OSError) as error:
         _log.warning("deliveries of hooks: %s", error)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from graphmem import settings
 from graphmem.projections.runner import without_gc
 from graphmem.store import Store
-from graphmem.tree import kept
+from graphmem.tree import forest_cache
 from graphmem.tree.forest import Forest
 
 
@@ -22,7 +22,7 @@ def fold(path: Path) -> None:
     store, forest = Store(path, settings.load_settings(path)), Forest()
     try:
         forest.follow(store.log, again=True)
-        kept.save_forest(path, forest, store.log)
+        forest_cache.save_forest(path, forest, store.log)
     finally:
         store.close()
     os.write(1, b".")

@@ -26,7 +26,7 @@ class FlushScheduler:
         """Return the number of waiting events."""
         return self._head - self._done
 
-    def grew(self, head: int, now: float) -> None:
+    def on_append(self, head: int, now: float) -> None:
         """Update the log head."""
         if head > self._head:
             self._first = self._first if self.waiting else now

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 
@@ -11,3 +12,13 @@ def _never() -> bool:
 
 
 HAS_CALLER_LEFT: ContextVar[Callable[[], bool]] = ContextVar("has_caller_left", default=_never)
+
+
+@contextmanager
+def calling(has_left: Callable[[], bool]) -> Iterator[None]:
+    """Context manager: calls made meanwhile end once `has_left` returns true."""
+    token = HAS_CALLER_LEFT.set(has_left)
+    try:
+        yield
+    finally:
+        HAS_CALLER_LEFT.reset(token)

@@ -31,7 +31,7 @@ class QueryEmbedder(Protocol):
 
     @property
     def unrelated(self) -> float:
-        """The typical cosine of a query with an unrelated text."""
+        """Return the typical cosine of a query with an unrelated text."""
         ...
 
     def embed_query(self, query: str) -> np.ndarray:

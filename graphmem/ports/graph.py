@@ -61,12 +61,12 @@ class OwnedGraph(GraphStore, Protocol):
 
     @property
     def reverted(self) -> bool:
-        """Whether what came after the last checkpoint was missing when it was opened."""
+        """Return whether what came after the last checkpoint was missing when it was opened."""
         ...
 
     @property
     def unused(self) -> float:
-        """Seconds since somebody asked something, or wrote; 0 where the engine rests."""
+        """Seconds since somebody asked something, or wrote; 0 if the engine rests."""
         ...
 
     def query_untrusted(
@@ -86,7 +86,7 @@ class OwnedGraph(GraphStore, Protocol):
         ...
 
     def lost(self) -> str:
-        """Why its file cannot be gone on with; "" where it is as it was left."""
+        """Return why its file cannot be gone on with; "" where it is as it was left."""
         ...
 
     def adopt(self, fresh: GraphStore) -> None:

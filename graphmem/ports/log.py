@@ -187,7 +187,7 @@ class LogState(Protocol):
         ...
 
     def count_derivations(self) -> int:
-        """How many derivations there are now; their numbers have gaps."""
+        """Return how many derivations there are now; their numbers have gaps."""
         ...
 
     def clocks(self) -> tuple[np.ndarray, np.ndarray]:

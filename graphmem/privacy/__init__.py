@@ -1,5 +1,6 @@
-"""Keeps secrets and what users marked private from being stored: redaction, masking of tool inputs, environment list.
-Everything is imported when first used and compiled when first needed. Nothing here stores or logs anything."""
+"""Removes secrets and private sections before data is stored: redaction, masking of tool inputs, the list of
+environment variables. Everything is imported on first use and compiled when first needed. Nothing here stores or logs
+anything."""
 
 from __future__ import annotations
 

@@ -36,14 +36,14 @@ SIGN = r"(?::=|<-|=>|={1,3}|!={1,2}|:(?!:)|->|→|%3[Dd]|\|=)"
 GAP = r"[ \t]{0,16}"
 # A constructor around a literal: `[]byte("...")`
 MADE = r"(?:(?:\[\]byte|Buffer\.from|SecretStr|bytes|String|new \w{3,20}|\w{1,20}\.from)\((?=[\"'`]))?"
-CONTINUED = r"(?:\\\r?\n[ \t]{0,40})?"  # shell: the line goes on
+CONTINUED = r"(?:\\\r?\n[ \t]{0,40})?"  # shell: the line continues
 CLOSED = r"(?=[^<>]{1,4096}+(?:</|\]\]>))"  # the text of an element
 OTHERWISE = r"(?:or\b|\|\||\?\?)"
 AFTER_NAME = frozenset("\"'`\\[]()?: \t=!-→%|>,{\n")  # the first characters of all forms
 
 
 class Form(NamedTuple):
-    """`separator` stands between name and value, and `before` (if any) before the name, right after one of the `signs`. A
+    """`separator` is between name and value, and `before` (if any) before the name, right after one of the `signs`. A
     `doubtful` form is also that of plain code and prose, so that the value must look random or chosen. `sure`: it gives
     values, never variables."""
 
@@ -125,7 +125,7 @@ BYTES = rf"(?:[\w.]{{2,12}}[ \t(\[\]]{{0,8}}){{0,3}}[\[{{(]\s{{0,9}}({_BYTE}(?:[
 PLAIN = r"(?:[^\s\"'`<>;,&\\]{1,120}+|\\(?![nrt\"'])|\\$|[,&](?![\w.\-\"' ]{0,40}[=:]|\s|$)){1,12}+"
 REST = r"[^\s\"'`<>;,&\\]*+"
 BASE64 = r"[A-Za-z0-9+/=_-]{40,}"
-# Base64 that goes on in the next lines, unless those begin with names of their own.
+# Base64 that continues in the next lines, unless those begin with names of their own.
 WRAPPED = r"(?:[\"'+ \t\\]{0,20}\r?\n[ \t\"'+]{0,80}[A-Za-z0-9+/_-]{16,}+={0,3}+(?![\"']?[ \t]{0,9}[:(.=]|[A-Za-z0-9])){1,400}+"
 SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|negotiate|key|splunk|sso-key|hmac)[ \t:]{1,4}(?=\S))?"
 ANY_SCHEME = r"(?:[A-Za-z][\w-]{2,24}[ \t]{1,4}(?=\S{8}))?"  # in an Authorization header any word may name the scheme
@@ -168,13 +168,13 @@ def find_assignments(
 
 
 def lowered(text: str) -> str:
-    """The text in lower case with every character at its place: a few letters (such as `İ`) would grow."""
+    """Return the text in lower case with every character at its place: a few letters (such as `İ`) would grow."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: bool) -> Span | None:
-    """The secret assigned to the name around `text[start:end]`, if that is an assignment and a secret."""
+    """Return the secret assigned to the name around `text[start:end]`, if that is an assignment and a secret."""
     before = text[max(0, start - NAME_LIMIT) : start]
     name = before[len(before.rstrip(NAME)) :] + text[start:end]
     bare = name.lstrip("-.")
@@ -218,13 +218,13 @@ def _value(text: str, at: int, name: _Named, form: Form, certain: bool) -> Span 
 
 
 def _skipped(scheme: re.Pattern[str], text: str, start: int, end: int) -> int:
-    """Where the value begins after the word that names a scheme, as in `Bearer abc`."""
+    """Return where the value begins after the word that names a scheme, as in `Bearer abc`."""
     match = scheme.match(text, start)
     return match.end() if match and match.end() < end else start
 
 
 def _trimmed(value: str) -> str:
-    """An unquoted value without what ends the sentence or closes the bracket around it."""
+    """Return an unquoted value without what ends the sentence or closes the bracket around it."""
     value = value.rstrip(".,:")
     while value and value[-1] in BRACKETS and value.count(BRACKETS[value[-1]]) < value.count(value[-1]):
         value = value[:-1]
@@ -251,17 +251,17 @@ def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted:
 
 
 def _is_name(value: str) -> bool:
-    """Whether a value is the name of a secret itself: `token = access_token`."""
+    """Return whether a value is the name of a secret itself: `token = access_token`."""
     return value.isidentifier() and "_" in value and secrecy_of(value).level > 1 and judge.residue(value) < 0.34
 
 
 def _letters(name: str) -> str:
-    """What two spellings of a name have in common: `API_KEY` and `apiKey`."""
+    """Return what two spellings of a name have in common: `API_KEY` and `apiKey`."""
     return "".join(filter(str.isalnum, name)).lower()
 
 
 def _followed(text: str, start: int, end: int) -> int:
-    """The end of a value that is longer than what was matched, or goes on in the next lines."""
+    """Return the end of a value that is longer than what was matched, or continues in the next lines."""
     if end - start >= JUDGED and (rest := compile_pattern(REST).match(text, end)):
         end = rest.end()
     if (

@@ -1,4 +1,4 @@
-"""Finds values of providers' formats whose shape alone says nothing: a name with a word of the provider stands beside them, as in
+"""Finds values of providers' formats whose shape alone says nothing: a name with a word of the provider stands next to them, as in
 `DATADOG_APP: 0a1b...`. Names that tell of secrets by themselves are for `assignments`."""
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ OTHER = (
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
-    """Whether `text[start:end]` is a word of a name, be it in camel case: not `sumo` of `sumOfAll`, not `meraki` of `cameraKit`."""
+    """Return whether `text[start:end]` is a word of a name, be it in camel case: not `sumo` of `sumOfAll`, not
+    `meraki` of `cameraKit`."""
     if text[start - 1 : start].isalpha() and not (text[start].isupper() and text[start - 1].islower()):
         return False
     return not text[end : end + 1].islower() or compile_pattern(MORE).match(text, end) is not None
@@ -44,7 +45,7 @@ def _by_word(without: frozenset[str]) -> dict[str, list[Format]]:
 
 
 def find(text: str, lower: str, without: frozenset[str] = frozenset()) -> Iterator[Span]:
-    """Values of the formats of providers that the names beside them tell, but for the providers `without`. `lower`: the text
+    """Values of the formats of providers that the names next to them tell, except for the providers `without`. `lower`: the text
     in lower case, every character at its place."""
     rows = _by_word(without)
     done = 0

@@ -1,6 +1,5 @@
-"""Blanks out of source code, before it is parsed, secrets (every sign of a value becomes an `x`) and private sections (they
-become spaces), so that lines, columns and the syntax around stay and no cache of what was parsed can hold them. For text
-that is to be read use `filter`."""
+"""Masks secrets (each character becomes an `x`) and private sections (spaces) in source code before it is parsed.
+Lines, columns and syntax stay intact, and no parse cache can contain a secret. For text to be read, use `filter`."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ def mask_preserving_offsets(source: bytes, language: str = "") -> Blanked:
 
 
 def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
-    """The text with a cross over each byte of the spans, but for the ends of lines."""
+    """Return the text with a cross over each byte of the spans, except for the ends of lines."""
     pieces, at = [], 0
     for span in spans:
         hidden = text[span.start : span.end]
@@ -57,7 +56,7 @@ def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
 
 
 def _is_code(text: str, span: Span) -> bool:
-    """What only the name beside it gives away, and could be a name itself, outside of quotes."""
+    """Return what only the name next to it gives away, and could be a name itself, outside of quotes."""
     if span.kind not in _NAMED or not compile_pattern(_CODE).fullmatch(text, span.start, span.end):
         return False
     if looks_random(text[span.start : span.end]):

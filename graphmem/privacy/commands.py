@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from graphmem.privacy.rules import START, WORD, Rule
 
-_ARGUMENTS = r"[^\n|;&]{0,240}?\s"  # what may stand between a command and the flag
+_ARGUMENTS = r"[^\n|;&]{0,240}?\s"  # what may be between a command and the flag
 _VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-/$%<{])([^\s\"'|;<>&]{3,200}))"
 _BARE = r"[\"']?([^\s\"'|;<>&$]{3,200})"
 _NAME = r"[\w.@\\$-]{1,60}"  # of a user

@@ -1,5 +1,5 @@
-"""Looks behind what splits or dresses secrets: colours of terminals, characters without width, full-width letters, lines that
-go on behind a backslash. Gives the plain text and the way back to the places of the original; finds nothing itself."""
+"""Reverses what splits or hides secrets in a text: terminal colours, zero-width characters, full-width letters, line
+continuations. Returns the plain text and a map to positions in the original; detects nothing itself."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Plain(NamedTuple):
     origins: tuple[int, ...]
 
     def original(self, span: Span) -> Span:
-        """A span of the plain text as one of the original."""
+        """Return a span of the plain text as one of the original."""
         return Span(self._place(span.start), self._place(span.end - 1) + 1, span.kind)
 
     def _place(self, at: int) -> int:
@@ -38,7 +38,7 @@ def _is_written(text: str) -> bool:
 
 
 def undisguised(text: str) -> Plain | None:
-    """The plain text, None if the text is plain already."""
+    """Return the plain text, None if the text is plain already."""
     signs = (
         [COLOUR] * ("\x1b" in text) + [WRITTEN] * _is_written(text) + [CONTINUED] * ("\\\n" in text or "\\\r" in text)
     )

@@ -12,7 +12,8 @@ ALLOWED_BEGINNINGS = ("LC_", "XDG_")
 
 
 def allowed_environment(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables of `env` that are on the allow-list, sorted by name, with secrets in their values redacted."""
+    """Return the variables of `env` that are on the allow-list, sorted by name, with secrets in their values
+    redacted."""
     allowed = word_list("environment")
     names = sorted(name for name in env if name.upper() in allowed or name.upper().startswith(ALLOWED_BEGINNINGS))
     return {name: redact(env[name]).text for name in names}

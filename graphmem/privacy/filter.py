@@ -21,10 +21,10 @@ ROUNDS = 16  # a bound that no text has been seen to reach: two or three rounds 
 
 @dataclass(frozen=True, slots=True)
 class PrivacySettings:
-    """How to filter (requirement 10). `marker` replaces a private section and is one of `MARKERS`; `strict` hides all
-    after any tag that is never closed, also one that is just mentioned; `preserve_lines` keeps the number of lines;
-    `anonymize` hides e-mail addresses and user names; `names` are further names whose values are secret; `certain`: a secret
-    name is enough, whatever its value, as in the output of terminals."""
+    """How to filter. `marker` replaces a private section and is one of `MARKERS`. `strict` hides everything after a tag
+    that is never closed, even one that is only mentioned. `preserve_lines` keeps the number of lines. `anonymize` hides
+    e-mail addresses and user names. `names`: additional names whose values are secret. `certain`: a secret name suffices,
+    whatever its value looks like; used for terminal output."""
 
     marker: str = "[PRIVATE]"
     strict: bool = False
@@ -130,7 +130,8 @@ def _section_edit(text: str, section: Section, settings: PrivacySettings) -> _Ed
 
 
 def _vanishing(text: str, start: int, end: int) -> tuple[int, int]:
-    """What to take away with a section that leaves nothing: its line, if it had that alone, and a doubled blank."""
+    """Return what to take away with a section that leaves nothing: its line, if it had that alone, and a doubled
+    blank."""
     line = start
     while line and text[line - 1] in " \t":
         line -= 1
@@ -145,7 +146,7 @@ def _vanishing(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _applied(text: str, edits: list[_Edit]) -> tuple[str, list[int]]:
-    """The edited text and where each of its pieces (kept, replaced, kept, ...) begins in it."""
+    """Return the edited text and where each of its pieces (kept, replaced, kept, ...) begins in it."""
     pieces = []
     at = 0
     for edit in edits:
@@ -156,7 +157,8 @@ def _applied(text: str, edits: list[_Edit]) -> tuple[str, list[int]]:
 
 
 def _in_original(found: _Edit, edits: list[_Edit], starts: list[int]) -> _Edit:
-    """An edit of the edited text as one of the original; one that touches a replacement takes in what that replaced."""
+    """Return an edit of the edited text as one of the original; one that touches a replacement takes in what that
+    replaced."""
 
     def kept(at: int, piece: int) -> int:
         return at - starts[piece] + (edits[piece // 2 - 1].end if piece else 0)

@@ -47,7 +47,7 @@ class Run(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A row: values of `provider` look like `parts`. `beside`: words of the provider, one of which must stand in the name that
+    """A row: values of `provider` look like `parts`. `beside`: words of the provider, one of which must be in the name that
     the value is assigned to, as its shape alone says nothing. `check`: see `formats.txt`."""
 
     provider: str
@@ -58,13 +58,13 @@ class Format(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The kind of secret that spans tell."""
+        """Return the kind of secret that spans tell."""
         return f"{self.provider}_{self.kind}"
 
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """All rows of the table."""
+    """Return all rows of the table."""
     text = Path(__file__).with_name("formats.txt").read_text(encoding="utf-8")
     return tuple(_row(line) for line in text.splitlines() if line and not line.startswith("# "))
 
@@ -77,7 +77,7 @@ def _row(line: str) -> Format:
 
 
 def parts_of(notation: str) -> tuple[Literal | Run, ...]:
-    """The parts that a format such as `key-(live|test)_<hex:32>` is written of."""
+    """Return the parts that a format such as `key-(live|test)_<hex:32>` is written of."""
     parts: list[Literal | Run] = []
     for alphabet, least, most, choice, text in re.findall(_PART, notation):
         if alphabet:
@@ -94,8 +94,8 @@ def _characters(alphabet: str) -> str:
 
 
 def anchor_of(parts: tuple[Literal | Run, ...]) -> tuple[int, tuple[str, ...]]:
-    """The place among the parts of the literal to look for, and its texts: the first part if it is long enough, else the
-    longest; no texts if there is none."""
+    """Return the place among the parts of the literal to look for, and its texts: the first part if it is long
+    enough, else the longest; no texts if there is none."""
     lengths = [min(map(len, part.texts)) if isinstance(part, Literal) else 0 for part in parts]
     at = 0 if lengths[0] >= SHORTEST_ANCHOR else lengths.index(max(lengths))
     part = parts[at]
@@ -103,7 +103,7 @@ def anchor_of(parts: tuple[Literal | Run, ...]) -> tuple[int, tuple[str, ...]]:
 
 
 def pattern_of(parts: tuple[Literal | Run, ...]) -> str:
-    """A regular expression for the parts; a run that nothing after it can go on from gives nothing back."""
+    """Return a regular expression for the parts. A run is possessive if the part after it cannot match its end."""
     pattern = ""
     for at, part in enumerate(parts):
         if isinstance(part, Literal):
@@ -116,7 +116,7 @@ def pattern_of(parts: tuple[Literal | Run, ...]) -> str:
 
 
 def class_of(characters: str) -> str:
-    """The inside of a set of a regular expression, with ranges where there are."""
+    """Return the inside of a set of a regular expression, with ranges where there are."""
     text = "".join(re.escape(c) for c in sorted(set(characters)))
     for span in (digits, ascii_uppercase, ascii_lowercase, "abcdef", "ABCDEF", "234567"):
         text = text.replace(span, f"{span[0]}-{span[-1]}")
@@ -135,7 +135,7 @@ def _is_whole(run: Run, rest: tuple[Literal | Run, ...]) -> bool:
 
 
 def example(row: Format, random: Random) -> str:
-    """A value of the format, made up; with the checksum that the format has, if any."""
+    """Return a value of the format, made up; with the checksum that the format has, if any."""
     made = "".join(_made(part, random) for part in row.parts)
     return signed(made) if row.check == "crc32" else made
 
@@ -148,8 +148,8 @@ def _made(part: Literal | Run, random: Random) -> str:
 
 
 def signed(token: str) -> str:
-    """A token whose last six characters are the checksum of what stands between them and the prefix, as GitHub and npm
-    have it: the CRC-32 in base 62."""
+    """Return a token whose last six characters are the checksum of what is between them and the prefix, as GitHub
+    and npm have it: the CRC-32 in base 62."""
     number, text = zlib.crc32(token[token.index("_") + 1 : -6].encode()), ""
     while number:
         number, digit = divmod(number, 62)

@@ -1,5 +1,5 @@
-"""Decides whether a value is a secret or merely stands where one would: placeholders, code, labels, paths, words.
-Pure string measures, no knowledge of any provider and no search for values; see `rules` and `assignments`."""
+"""Decides whether a value is a secret or something that often stands in the same place: a placeholder, code, a label, a
+path, a word. Measures strings only; knows no provider and searches for nothing. See `rules` and `assignments`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from graphmem.privacy.patterns import compile_pattern
 
 
 class Place(IntEnum):
-    """How much the place of a value beside a secret name says: `DOUBTFUL` where code would name a variable, `LITERAL` in quotes,
-    `SURE` where configuration, a command or a query gives the value, `CERTAIN` where the name alone shall be enough."""
+    """How much the place of a value next to a secret name says: `DOUBTFUL` where code would name a variable, `LITERAL` in quotes,
+    `SURE` where configuration, a command or a query gives the value, `CERTAIN` where the name alone must be enough."""
 
     DOUBTFUL = 0
     LITERAL = 1
@@ -117,19 +117,21 @@ def residue(value: str) -> float:
 
 
 def placeholder(value: str) -> bool:
-    """Whether `value` only stands for a secret: `${VAR}`, `<token>`, `xxxx`, `your-api-key`, `changeme`, `null`."""
+    """Return whether `value` only stands for a secret: `${VAR}`, `<token>`, `xxxx`, `your-api-key`, `changeme`,
+    `null`."""
     return compile_pattern(_PLACEHOLDER).search(value.strip()) is not None
 
 
 def filler(value: str) -> bool:
-    """Whether a value of a provider's format is an obvious stand-in: more than half of it is one of `x * . 0 1 #`, or next to
-    nothing in it differs."""
+    """Return whether a value of a provider's format is an obvious stand-in: more than half of it is one of `x * . 0 1
+    #`, or next to nothing in it differs."""
     stand_in = max(sum(map(value.count, chars)) for chars in ("xX", "*", ".", "0", "1", "#"))
     return stand_in * 2 > len(value) or (len(value) >= 20 and entropy(value) < DULL)
 
 
 def is_sequential(value: str) -> bool:
-    """Whether half of it counts up, down or on the spot, in threes at least (`abc123def456`, `987654`): made by hand."""
+    """Return whether half of it counts up, down or on the spot, in threes at least (`abc123def456`, `987654`): made
+    by hand."""
     codes = [ord(c) for c in value.lower()]
     counted = at = 0
     while at < len(codes):
@@ -163,17 +165,17 @@ def mixed(value: str) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Whether `value` is a UUID in its usual form of five groups."""
+    """Return whether `value` is a UUID in its usual form of five groups."""
     return compile_pattern(_UUID).fullmatch(value) is not None
 
 
 def _has_version(value: str) -> bool:
-    """Whether a value ends in a version or begins with one: `jjwt-api-0.12.3`, `rc0.19.5_2024`."""
+    """Return whether a value ends in a version or begins with one: `jjwt-api-0.12.3`, `rc0.19.5_2024`."""
     return compile_pattern(_VERSIONED).search(value) is not None
 
 
 def _reference(value: str) -> bool:
-    """A path, URL, digest label or host name instead of a secret."""
+    """Return a path, URL, digest label or host name instead of a secret."""
     if "://" not in value and not value.startswith(("sha", "arn:")) and looks_random(value):
         return False
     if compile_pattern(_PATH).search(value) is not None or compile_pattern(_LOCAL_NAME).fullmatch(value) is not None:
@@ -215,7 +217,7 @@ def _identifier(value: str) -> bool:
 
 
 def is_token(value: str) -> bool:
-    """Whether a value could be a token by itself: random, or chosen with care."""
+    """Return whether a value could be a token by itself: random, or chosen with care."""
     if value.isdigit() or " " in value or len(value) < 8:
         return False
     if (mixed(value) and residue(value) >= 0.45) or looks_random(value) or is_uuid(value) or _short_random(value):
@@ -229,12 +231,13 @@ def _short_random(value: str) -> bool:
 
 
 def _technical(value: str) -> bool:
-    """Whether a value names a technique: `base64url`, `sha256`, `x509v3`."""
+    """Return whether a value names a technique: `base64url`, `sha256`, `x509v3`."""
     return len(value) <= 12 and compile_pattern(_TECHNICAL).match(value) is not None
 
 
 def is_numbered_word(value: str) -> bool:
-    """A word with digits behind it, as people choose secrets (`orders4740`), that names no technique (`sha256`)."""
+    """Return a word with digits behind it, as people choose secrets (`orders4740`), that names no technique
+    (`sha256`)."""
     return (
         len(value) >= 8
         and value.isascii()
@@ -245,13 +248,13 @@ def is_numbered_word(value: str) -> bool:
 
 
 def is_chosen(value: str) -> bool:
-    """Whether a value in quotes looks like a password or token, and like no word of a program."""
+    """Return whether a value in quotes looks like a password or token, and like no word of a program."""
     return mixed(value) or looks_random(value) or is_token(value) or is_joined(value) or is_numbered_word(value)
 
 
 def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -> bool:
-    """Whether `value`, assigned to a name of secrecy `level` (1 `key`, 2 `token`, 3 `password`) and `kind` in such a place, is a
-    secret. `quoted`: it stands in quotes."""
+    """Return whether `value`, assigned to a name of secrecy `level` (1 `key`, 2 `token`, 3 `password`) and `kind` in
+    such a place, is a secret. `quoted`: it is in quotes."""
     named = level > 1 and kind != "credential"
     if level < 3 and (value.lstrip("-").isdigit() or _has_version(value)):
         return False
@@ -279,7 +282,8 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
 
 
 def _in_configuration(value: str, level: int, quoted: bool) -> bool:
-    """Where the name is enough: anything but a path, an address, a type, a number that counts, or a sentence."""
+    """Return where the name is enough: anything but a path, an address, a type, a number that counts, or a
+    sentence."""
     if (
         "://" in value
         or (level < 3 and compile_pattern(_FILE).search(value))
@@ -301,7 +305,7 @@ def _is_chosen_phrase(value: str) -> bool:
 
 
 def told(value: str, level: int, quoted: bool) -> bool:
-    """Whether prose that speaks of a password (or of a token: `level` 2) tells it with this value."""
+    """Return whether prose that speaks of a password (or of a token: `level` 2) tells it with this value."""
     if (
         placeholder(value)
         or filler(value)
@@ -327,8 +331,8 @@ def _is_dotted(value: str) -> bool:
 
 
 def key_bytes(listed: str, level: int) -> bool:
-    """Whether numbers with commas between them, assigned to a name of this level, are the bytes of a key: no counting,
-    no repeating, and written in hexadecimal where the name says little."""
+    """Return whether numbers with commas between them, assigned to a name of this level, are the bytes of a key: no
+    counting, no repeating, and written in hexadecimal where the name says little."""
     values = [int(number, 0) if "x" in number else int(number) for number in compile_pattern(_NUMBER).findall(listed)]
     return (level > 1 or "0x" in listed) and len(set(values)) >= 8 and sorted(values) != values
 
@@ -341,8 +345,8 @@ def _userinfo(user: str, password: str) -> bool:
 
 
 def _typed(user: str, password: str) -> bool:
-    """Whether a password of a URL is one at all, however weak, and no variable, mask or gap; `user:password` stands in
-    documentation for any."""
+    """Return whether a password of a URL is one at all, however weak, and no variable, mask or gap; `user:password`
+    is in documentation for any."""
     return compile_pattern(_TEMPLATE).search(password) is None and not compile_pattern(_ANYBODY).fullmatch(
         f"{user}:{password}"
     )
@@ -357,7 +361,7 @@ def _is_chosen(value: str) -> bool:
 
 
 def _is_argument(value: str) -> bool:
-    """Whether what a command takes as its password is one, and no variable, gap or file."""
+    """Return whether what a command takes as its password is one, and no variable, gap or file."""
     return not placeholder(value) and compile_pattern(_GIVEN).fullmatch(value) is None and not _is_path(value)
 
 
@@ -370,7 +374,7 @@ def _numbered(value: str) -> bool:
 
 
 def _basic(value: str) -> bool:
-    """Whether `value` is the Base64 form of `user:password`."""
+    """Return whether `value` is the Base64 form of `user:password`."""
     try:
         text = b64decode(value + "=" * (-len(value) % 4), altchars=b"-_" if "-" in value or "_" in value else None)
     except ValueError:
@@ -380,13 +384,13 @@ def _basic(value: str) -> bool:
 
 
 def _is_signed(token: str) -> bool:
-    """Whether the checksum at the end is right: then it is a token, whatever it looks like."""
+    """Return whether the checksum at the end is right: then it is a token, whatever it looks like."""
     from graphmem.privacy.formats import signed
 
     return signed(token) == token
 
 
-# Each takes the groups of a match (the whole match where there are none) and says whether the last is a secret.
+# Each takes the groups of a match (the whole match if there are none) and says whether the last is a secret.
 CHECKS: dict[str, Callable[..., bool]] = {
     "any": lambda *groups: True,
     "filled": lambda *groups: not filler(groups[-1]),

@@ -19,19 +19,21 @@ MARK = r"\[(?:PRIVATE|REDACTED:(\w{1,60}))\]"
 
 
 def mask_values(value: Any) -> Any:
-    """A copy of `value` (mappings, lists, tuples, strings, anything else as it is) in which secrets are replaced by
-    `[REDACTED:kind]`. Values of secret names are masked whole, other strings as text; keys are text, too."""
+    """Return a copy of `value` (mappings, lists, tuples, strings, anything else as it is) in which secrets are
+    replaced by `[REDACTED:kind]`. Values of secret names are masked whole, other strings as text; keys are text,
+    too."""
     return _masked(value, HARMLESS, 0)
 
 
 def secret_kind(name: str, value: str) -> str:
-    """The kind of secret that a value of such a name is, "" for none. A signature or session is none by its name alone."""
+    """Return the kind of secret that a value of such a name is, "" for none. A signature or session is none by its
+    name alone."""
     secret = secrecy_of(name)
     return secret.kind if secret.level > 1 and secret.kind != "credential" and _is_secret(value, secret) else ""
 
 
 def count_marks(value: Any, depth: int = 0) -> Counter[str]:
-    """How often each kind of thing was replaced in such data, as deep as `mask` goes."""
+    """Return how often each kind of thing was replaced in such data, as deep as `mask` goes."""
     if isinstance(value, str):
         return (
             Counter(mark[1] or PRIVATE for mark in compile_pattern(MARK).finditer(value)) if "[" in value else Counter()
@@ -72,7 +74,7 @@ def _mapping(value: Mapping[Any, Any], depth: int) -> dict[Any, Any]:
 
 
 def _list(value: list[Any], secret: Secrecy, depth: int) -> list[Any]:
-    """A list of the values of one name, or the words of a command, where `--password` tells what comes next."""
+    """Return a list of the values of one name, or the words of a command, where `--password` tells what comes next."""
     result = []
     flag = HARMLESS
     for item in value:

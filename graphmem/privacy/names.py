@@ -1,5 +1,5 @@
-"""Tells how secret a name is: `DB_PASSWORD`, `apiKey`, `비밀번호` are; `max_tokens`, `keyword`, `author` are not.
-Looks at names only, with the words of `words.txt`; whether the value beside one is a secret is for `judge`."""
+"""Classifies names by whether they denote a secret: `DB_PASSWORD`, `apiKey`, `비밀번호` do; `max_tokens`, `keyword`,
+`author` do not. Looks at names only, with the words of `words.txt`; `judge` decides about the value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SPLIT = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[가-힣]+|[ァ-ヶー一-�
 
 @cache
 def word_list(section: str) -> frozenset[str]:
-    """The words of a section of `words.txt`."""
+    """Return the words of a section of `words.txt`."""
     text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
     return frozenset(text.partition(f"[{section}]\n")[2].partition("\n\n")[0].split())
 
@@ -59,7 +59,8 @@ def _word(word: str) -> Secrecy:
 
 @lru_cache(4096)
 def secrecy_of(name: str) -> Secrecy:
-    """How secret the value of `name` is. `name`: an identifier in any case style, dotted path, flag or header name."""
+    """Return how secret the value of `name` is. `name`: an identifier in any case style, dotted path, flag or header
+    name."""
     parts = [part.lower() for part in compile_pattern(_SPLIT).findall(name)]
     if not parts or parts[-1] in word_list("about") or any(part.startswith("pub") for part in parts):
         return HARMLESS

@@ -1,5 +1,5 @@
 """Compiles regular expressions and lists of words when they are first needed, and keeps them. `re` has a cache of its own,
-but a small one that forgets. Holds no patterns: those stand beside the code that uses them."""
+but a small one that forgets. Holds no patterns: those stand next to the code that uses them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ahocorasick_rs import AhoCorasick, Implementation
 
 @cache
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """The compiled form of `pattern`."""
+    """Return the compiled form of `pattern`."""
     return re.compile(pattern)
 
 
 def find_words(text: str, words: tuple[str, ...]) -> list[tuple[int, str]]:
-    """Where each of some words stands in the text, in order, be it within another: found in one pass (Aho and Corasick
-    1975)."""
+    """Return where each of some words is in the text, in order, be it within another: found in one pass (Aho and
+    Corasick 1975)."""
     automaton = _automaton(words)
     try:
         found = automaton.find_matches_as_indexes(text, overlapping=True)

@@ -51,6 +51,6 @@ def _armoured(text: str) -> Iterator[Span]:
 
 
 def _is_body(between: str) -> bool:
-    """Whether the text between head and foot is mostly Base64, not code that mentions both."""
+    """Return whether the text between head and foot is mostly Base64, not code that mentions both."""
     runs = sum(map(len, compile_pattern(BODY).findall(between)))
     return runs >= 24 and runs * 3 >= len(between.strip())

@@ -50,7 +50,7 @@ KOREAN = r"[ \t]?(?:은|는|이|가|을|를|로|으로|도|의 값은|값은|값
 
 
 def told(text: str, start: int, end: int) -> Span | None:
-    """The value told of the noun in `text[start:end]`, if there is one."""
+    """Return the value told of the noun in `text[start:end]`, if there is one."""
     korean = compile_pattern(KOREAN_NOUN).match(text, start)
     if korean is None and (
         text[end : end + 1] not in AFTER
@@ -84,7 +84,8 @@ def told(text: str, start: int, end: int) -> Span | None:
 
 
 def _is_plain_word(text: str, match: re.Match[str], value: str, korean: bool) -> bool:
-    """Whether a plain word can only be the password itself: in quotes behind `is`, or before the end of a Korean sentence."""
+    """Return whether a plain word can only be the password itself: in quotes behind `is`, or before the end of a
+    Korean sentence."""
     if len(value) < 5 or not value.isalnum() or not value.isascii() or judge.placeholder(value):
         return False
     if korean:

@@ -30,12 +30,10 @@ START = (
     r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-f]{4})|(?<=%[0-9A-F]{2})|(?<=\x1b\[[0-9]m)|(?<=\x1b\[[0-9]{2}m))"
 )
 END = r"(?![A-Za-z0-9])"
-HEX = r"[0-9a-f]"
 DIGITS = "0123456789"
 ALNUM = DIGITS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BASE64 = ALNUM + "+/"
 WORD = ALNUM + "_-"
-UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # A name with a password before a host: no label of an address (`mailto:`), version (`npm:react@18`) or port.
 LOGIN = (
     r"(?<![\w./@:-])(?!(?i:mail(?:to)?|e-?mail|from|to|cc|bcc|reply-to|author|contact|user(?:name)?|login|owner|sips?|acct|xmpp"

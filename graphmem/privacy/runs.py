@@ -35,8 +35,8 @@ PLAIN = bytes([9, 10, 13, *range(0x20, 0x7F)])
 
 
 def is_prefixed(run: str) -> bool:
-    """Whether a run is a short name and something random with digits, as tokens of many providers are: in letters of both
-    cases, or in one where the name says that it is secret."""
+    """Return whether a run is a short name and something random with digits, as tokens of many providers are: in
+    letters of both cases, or in one where the name says that it is secret."""
     match = compile_pattern(PREFIXED).fullmatch(run)
     if match is None:
         return False
@@ -52,7 +52,7 @@ def is_prefixed(run: str) -> bool:
 
 
 def is_mixed_case(value: str) -> bool:
-    """Whether letters of both cases are in it."""
+    """Return whether letters of both cases are in it."""
     return value not in (value.lower(), value.upper())
 
 
@@ -61,7 +61,7 @@ def _is_generated(value: str) -> bool:
 
 
 def decoded_text(run: str) -> str | None:
-    """The plain text that a run of Base64 stands for, None if it is none."""
+    """Return the plain text that a run of Base64 stands for, None if it is none."""
     bare = run.rstrip("=")
     if len(bare) % 4 == 1 or not _text(bare[:PEEK]):
         return None

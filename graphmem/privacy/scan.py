@@ -1,5 +1,5 @@
-"""The engine that runs the rules over a text: prefilter by literal anchors, match, check, merge.
-It knows neither formats (`rules`, `formats`) nor names (`assignments`), and changes no text (`filter`)."""
+"""The engine that runs the rules over a text: prefilter by literal anchors, match, check, merge. Formats are in `rules`
+and `formats`, names in `assignments`; `filter` changes the text."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of 
 def find_secrets(
     text: str, names: tuple[str, ...] = (), *, certain: bool = False, without: frozenset[str] = frozenset()
 ) -> tuple[Span, ...]:
-    """All secrets of `text`, sorted and disjoint; `names` are further names whose values are secret; `certain`: a secret name
-    is enough, whatever its value; the formats of the providers `without` are not used. Where two rules meet, the union is
-    one secret of the more specific kind."""
+    """Return all secrets of `text`, sorted and disjoint; `names` are further names whose values are secret;
+    `certain`: a secret name is enough, whatever its value; the formats of the providers `without` are not used. Where
+    two rules meet, the union is one secret of the more specific kind."""
     how = _How(names, certain, without)
     return merge_spans(_beside_markers(text, _found(text, how, LAYERS)))
 
@@ -96,8 +96,9 @@ def _shaped(text: str, without: frozenset[str], certain: bool) -> Iterator[Span]
 
 @cache
 def _rules_by_head(without: frozenset[str], certain: bool) -> dict[str, tuple[str, list[tuple[str, Rule | Format]]]]:
-    """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text; and the pattern
-    of a first look that tells most places where none of them matches, "" where one of them begins before its anchor."""
+    """Return the anchors and rules to try wherever the head, the shortest anchor that begins them, is in the
+    text; and the pattern of a first look that tells most places where none of them matches, "" where one of them
+    begins before its anchor."""
     pairs: list[tuple[str, int, Rule | Format]] = []
     for known in formats():
         if not known.beside and known.provider not in without:
@@ -113,8 +114,8 @@ def _rules_by_head(without: frozenset[str], certain: bool) -> dict[str, tuple[st
 
 
 def _first(rows: list[tuple[str, Rule | Format]]) -> str:
-    """Says in one go what all rules need: what they say themselves; else, of tokens, that nothing stands before them that they
-    would go on from, and an anchor."""
+    """Says in one go what all rules need: what they say themselves; else, of tokens, that nothing is before them that they
+    would continue from, and an anchor."""
     glances = {row.glance if isinstance(row, Rule) else "" for _, row in rows}
     if "" not in glances:
         return "|".join(sorted(glances))
@@ -127,7 +128,7 @@ def _first(rows: list[tuple[str, Rule | Format]]) -> str:
 
 @cache
 def _rule(row: Rule | Format) -> Rule:
-    """The rule that a format makes; it is made when its anchor is first met."""
+    """Return the rule that a format makes; it is made when its anchor is first met."""
     if isinstance(row, Rule):
         return row
     at, anchors = anchor_of(row.parts)
@@ -145,7 +146,7 @@ def _rule(row: Rule | Format) -> Rule:
 
 
 def _end(last: Literal | Run) -> str:
-    """What may not follow a value: more of what it consists of."""
+    """Return what may not follow a value: more of what it consists of."""
     dash = isinstance(last, Run) and "-" in last.characters and "_" in last.characters
     return r"(?![A-Za-z0-9_-])" if dash else END
 
@@ -177,8 +178,8 @@ def _match(rule: Rule, text: str, at: int) -> Span | None:
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
-    """Whether a match is only a piece of something longer that no token is a part of: Base64, such as of a picture, or the name
-    of a file."""
+    """Return whether a match is only a piece of something longer that no token is a part of: Base64, such as of a
+    picture, or the name of a file."""
     if text[start - 1 : start] in ("/", "+") and start:
         return compile_pattern(BASE64_BEFORE).search(text, max(0, start - PIECE), start) is not None
     return text[start - 1 : start] == "." and compile_pattern(ENDING).match(text, end) is not None

@@ -1,5 +1,5 @@
-"""Tells how much the place of a value says: configuration, commands and queries give values, where code names variables.
-Looks at the line and its neighbourhood; whether the value is a secret is for `judge`."""
+"""Rates the context of a value: configuration, commands and queries contain values where code contains variables. Looks
+at the line and its neighbourhood; `judge` decides about the value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ NAMELIKE = r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[,;)]*"  # what code may sta
 
 
 def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quoted: bool, signed: bool) -> Place:
-    """The place of the value `text[start:end]` beside the name that begins at `name`; `signed`: with a sign between them."""
+    """Return the place of the value `text[start:end]` next to the name that begins at `name`; `signed`: with a sign
+    between them."""
     careful = Place.LITERAL if quoted else Place.DOUBTFUL
     if not signed:
         return careful
@@ -51,7 +52,7 @@ def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quote
 
 
 def _gives_values(text: str, line: str, between: str, tight: bool, name: int, end: int) -> bool:
-    """Whether the line has the form of configuration, JSON, a query or a command, which code may have, too."""
+    """Return whether the line has the form of configuration, JSON, a query or a command, which code may have, too."""
     alone = len(line) < LINE_LIMIT and compile_pattern(HEAD).fullmatch(line) is not None
     if alone and compile_pattern(TAIL).match(text, end):
         return True
@@ -67,7 +68,7 @@ def _gives_values(text: str, line: str, between: str, tight: bool, name: int, en
 
 
 def _kind_of_file(text: str, at: int) -> Place:
-    """How much the file says whose part of a patch this is: `DOUBTFUL` outside of a patch and in code."""
+    """Return how much the file says whose part of a patch this is: `DOUBTFUL` outside of a patch and in code."""
     header = text.rfind(DIFF, max(0, at - DIFF_LIMIT), at)
     if header < 0:
         return Place.DOUBTFUL
@@ -78,13 +79,13 @@ def _kind_of_file(text: str, at: int) -> Place:
 
 
 def is_prompt(text: str, at: int) -> bool:
-    """Whether the line is a command typed at a prompt."""
+    """Return whether the line is a command typed at a prompt."""
     return text.startswith(("$ ", "# ", "> ", "% "), text.rfind("\n", max(0, at - LINE_LIMIT), at) + 1)
 
 
 def is_code(text: str, start: int, end: int) -> bool:
-    """Whether the text around looks like source code. Texts that are looked at together are apart by a null character, files of a
-    patch by their headers."""
+    """Return whether the text around looks like source code. Texts that are looked at together are apart by a null
+    character, files of a patch by their headers."""
     first = max(text.rfind(mark, max(0, start - AROUND), start) for mark in ("\0", DIFF))
     last = min((at for mark in ("\0", DIFF) if (at := text.find(mark, end, end + AROUND)) >= 0), default=-1)
     first = max(0, start - AROUND) if first < 0 else first

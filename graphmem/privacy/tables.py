@@ -41,7 +41,7 @@ def find_in_columns(text: str, lower: str) -> Iterator[Span]:
 
 
 def _places(text: str, word: str) -> Iterator[int]:
-    """Where a word is, once a line, but for lines that are longer than a row may be."""
+    """Yield where a word is, once a line, but for lines that are longer than a row may be."""
     at = text.find(word)
     while at >= 0:
         if text.rfind("\n", max(0, at - LONGEST), at) >= 0 or at < LONGEST:
@@ -78,7 +78,7 @@ def _tabulated(text: str, lines: list[int]) -> Iterator[Span]:
 
 
 def _cells(text: str, start: int, end: int, sign: str) -> list[tuple[int, int]]:
-    """The places of the cells of a line, without blanks and quotes around them."""
+    """Return the places of the cells of a line, without blanks and quotes around them."""
     line = text[start:end].rstrip("\r\n \t" if sign == "|" else "\r\n")
     if sign == "|":
         inner = line.lstrip(" \t")

@@ -20,13 +20,13 @@ TAG = r"""(?ix)
   | (?P<comment_open> <!--\s{0,9}private\s{0,9}-->) | (?P<comment_close> <!--\s{0,9}/private\s{0,9}-->)
 """
 _WORD, _BEFORE = "private", 14  # characters of a tag before the word
-_SIGNS = " \t>+-*#/;%|"  # beside a tag that stands alone on its line: of comments, lists, quotes and patches
+_SIGNS = " \t>+-*#/;%|"  # next to a tag that stands alone on its line: of comments, lists, quotes and patches
 _HOLLOW = "<private>-</private>"
 FENCE = r"(?m)^[ \t>]*(`{3,}|~{3,})([^\n]*)$"
 
 
 class Section(NamedTuple):
-    """`text[start:end]` with both tags; `inner` is what stands between them."""
+    """`text[start:end]` with both tags; `inner` is what is between them."""
 
     start: int
     end: int
@@ -50,12 +50,12 @@ class _Tag(NamedTuple):
 
 
 def has_tags(text: str) -> bool:
-    """Whether there is any tag at all, be it literal text in code."""
+    """Return whether there is any tag at all, be it literal text in code."""
     return next(find_tags(text), None) is not None
 
 
 def find_tags(text: str) -> Iterator[re.Match[str]]:
-    """All tags in order, be they literal text in code; looked for only around the word that all of them hold."""
+    """Yield all tags in order, be they literal text in code; looked for only around the word that all of them hold."""
     lower, tag = text.lower(), compile_pattern(TAG)
     if len(lower) != len(text):  # a few letters (such as `İ`) grow
         yield from tag.finditer(text)
@@ -71,9 +71,9 @@ def find_tags(text: str) -> Iterator[re.Match[str]]:
 
 
 def strip_private_sections(text: str, *, strict: bool = False) -> str:
-    """The text with nothing left in its private sections, but as many lines. What is to be cut into pieces is made hollow
-    first: in a piece a section may lack its tags. The pieces still tell that there was one, so that it is counted and
-    replaced as any other."""
+    """Return the text with nothing left in its private sections, but as many lines. What is to be cut into pieces is
+    made hollow first: in a piece a section may lack its tags. The pieces still tell that there was one, so that it is
+    counted and replaced as any other."""
     if not has_tags(text):
         return text
     pieces, at = [], 0
@@ -85,7 +85,7 @@ def strip_private_sections(text: str, *, strict: bool = False) -> str:
 
 
 def hollowed_parts(parts: Sequence[str], *, strict: bool = False) -> list[str]:
-    """The same for parts of one text, of which a section may begin in one and end in another."""
+    """Return the same for parts of one text, of which a section may begin in one and end in another."""
     lines = iter(strip_private_sections("\n".join(parts), strict=strict).split("\n"))
     return ["\n".join(islice(lines, part.count("\n") + 1)) for part in parts]
 
@@ -121,8 +121,8 @@ def private_sections(text: str, *, strict: bool = False) -> PrivateSections:
 
 
 def _begins(text: str, tag: _Tag, first: int) -> bool:
-    """Whether an opening tag begins a section, rather than being mentioned: it stands alone on its line, or is the `first` of
-    a text. (What begins with `[private]` may be a title.)"""
+    """Return whether an opening tag begins a section, rather than being mentioned: it stands alone on its line, or is
+    the `first` of a text. (What begins with `[private]` may be a title.)"""
     if tag.start == first and tag.syntax != "bracket":
         return True
     start, end = tag.start, tag.end
@@ -143,7 +143,7 @@ def _tags(text: str) -> Iterator[_Tag]:
 
 
 def _pairs(tags: Iterable[_Tag]) -> tuple[list[tuple[_Tag, _Tag]], list[_Tag]]:
-    """Each closing tag with the last open one of its syntax, and the opening tags that are left over."""
+    """Return each closing tag with the last open one of its syntax, and the opening tags that are left over."""
     pairs: list[tuple[_Tag, _Tag]] = []
     stacks: dict[str, list[_Tag]] = {}
     for tag in tags:
@@ -157,7 +157,7 @@ def _pairs(tags: Iterable[_Tag]) -> tuple[list[tuple[_Tag, _Tag]], list[_Tag]]:
 
 
 def _within(intervals: list[tuple[int, int]], at: int) -> bool:
-    """Whether one of the sorted, disjoint intervals holds the offset."""
+    """Return whether one of the sorted, disjoint intervals holds the offset."""
     i = bisect_right(intervals, (at, len(intervals) and intervals[-1][1])) - 1
     return i >= 0 and intervals[i][0] <= at < intervals[i][1]
 

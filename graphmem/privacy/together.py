@@ -1,5 +1,5 @@
-"""Looks at many texts at once: almost all of them hold nothing to hide, and a look at each costs many times more. What is
-secret is decided in `scan` and `tags`, what is written in its place in `filter`."""
+"""Filters many texts in one batch scan: almost all contain nothing to hide, and scanning each by itself costs many
+times more. `scan` and `tags` decide what is secret, `filter` what replaces it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from graphmem.privacy.pem import BEGIN
 from graphmem.privacy.scan import find_secrets
 from graphmem.privacy.tags import find_tags
 
-_BETWEEN = "\n\0\n"  # a line ends and begins as at the ends of a text, and no form of a secret goes on behind it
+_BETWEEN = "\n\0\n"  # a line ends and begins as at the ends of a text, and no form of a secret continues behind it
 _MOST = 1 << 20  # characters that are joined
 
 
 def redact_each(texts: Sequence[str]) -> list[str]:
-    """The texts as `redact` leaves each of them."""
+    """Return the texts as `redact` leaves each of them."""
     return [text if clean else redact(text).text for text, clean in zip(texts, are_clean(texts), strict=True)]
 
 
@@ -44,7 +44,7 @@ def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _together(texts: Sequence[str], settings: PrivacySettings) -> list[bool]:
-    """What is secret alone is secret between others: only texts that a finding touches can hold one."""
+    """Return what is secret alone is secret between others: only texts that a finding touches can hold one."""
     joined = _BETWEEN.join(texts)
     starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
     clean = [True] * len(texts)

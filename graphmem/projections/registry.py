@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
 from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
 from graphmem.projections.batch import Batch, Refusal
 
-Half = Literal["graph", "text"]
 _From = TypeVar("_From")
 Into = Callable[[Batch, _From], None]
 

@@ -17,8 +17,7 @@ from graphmem.model.events import Derivation, Event
 from graphmem.model.sources import Projected
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
-from graphmem.ports.text import DERIVED as DERIVED
-from graphmem.ports.text import EVENTS, TextIndex
+from graphmem.ports.text import DERIVED, EVENTS, TextIndex
 from graphmem.projections.batch import Batch, Refusal, iterate_batches
 from graphmem.projections.fitness import Fitness, text_problem
 from graphmem.projections.registry import STEPS, Into, derivation_into, project_event_into

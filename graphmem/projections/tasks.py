@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
-from graphmem.model.events import Event
-from graphmem.model.tasks import CLOSED, TASK_EVENTS
+from graphmem.model.events import TASK_EVENTS, Event
+from graphmem.model.tasks import CLOSED
 from graphmem.projections import names
 
 TYPES = TASK_EVENTS

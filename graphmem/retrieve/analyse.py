@@ -1,5 +1,5 @@
-"""First stage: what the query asks for. Terms with weights, names, the time it speaks of, the kind of memory wanted,
-and how complex it is; word lists and patterns only, no model."""
+"""Analyses the query: weighted terms, names, the period it asks about, the kinds of memory it asks for, and its
+complexity. Uses word lists and patterns only, no model."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _FORM = re.compile(
 _FEW_TERMS = 20  # a longer query says everything itself
 _MOST_RELATED = 6
 _NEAR = 0.35  # least similarity of a related word
-_RELATED = 0.3  # weight of a related word, beside the word
+_RELATED = 0.3  # weight of a related word, next to the word
 _ALIKE = 0.6  # weight of a word that is spelt alike
-_GRAM = 0.4  # weight of a part of a word, beside the word
+_GRAM = 0.4  # weight of a part of a word, next to the word
 _KINDS = {
     kind: re.compile(pattern)
     for kind, pattern in {
@@ -90,18 +90,18 @@ def content_words(text: str) -> list[str]:
 
 
 def is_question(text: str) -> bool:
-    """Whether a text ends as a question."""
+    """Return whether a text ends as a question."""
     return text.rstrip().endswith(_QUESTION)
 
 
 def is_echo(asked: set[str], text: str) -> bool:
-    """Whether a text holds hardly a content word beyond those that are asked."""
+    """Return whether a text holds hardly a content word beyond those that are asked."""
     words = set(content_words(text))
     return len(words - asked) < max(_NEW, _NEWS * len(words))
 
 
 def is_report_text(text: str) -> bool:
-    """Whether a text tells a story, such as a report of a fault, rather than asks."""
+    """Return whether a text tells a story, such as a report of a fault, rather than asks."""
     return len(text) > _STORY and len(set(content_words(text))) >= _STORY_WORDS
 
 
@@ -166,7 +166,7 @@ def candidate_names(query: str) -> dict[str, float]:
 
 
 def name_key(name: str) -> str:
-    """A name in lower case without punctuation and blanks."""
+    """Return a name in lower case without punctuation and blanks."""
     return "".join(_NAME_WORD.findall(name.lower()))
 
 
@@ -187,7 +187,7 @@ def _other_names(state: State, query: str) -> None:
 
 
 def _complexity(query: str) -> float:
-    """In [0, 1], after the weights of REQUIREMENTS 6."""
+    """Return how complex a query is, in [0, 1]: length, names, time, several hops and breadth each add a fixed share."""
     words = query.split()
     capitals = sum(word[0].isupper() for word in words[1:])
     return (

@@ -1,7 +1,8 @@
-"""Sixth stage: how sure the answer is. Three logistic models whose weights lie in `data/calibration.json`: `meant`, whether a
-hit answers, `there`, whether the answer is in the store at all, and `known`, whether the store speaks of the matter; the rules
-of REQUIREMENTS 6 turn them into high, suggested or none. Recency and importance rank but do not enter (DESIGN 7.9).
-`python -m graphmem.bench.calibration DIR` makes the weights from clones of public repositories."""
+"""Calibrates hits: estimates with what probability each of them answers the query, and from that the confidence of the
+result: high, suggested or none. Three logistic models with weights in `data/calibration.json` estimate whether a hit answers
+(`meant`), whether the store contains the answer (`there`), and whether it contains the subject at all (`known`). Recency and
+importance affect the order of hits but never a probability: a recent hit is not more likely to answer.
+`python -m graphmem.bench.calibration DIR` fits the weights on clones of public repositories."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ _READ_WORDS = 40  # words of a query whose rarity is looked up
 _SIGNALS = ("window", "entities", "hop", "answer", "said", "phrase", "quote", "verbatim", "settles", "person")
 
 
-def assess(state: State) -> None:
-    """Set what is known of the best hits of one search, and the probability of each. Probabilities never rise from one
-    hit to the next: where the model disagrees with the order, those in question share their mean (isotonic regression)."""
+def estimate_hits(state: State) -> None:
+    """Compute the features and the probability of the best hits of one search. Probabilities never rise from one hit
+    to the next: where the model disagrees with the order, the nearest non-increasing values are used."""
     items = {one.row: one.item for one in state.load(state.ranked[: 2 * state.k + 1])}
     kinds = {row: item.kind for row, item in items.items()}
     leads, again = _one_of_each_event(state, items)
@@ -38,7 +39,7 @@ def assess(state: State) -> None:
     state.ranked[: len(head)] = head
     state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
     chances = [_meant(state, row, kinds.get(row, "")) for row in head]
-    state.probabilities = dict(zip(leads, falling(chances[: len(leads)]), strict=True))
+    state.probabilities = dict(zip(leads, nonincreasing_fit(chances[: len(leads)]), strict=True))
     state.probabilities |= {row: AGAIN * chance for row, chance in zip(again, chances[len(leads) :], strict=True)}
 
 
@@ -68,7 +69,9 @@ def calibrate_hits(state: State) -> None:
         return
     rows = state.ranked[: max(1, state.k)]
     if state.ports.reranker is not None:  # which has read them: its order stays
-        state.probabilities |= zip(rows, falling([state.probabilities.get(row, 0.0) for row in rows]), strict=True)
+        state.probabilities |= zip(
+            rows, nonincreasing_fit([state.probabilities.get(row, 0.0) for row in rows]), strict=True
+        )
     else:
         _order(state, rows)
     state.features = answer_evidence(state)
@@ -82,10 +85,10 @@ def calibrate_hits(state: State) -> None:
         state.confidence = "none" if _unheard(state) else "suggested"
 
 
-def falling(values: Sequence[float]) -> list[float]:
-    """Return the nearest values that never rise (pool adjacent violators).
+def nonincreasing_fit(values: Sequence[float]) -> list[float]:
+    """Return the non-increasing values nearest to the given ones (isotonic regression by pool adjacent violators).
 
-    >>> falling([0.5, 0.2, 0.4, 0.1])
+    >>> nonincreasing_fit([0.5, 0.2, 0.4, 0.1])
     [0.5, 0.30000000000000004, 0.30000000000000004, 0.1]
     """
     pools: list[tuple[float, int]] = []
@@ -103,7 +106,7 @@ def _order(state: State, rows: list[int]) -> None:
     lead, rest = rows[: state.leading], rows[state.leading :]
     ordered = lead + sorted(rest, key=lambda row: -state.probabilities.get(row, 0.0))
     if lead:
-        chances = falling([state.probabilities.get(row, 0.0) for row in ordered])
+        chances = nonincreasing_fit([state.probabilities.get(row, 0.0) for row in ordered])
         state.probabilities |= zip(ordered, chances, strict=True)
     if lead or ordered != rows:
         scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)

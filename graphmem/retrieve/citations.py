@@ -47,7 +47,9 @@ class Repository:
         notes = [f"{', '.join(gone)}: no longer exists"] if gone else []
         for name in cited:
             if name not in gone and (later := sum(commit > at for commit in changed[name])):
-                notes.append(f"{name}: changed since, {later}{'+' if later == _COMMITS else ''} commit{'s' * (later > 1)}")
+                notes.append(
+                    f"{name}: changed since, {later}{'+' if later == _COMMITS else ''} commit{'s' * (later > 1)}"
+                )
                 notes += self._symbols_gone(text, name) if len(cited) == 1 else []
         return Check("; ".join([*notes, *self._lines_gone(text), *self._commands_gone(text)]))
 
@@ -98,7 +100,7 @@ class Repository:
             path = os.path.join(self._root, name)  # noqa: PTH118
             try:
                 small = os.path.getsize(path) <= _LARGEST  # noqa: PTH202
-                with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+                with open(path, encoding="utf-8", errors="replace") as file:
                     self._texts[name] = file.read() if small else None
             except (OSError, ValueError):
                 self._texts[name] = None

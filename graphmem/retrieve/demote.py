@@ -1,6 +1,6 @@
-"""What goes behind others that match as well: tests and examples behind what they show, containers behind the part that
-answers, pages in another language than the question, and further translations of one page. It looks at the best
-candidates of one family."""
+"""Demotes hits below others that match equally well: tests and examples below what they test or show, containers below
+the part that answers, pages in another language than the question, and further translations of a page. Looks at the
+best candidates of one family."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.retrieve.state import State
 DOCUMENTS = ("document",)
 _TEST = 0.4  # of the score of a test, where the query does not speak of tests
 _REPORTED = 0.2  # the same, where the query is a report
-_CONTAINER = 0.7  # share of its score at which a part stands before what contains it
+_CONTAINER = 0.7  # share of its score at which a part is before what contains it
 _FOREIGN = 0.5  # of the score of a page in another script
 _READ = 60  # candidates that are looked at
 _NAMED = 1.0  # strength of a name from which the query asks for that very thing
@@ -38,8 +38,8 @@ _SCRIPTS = {
 _SHARE = 0.15  # of the letters that make the script of a text
 
 
-def demote(state: State) -> None:
-    """Order the best candidates of one family anew."""
+def demote_secondary(state: State) -> None:
+    """Reorder the best candidates of one family."""
     if state.where.kinds == SYMBOLS:
         _reorder(state, _tests(state, state.load(state.ranked[:_READ])))
         _put_parts_first(state)
@@ -87,7 +87,7 @@ def _reorder(state: State, shares: dict[int, float]) -> None:
 
 
 def _put_parts_first(state: State) -> None:
-    """A class or module that stands right before one of its own parts goes behind it, unless it is asked for by name: the
+    """A class or module that is right before one of its own parts goes behind it, unless it is asked for by name: the
     smaller answers more exactly."""
     head = state.ranked[: 2 * state.k + 1]
     names = {one.row: one.item.title for one in state.load(head)}

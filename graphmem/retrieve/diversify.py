@@ -1,6 +1,6 @@
-"""Fifth stage: of turns and facts that say the same only the best keeps its place; the others follow behind everything else,
-since a caller may ask for all, and so do earlier questions that only repeat the one that is asked. Documents, tasks and
-reports stay: there the second is often what is looked for."""
+"""Demotes repetitions: of turns and facts with the same content only the best keeps its place. The others move to the end,
+because a caller may ask for all hits; so do earlier questions that only repeat the query. Documents, tasks and reports keep
+their places: there the second one is often the right one."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ def demote_repetitions(state: State) -> None:
 
 
 def _prefix(words: frozenset[str]) -> list[str]:
-    """The first words in an order that is the same for all texts: two that say the same have one of these in common, since
-    the others alone are too few (Chaudhuri, Ganti and Kaushik 2006). Long words are rare, so few texts share one."""
+    """Return the first words in an order that is the same for all texts: two that say the same have one of these in
+    common, since the others alone are too few (Chaudhuri, Ganti and Kaushik 2006). Long words are rare, so few texts
+    share one."""
     ordered = sorted(words, key=lambda word: (-len(word), word))
     return ordered[: len(words) - math.ceil(_SAME * len(words)) + 1] or [""]
 

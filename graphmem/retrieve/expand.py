@@ -1,5 +1,5 @@
-"""Third stage: the hop. Names in the query lead to the items that are about them; names in the texts of the best items
-lead on to theirs. So a question is followed over memories that share no word with it."""
+"""Expands candidates along names: names in the query lead to items about them, and names in the best of these lead to
+further items. This finds memories that share no word with the query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ONWARD, _FADE = 2, 0.5  # how many of those are read in turn, and what is left 
 _SHORT = 10  # terms of a query that may be about a name
 _PLAIN = 0.4  # how sure a word in small letters is a name
 _TERSE, _CHANCE = 2, 0.3  # in a query of more words than these, `run` is hardly the function of that name
-_SPELT = 2.0  # a symbol whose name, with its dots and underscores, stands in the query is what it asks for
+_SPELT = 2.0  # a symbol whose name, with its dots and underscores, is in the query is what it asks for
 _READ = 2_000  # characters of each
 _COMMON = 8  # an entity that more items are about, or mention, leads nowhere
 _LINK = r"(?:of|the|de|la|le|du|des|der|den|van|von|and|al|bin|ibn|da|di|del|in|on|for|to|a|an|y|e|&)"
@@ -50,7 +50,7 @@ def _named(state: State) -> None:
 
 
 def _longest(found: list[Mention]) -> list[Mention]:
-    """Names of subjects, without those that stand within others; the longest first."""
+    """Names of subjects, without those that are within others; the longest first."""
     kept: list[Mention] = []
     subjects = [mention for mention in found if mention.entity.startswith(ABOUT)]
     for mention in sorted(subjects, key=lambda m: (-len(m.name), m.entity)):
@@ -119,7 +119,7 @@ def _leads(state: State, stored: Stored, asked: set[str]) -> dict[int, float]:
 
 
 def _runs(name: str) -> list[str]:
-    """The name and the names within it."""
+    """Return the name and the names within it."""
     words = _WORD.findall(name)[:12]
     return [
         " ".join(words[i : i + size])

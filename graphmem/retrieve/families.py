@@ -1,6 +1,6 @@
-"""Second stage: candidates and their order, each kind of memory by itself. A store of thousands of commits would otherwise
-answer every question with commits: what was said, written, built and changed is searched apart, with its own rarity of words,
-and then told in turns, first what the query asks for. A store that holds one family is searched as it is."""
+"""Searches each family of memory kinds (conversations, documents, code, history) separately and interleaves the results,
+starting with the family that the query asks for. Without this, a store with thousands of commits would answer every question
+with commits. Each family has its own word frequencies. A store with one family is searched as a whole."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.calibrate import AGAIN, assess
-from graphmem.retrieve.demote import DOCUMENTS, demote
+from graphmem.retrieve.calibrate import AGAIN, estimate_hits
+from graphmem.retrieve.demote import DOCUMENTS, demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, expand_graph
 from graphmem.retrieve.rank import rank_candidates
@@ -30,14 +30,14 @@ def search_and_interleave(state: State) -> None:
 
 
 def search_by_kind(state: State) -> list[State]:
-    """Return the search once for each family, each with the order of its candidates; the search itself where that is one."""
+    """Return one ranked search for each family with candidates; `state` itself if there is only one family."""
     return [one for one in map(_ranked, _families(state)) if one.ranked]
 
 
 def merge(state: State, found: list[State]) -> None:
-    """Put the families together in one order, with what is known of their best hits."""
+    """Interleave the families into one order in `state`, with the features of their best hits."""
     for one in found:
-        assess(one)
+        estimate_hits(one)
         if one is state:
             return
         for name, scores in one.channels.items():
@@ -46,11 +46,11 @@ def merge(state: State, found: list[State]) -> None:
         state.why |= one.why
         state.seen |= one.seen
         state.probabilities |= one.probabilities
-    _take_turns(state, found)
+    _interleave(state, found)
 
 
 def _families(state: State) -> list[State]:
-    """The search, once for each family that the filter lets through; the search itself where that is one."""
+    """Return a copy of the search for each family that the filter admits; `state` itself if that is only one."""
     state.wanted = tuple(
         kind for kind in state.wanted if state.ports.text.mask(replace(state.where, kinds=(kind,))).any()
     )
@@ -66,14 +66,14 @@ def _families(state: State) -> list[State]:
 def _ranked(state: State) -> State:
     for stage in (query_channels, expand_graph, rank_candidates, demote_repetitions):
         stage(state)
-    demote(state)
+    demote_secondary(state)
     return state
 
 
-def _take_turns(state: State, found: list[State]) -> None:
-    """One order out of several: the best item that is left of the family that is worth most. What another family told of the
-    same event already goes behind: a fact beside the commit that it was read from."""
-    worth = [_worth(state, one) for one in found]
+def _interleave(state: State, found: list[State]) -> None:
+    """Merge the orders: repeatedly take the best remaining item of the family with the highest value. An item from an
+    event that another family already contributed goes to the end: for example, a fact and the commit it comes from."""
+    worth = [_value(state, one) for one in found]
     heads = [one.ranked[: 2 * state.k + 1] for one in found]
     events = {one.row: one.item.event or one.item.id for one in state.load(row for head in heads for row in head)}
     told: dict[str, int] = {}  # event -> family
@@ -104,8 +104,8 @@ def _take_turns(state: State, found: list[State]) -> None:
 
 
 def _first_of_each(state: State, found: list[State], events: Mapping[int, str]) -> list[int]:
-    """The best of code, of history and of what was said, each of another event, the likeliest first: a report asks where and
-    why at once, and one of them alone is half an answer."""
+    """Return the best row of each family except documents, from different events, most probable first. A bug report asks
+    where and why at once, so one family alone is half an answer."""
     leads: dict[str, int] = {}
     for one in found:
         if one.where.kinds != DOCUMENTS:
@@ -115,6 +115,6 @@ def _first_of_each(state: State, found: list[State], events: Mapping[int, str]) 
     return sorted(leads.values(), key=lambda row: -state.probabilities.get(row, 0.0))
 
 
-def _worth(state: State, family: State) -> float:
+def _value(state: State, family: State) -> float:
     asked = any(kind in state.wanted for kind in family.where.kinds or ())
     return (_ASKED if asked else 1.0) * (_UNSURE + family.probabilities[family.ranked[0]])

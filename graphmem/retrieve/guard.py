@@ -23,7 +23,7 @@ _FOLLOWED = "repository"  # what code and conclusions are at least as trusted as
 
 
 class Mark(NamedTuple):
-    """Who said something, why it looks like orders, and whether no agent is shown it."""
+    """Judgement of a text: its origin, why it looks like instructions, and whether it is withheld from agents."""
 
     origin: str = ""
     reasons: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Guard:
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """What a person said last of each item or event: `allow` or `deny`."""
+        """Return what a person said last of each item or event: `allow` or `deny`."""
         last = self._log.state.last(REVIEWED)
         if last != self._at:
             reviewed = self._log.read(types=[REVIEWED]) if last else ()
@@ -56,20 +56,20 @@ class Guard:
         return self._verdicts
 
     def marks(self, items: Sequence[Item]) -> list[Mark]:
-        """The mark of each item. Where the log cannot be read, its text alone is judged: a search goes on."""
+        """Return the mark of each item. Where the log cannot be read, its text alone is judged: a search continues."""
         try:
             events = self._log.get(list({item.event for item in items if item.event}))
         except StoreError:
             events = {}
         return [self._mark(item, events.get(item.event)) for item in items]
 
-    def of_event(self, event: Event) -> Mark:
-        """The mark of an event."""
+    def mark_of_event(self, event: Event) -> Mark:
+        """Return the mark of an event."""
         return self._judged(origin_of(event), reasons_of(event), event.id)
 
     def shown(self, events: Iterable[Event]) -> list[Event]:
-        """Those events that an agent may be shown."""
-        return [event for event in events if not self.of_event(event).withheld]
+        """Return those events that an agent may be shown."""
+        return [event for event in events if not self.mark_of_event(event).withheld]
 
     def _mark(self, item: Item, event: Event | None) -> Mark:
         origin = origin_of(event) if event is not None else _FOLLOWED
@@ -84,6 +84,6 @@ class Guard:
         return Mark(origin, reasons, said == DENY or (bool(reasons) and said != ALLOW))
 
 
-def note(count: int) -> str:
-    """What an agent is told of what it is not shown; nothing where there is nothing."""
+def withheld_note(count: int) -> str:
+    """Return the note for an agent about withheld hits; "" if there are none."""
     return NOTE.format(count) if count else ""

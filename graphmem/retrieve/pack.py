@@ -1,5 +1,5 @@
-"""Last stage: hits and the text for an agent. Three layers (REQUIREMENTS 7): a line for every hit, the turns around it,
-its full content. Each piece is measured before it is taken, and the budget is never exceeded."""
+"""Packs the result: the hits, and their text for an agent. The text has three levels of detail: one line for each hit, the
+turns around a hit, the full content. The tokens of each piece are counted before it is added; the budget is never exceeded."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ from dataclasses import replace
 from graphmem.model.results import Hit
 from graphmem.ports.text import Stored
 from graphmem.retrieve.citations import Repository
-from graphmem.retrieve.guard import Mark, note
-from graphmem.retrieve.present import format_item_citation, preview_item, summarise_item, to_datetime, to_microseconds, truncate_text
+from graphmem.retrieve.guard import Mark, withheld_note
+from graphmem.retrieve.present import (
+    format_item_citation,
+    preview_item,
+    summarise_item,
+    to_datetime,
+    to_microseconds,
+    truncate_text,
+)
 from graphmem.retrieve.state import State
 from graphmem.text.tokens import count_tokens, estimate_tokens
 from graphmem.trust.hidden import strip_hidden
@@ -85,7 +92,7 @@ def _fill(state: State, stored: list[Stored]) -> None:
     if state.budget is not None:
         layer, shown, state.reason = "full", len(stored), "budget"
     budget = BUDGET if state.budget is None else state.budget
-    parts = [HEAD, *filter(None, [note(state.withheld)])]
+    parts = [HEAD, *filter(None, [withheld_note(state.withheld)])]
     used = sum(count_tokens(part) + 1 for part in parts)
     for place, (hit, one) in enumerate(zip(state.hits, stored, strict=True)):
         if hit.withheld:
@@ -131,7 +138,8 @@ def index_line(hit: Hit) -> str:
 
 
 def choose_expansion(probabilities: list[float]) -> tuple[str, int, str]:
-    """Which layer to show of how many hits, and why (REQUIREMENTS 7)."""
+    """Return the level of detail, the number of hits that get it, and the reason. A clear winner is worth its full
+    content; several good hits are worth the turns around them; otherwise lines cost the agent least."""
     if not probabilities:
         return "line", 0, "no_results"
     best = probabilities[0]

@@ -1,4 +1,4 @@
-"""How an item is shown: its one-line summary, its citation, its time. Rules only, the same everywhere."""
+"""Formats an item for display: one-line summary, citation, time. Rules only, the same in all interfaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def to_datetime(at: int) -> datetime:
 
 
 def to_microseconds(at: datetime) -> int:
-    """A time as microseconds since 1970; a naive one counts as UTC."""
+    """Return a time as microseconds since 1970; a naive one counts as UTC."""
     aware = at if at.tzinfo else at.replace(tzinfo=UTC)
     return (aware - _EPOCH) // timedelta(microseconds=1)
 
@@ -33,7 +33,7 @@ def summarise_item(item: Item, limit: int = SUMMARY) -> str:
 
 
 def truncate_text(text: str, limit: int) -> str:
-    """At most `limit` characters, cut between words where there is one to cut at."""
+    """Return at most `limit` characters, cut between words if there is one to cut at."""
     if len(text) <= limit:
         return text
     head = text[: limit - 1]
@@ -47,5 +47,5 @@ def format_item_citation(stored: Stored) -> str:
 
 
 def preview_item(item: Item) -> str:
-    """At most 200 characters of an item, in one line."""
+    """Return at most 200 characters of an item, in one line."""
     return truncate_text(" ".join(item.text.split()), 200)

@@ -1,5 +1,6 @@
-"""Seventh stage, after confidence was settled: among hits that fit about equally well, those that proved useful come first.
-Importance, level and doubt (`memify`) move a hit by a few places and never enter its probability (DESIGN 7.9)."""
+"""Applies priors: of hits that match about equally well, those that proved useful move up. Importance, level and doubt
+(from `memify`) move a hit by a few places. They never change its probability, because usefulness in general says nothing
+about this query; therefore this stage runs after calibration."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ _POOL = 2  # times k: how far down a hit may come from
 
 
 def apply_priors(state: State) -> None:
-    """Order the best hits anew by score and standing."""
+    """Reorder the best hits by score and prior."""
     weight = state.weights.get("standing", WEIGHT)
     rows = state.ranked[: _POOL * state.k]
     if not weight or len(rows) < 2:

@@ -1,5 +1,5 @@
-"""How the words of the question lie together in the best candidates: the whole question word for word, neighbouring words of
-it next to each other, and how much of it one sentence says. The index knows which words a text has, not where."""
+"""Scores how close together the words of the query occur in the best candidates: the whole query verbatim, adjacent
+words, and how much of it one sentence contains. The index knows which words a text has, not where."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+")
 _HANGUL = re.compile(r"[가-힣]")
 
 
-def lying(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
+def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
     """Return the signals `quote`, `phrase` and `sentence_said` of these rows, each in [0, 1]; 0 for those that are not
     among the best by `total`."""
     signals = {name: np.zeros(len(rows)) for name in ("quote", "phrase", "said")}
@@ -64,7 +64,7 @@ def lying(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.
 
 
 def _weights(state: State) -> dict[str, float]:
-    """What each word of the query tells, by its stem."""
+    """Return the information of each word of the query, by its stem."""
     words = [word for word in dict.fromkeys(_WORD.findall(state.query.lower())[:_WORDS]) if word not in stopwords()]
     items, having = state.ports.text.frequencies(words, state.where)
     found: dict[str, float] = {}
@@ -87,22 +87,18 @@ def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
 
 
 def _adjacent(places: Mapping[str, Sequence[int]], one: str, other: str) -> bool:
-    """Whether one word follows the other within some places, in the order asked."""
+    """Return whether one word follows the other within some places, in the order asked."""
     return any(0 < b - a <= _NEXT for a in places.get(one, ()) for b in places.get(other, ()))
 
 
 def _within(asked: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the question stands in a text as it is."""
+    """Return whether the text contains the whole query verbatim."""
     return f" {' '.join(asked)} " in f" {' '.join(words)} "
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the part of a word that its forms share: of a Korean one the first two syllables, as particles follow.
-
-    >>> stem("removed"), stem("removes"), stem("배포를")
-    ('remov', 'remov', '배포')
-    """
+    """Return the common part of the forms of a word; for Korean its first two syllables, because particles follow."""
     if not word.isascii():
         return word[:2] if _HANGUL.match(word) else word
     for ending in _ENDINGS:

@@ -1,5 +1,6 @@
-"""Fourth stage: one order. Every signal is scaled to [0, 1] over the candidates and a weighted sum decides; equal
-reciprocal ranks would lose what the scores say (ANCHORS). `why` keeps each part."""
+"""Ranks candidates by a weighted sum of signals, each scaled to [0, 1] over the candidates. Reciprocal rank fusion would
+discard how far apart the scores are (Bruch et al., "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). `why` keeps
+each signal's share."""
 
 from __future__ import annotations
 
@@ -12,10 +13,10 @@ import numpy as np
 
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
-from graphmem.retrieve.closer import exact_identifier_match, similarity_to_best, soft_term_match
 from graphmem.retrieve.expand import SYMBOLS
-from graphmem.retrieve.proximity import lying
+from graphmem.retrieve.proximity import proximity_signals
 from graphmem.retrieve.reports import files_together, is_report, quoted_files
+from graphmem.retrieve.rescoring import exact_identifier_match, similarity_to_best, soft_term_match
 from graphmem.retrieve.state import State
 
 # Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
@@ -73,7 +74,7 @@ def rank_candidates(state: State) -> None:
     asked = [word.lower() for word in re.findall(r"\w+", state.query)[:100]]
     traits = state.ports.text.traits(rows, asked, [role for role, said in _PERSONS if said.search(state.query)])
     _similarity(state, rows, traits)
-    _signs(state, rows, traits)
+    _add_features(state, rows, traits)
     total = np.zeros(len(rows))
     trust = _trust(state)
     parts: dict[str, np.ndarray] = {}
@@ -106,7 +107,7 @@ def rank_candidates(state: State) -> None:
             state.channels[name] = dict(zip(rows, found.tolist(), strict=True))
             parts[name] = state.weights[name] * found
             total += parts[name]
-    for name, values in lying(state, rows, total).items():
+    for name, values in proximity_signals(state, rows, total).items():
         state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
         if state.weights[name]:
             parts[name] = state.weights[name] * values
@@ -126,7 +127,8 @@ def rank_candidates(state: State) -> None:
 
 
 def _folded(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """The order: of each item its best passage. That others match too says that it is long, more often than that it answers."""
+    """Return the order: of each item its best passage. That others match too says that it is long, more often than
+    that it answers."""
     order = np.lexsort((rows, -total))
     if not parent.any():
         return order
@@ -140,7 +142,8 @@ def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
 
 
 def _trust(state: State) -> float:
-    """How much words can tell: little where even the best item has few of them, unless a name was found among them."""
+    """Return how much words can tell: little where even the best item has few of them, unless a name was found among
+    them."""
     if state.vector is None or not state.matches or state.channels.get("entities"):
         return 1.0
     return min(1.0, (max(match.coverage for match in state.matches.values()) / _COVERED) ** 2)
@@ -165,7 +168,7 @@ def _similarity(state: State, rows: list[int], traits: Traits) -> None:
         state.channels["sentence"] = state.channels["vectors"]
 
 
-def _signs(state: State, rows: list[int], traits: Traits) -> None:
+def _add_features(state: State, rows: list[int], traits: Traits) -> None:
     """What tells candidates apart besides their words."""
     matches = [state.matches.get(row) for row in rows]
     own = np.array([match.own if match else 0.0 for match in matches])

@@ -24,7 +24,7 @@ _MOST = 40  # places that are looked for
 
 
 def is_report(state: State) -> bool:
-    """Whether the query tells a story rather than asks."""
+    """Return whether the query tells a story rather than asks."""
     return is_report_text(state.query)
 
 
@@ -79,7 +79,7 @@ def quoted_files(state: State, rows: Sequence[int], total: np.ndarray) -> np.nda
 
 
 def _ends_alike(path: str, place: str) -> bool:
-    """Whether one is the end of the other: a report may name a file from another root."""
+    """Return whether one is the end of the other: a report may name a file from another root."""
     return path.endswith(place) or (path.count("/") > 1 and place.endswith(path))
 
 

@@ -1,5 +1,5 @@
-"""Third stage: where the settings name a reranker, it reads the best hits together with the question and has an equal say in
-their order. Where it fails the order stays, and the answer says so."""
+"""Reranks the best hits with a cross-encoder, if one is configured: it scores query and hit together, and its score has the
+same weight as the rank so far. If it fails, the order stays, and the result reports that."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST = 2_000  # characters of a text
 
 
 def rerank_hits(state: State) -> None:
-    """Order the best hits anew."""
+    """Reorder the best hits with the configured reranker."""
     reranker = state.ports.reranker
     if reranker is not None and len(state.ranked) > 1:
         run_channel(state, "reranker", lambda state: _reorder(state, reranker))

@@ -1,5 +1,5 @@
-"""The door to retrieval: `search` runs the stages, `timeline` and `details` show what lies around and behind a hit. It
-reads ports only, keeps nothing between calls but what the ports keep, and never raises for a query."""
+"""The public interface of retrieval: `search` runs the stages in `STAGES`; `timeline` and `details` return the context and the
+sources of a hit. Reads ports only and keeps no state between calls. No query makes it raise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.calibrate import calibrate_hits
 from graphmem.retrieve.families import search_and_interleave
-from graphmem.retrieve.formerly import asks_for_former
+from graphmem.retrieve.former_values import asks_for_former
 from graphmem.retrieve.guard import Mark
 from graphmem.retrieve.pack import pack_result
 from graphmem.retrieve.present import format_item_citation, preview_item, to_datetime, to_microseconds
@@ -31,7 +31,7 @@ _SCOPES = ("session", "project", "global")
 
 
 class Retriever:
-    """Searches one store. `weights` of the signals can be changed to see what each is worth."""
+    """Searches one store. Benchmarks change the `weights` of signals to measure what each contributes."""
 
     def __init__(self, ports: Ports, weights: Mapping[str, float] | None = None) -> None:
         self._weights = {**WEIGHTS, **(weights or {})}
@@ -56,11 +56,12 @@ class Retriever:
         until: datetime | None = None,
         min_score: float = 0.0,
     ) -> SearchResult:
-        """The `k` best items for a query. `scope` "session" looks into `session`, "project" into `project`, "global"
-        everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`; `archived`
-        looks into the archive, too, as does a look at the past; what the session `outside` said itself is left out, and
-        so is what lies outside of `since` to `until` (half-open) and what scores below `min_score`. Raises UsageError for
-        another scope."""
+        """Return the `k` best items for a query.
+
+        `scope`: "session" searches `session`, "project" searches `project`, "global" everything. `as_of` excludes later
+        items. `since` and `until` limit the time (half-open). `outside` excludes the turns of that session. `min_score`
+        excludes hits with a lower score. `archived` includes the archive, as `as_of` does. `budget` limits the tokens of
+        `context`. Raises UsageError for an unknown scope."""
         if scope not in _SCOPES:
             raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
@@ -76,10 +77,10 @@ class Retriever:
         now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
-        state = self._staged(query, k, where, now, budget, min_score)
+        state = self._run_stages(query, k, where, now, budget, min_score)
         faded = replace(where, faded=True)
-        if state.confidence == "none" and not where.archived and self._lets_more(faded, where):
-            state = self._staged(
+        if state.confidence == "none" and not where.archived and self._is_wider(faded, where):
+            state = self._run_stages(
                 query, k, faded, now, budget, min_score
             )  # nothing sure is left: what faded with age may know it
         if not state.hits and where.project and where.project not in self.ports.text.projects():
@@ -87,7 +88,7 @@ class Retriever:
         return SearchResult(
             tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
             state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}, state.withheld,
-            self._searched(state)
+            self._count_searched(state)
         )  # fmt: skip
 
     def check_request(self, query: str, k: int, kinds: Sequence[str] | None = None, budget: int | None = None) -> None:
@@ -105,7 +106,7 @@ class Retriever:
             if kind not in known:
                 raise UsageError(f"there is no kind `{kind}`: choose among {', '.join(known)}", kind=kind)
 
-    def _staged(
+    def _run_stages(
         self, query: str, k: int, where: ItemFilter, now: datetime, budget: int | None, min_score: float
     ) -> State:
         state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights, min_score=min_score)
@@ -113,8 +114,8 @@ class Retriever:
             stage(state)
         return state
 
-    def _searched(self, state: State) -> dict[str, int]:
-        """How many items of each kind there were, where no hit is worth a look."""
+    def _count_searched(self, state: State) -> dict[str, int]:
+        """Return how many items of each kind there were, where no hit is worth a look."""
         if any(hit.probability >= FLOOR for hit in state.hits):
             return {}
         kinds = state.where.kinds or [kind for kind in self.ports.text.kinds() if kind not in state.where.but]
@@ -125,12 +126,12 @@ class Retriever:
         known = ", ".join(f"`{one}`" for one in self.ports.text.projects()[:5])
         return f"the store holds nothing of a project `{name}`" + (f", but of {known}" if known else "")
 
-    def _lets_more(self, one: ItemFilter, other: ItemFilter) -> bool:
-        """Whether a filter lets more items through than another."""
+    def _is_wider(self, one: ItemFilter, other: ItemFilter) -> bool:
+        """Return whether a filter lets more items through than another."""
         return int(self.ports.text.mask(one).sum()) > int(self.ports.text.mask(other).sum())
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
-        """What happened around these items (ids or refs) in their sessions, in order; each item once."""
+        """Return what happened around these items (ids or refs) in their sessions, in order; each item once."""
         targets = [stored.row for stored in self.ports.text.find(ids)]
         shown: dict[int, Stored] = {}
         for row in targets:

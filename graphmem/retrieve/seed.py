@@ -1,5 +1,5 @@
-"""Second stage: candidates. Words, vectors and names each bring items with a score of their own; a channel that
-fails is noted and left out."""
+"""Collects candidates: full-text search and vector search each contribute items with their own scores. A channel that
+fails is reported in the result and skipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def query_channels(state: State) -> None:
 
 
 def run_channel(state: State, name: str, channel: Callable[[State], None]) -> None:
-    """Run a channel; where it cannot work, say so in the result instead of failing the search (REQUIREMENTS 6)."""
+    """Run a channel. If it fails, report that in the result: the other channels may still find the answer."""
     try:
         channel(state)
     except (GraphmemError, OSError, ValueError, ArithmeticError) as error:

@@ -1,5 +1,5 @@
-"""What the stages of one search share: the request, the ports, and the candidates with the score that each channel gave
-them. A stage reads and extends it; none keeps anything between searches."""
+"""The state of one search. It passes through the stages of `retriever.STAGES`; each reads the fields of earlier stages and
+writes its own, as grouped in `State`. Nothing is kept between searches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Index(TextIndex, Sessions, Spellings, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Everything that retrieval reads. Without an embedder or vectors it works on words alone."""
+    """Everything that retrieval reads. Without an embedder or vectors, search uses words and names only."""
 
     text: Index
     mentions: Mentions
@@ -36,17 +36,18 @@ class Ports:
     embedder: Embedder | None = None
     thesaurus: Thesaurus | None = None
     reranker: Reranker | None = None
-    reranked: int = 30  # hits that it reads
-    guard: Guard | None = None  # what no agent is shown
-    lacking: Callable[[], Mapping[str, str]] = dict  # what every answer lacks just now, and why
-    places: Places | None = None  # without them nothing is recalled for a place
-    roots: Callable[[], Mapping[str, str]] = dict  # the folder of each project, which cited files are checked in
+    reranked: int = 30  # number of hits that the reranker reads
+    guard: Guard | None = None  # withholds hits that an agent must not see
+    lacking: Callable[[], Mapping[str, str]] = dict  # why results may be incomplete now: part -> reason
+    places: Places | None = None  # finds memories by file or symbol
+    roots: Callable[[], Mapping[str, str]] = dict  # the folder of each project, in which cited files are checked
 
 
 @dataclass(slots=True)
 class State:
-    """One search on its way through the stages."""
+    """One search. Each group of fields is written by the stage named above it and read by later stages."""
 
+    # the request: set by `Retriever.search`, changed by no stage
     ports: Ports
     query: str
     k: int
@@ -54,54 +55,58 @@ class State:
     now: datetime
     budget: int | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
-    min_score: float = 0.0  # of a hit: what scores less is left out
-    least: int = 200  # candidates that a channel brings, if there are so many
+    min_score: float = 0.0  # hits with a lower score are left out
+    least: int = 200  # minimum number of candidates to request from a channel
 
-    # analyse
-    terms: dict[str, float] = field(default_factory=dict)
-    related: dict[str, float] = field(default_factory=dict)
-    names: dict[str, float] = field(default_factory=dict)  # as `name_key`, with how sure each is one
-    aliases: dict[str, float] = field(default_factory=dict)  # what else the thing in the query is called
-    span: tuple[int, int] | None = None  # microseconds, half-open: the time that the query speaks of
+    # analyse_query
+    terms: dict[str, float] = field(default_factory=dict)  # word -> weight
+    related: dict[str, float] = field(default_factory=dict)  # synonym -> weight
+    names: dict[str, float] = field(default_factory=dict)  # `name_key` -> probability that it is a name
+    aliases: dict[str, float] = field(default_factory=dict)  # `name_key` of other names of the same thing -> strength
+    span: tuple[int, int] | None = None  # the period that the query asks about: microseconds, half-open
     wanted: tuple[str, ...] = ()  # kinds that the query asks for
     complexity: float = 0.0
     vector: np.ndarray | None = None
-    unrelated: float = 0.0  # the cosine that means nothing
+    unrelated: float = 0.0  # the cosine of unrelated texts
 
-    # seed, expand
-    channels: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    # search_and_interleave: candidates (`query_channels`, `expand_graph`). Rows are those of the text index.
+    channels: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))  # name -> row -> score
     matches: dict[int, Match] = field(default_factory=dict)
-    stored: dict[int, Stored] = field(default_factory=dict)
-    degraded: dict[str, str] = field(default_factory=dict)
+    stored: dict[int, Stored] = field(default_factory=dict)  # cache of `load`
+    degraded: dict[str, str] = field(default_factory=dict)  # channel -> why it failed
 
-    # rank, calibrate, pack
+    # search_and_interleave: order (`rank_candidates`, `demote_repetitions`); `rerank_hits` and `apply_priors` reorder it
     ranked: list[int] = field(default_factory=list)
-    leading: int = 0  # hits that stay first, whatever their probability
+    leading: int = 0  # number of rows that stay first, whatever their probability
     scores: dict[int, float] = field(default_factory=dict)
-    why: dict[int, dict[str, float]] = field(default_factory=dict)
-    seen: dict[int, dict[str, float]] = field(default_factory=dict)  # what is known of the best hits
-    features: dict[str, float] = field(default_factory=dict)
+    why: dict[int, dict[str, float]] = field(default_factory=dict)  # row -> signal -> its share of the score
+
+    # calibrate_hits
+    seen: dict[int, dict[str, float]] = field(default_factory=dict)  # features of the best hits
+    features: dict[str, float] = field(default_factory=dict)  # features of the whole result
     probabilities: dict[int, float] = field(default_factory=dict)
     relevance: float = 0.0
     confidence: Confidence = "none"
+
+    # pack_result
     hits: list[Hit] = field(default_factory=list)
     context: str = ""
     tokens: int = 0
-    expanded: int = 0
-    reason: str = "no_results"
+    expanded: int = 0  # number of hits shown in detail
+    reason: str = "no_results"  # why so many were expanded
     withheld: int = 0
 
     @property
     def depth(self) -> int:
-        """How many candidates a channel brings."""
+        """Return the number of candidates to request from a channel."""
         return max(self.least, 4 * self.k)
 
     def candidates(self) -> list[int]:
-        """Rows that some channel brought, in a stable order."""
+        """Return the rows that any channel found, in a stable order."""
         return list(dict.fromkeys(row for scores in self.channels.values() for row in scores))
 
     def within(self, where: ItemFilter, least: int) -> State:
-        """The same query among fewer items, before anything was looked for."""
+        """Return a copy for a search among fewer items, with the same analysis and no candidates."""
         return replace(
             self,
             where=where,
@@ -116,7 +121,7 @@ class State:
         )
 
     def load(self, rows: Iterable[int]) -> list[Stored]:
-        """The items of these rows, each read once a search."""
+        """Return the items of these rows. Each is read once per search."""
         wanted = list(rows)
         missing = [row for row in wanted if row not in self.stored]
         if missing:

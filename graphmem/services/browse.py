@@ -24,11 +24,11 @@ class BrowseService:
         self._store = store
 
     def resolve(self, name: str) -> str:
-        """The id of an item, given its id, ref or citation, or the id returned when it was written."""
+        """Return the id of an item from its id, ref or citation, or from the id returned when it was recorded."""
         return explore.item_of(self._store.log, plain_citation(name))
 
     def require(self, names: Sequence[str], items: list[T]) -> list[T]:
-        """The ids of these names. Raises NotFound for an unknown one."""
+        """Return `items`. Raises NotFound if they are empty although names were given."""
         if names and not items:
             unknown = ", ".join(f"`{name}`" for name in names)
             raise NotFound(f"no item {unknown}: take ids from `graphmem search`", ids=list(names))
@@ -60,11 +60,11 @@ class BrowseService:
         return Table(rows.columns, rows.rows, rows.truncated)
 
     def neighbours(self, id: str, depth: int, kinds: Sequence[str] | None) -> Table:
-        """The nodes within `depth` steps of a node. Raises NotFound."""
+        """Return the nodes within `depth` steps of a node. Raises NotFound."""
         return explore.neighbours_of(self._store.graph, self._node(id), depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
-        """A shortest path between two nodes. Raises NotFound."""
+        """Return a shortest path between two nodes. Raises NotFound."""
         return explore.shortest_path(self._store.graph, self._store.text, self._node(a), self._node(b))
 
     def _node(self, name: str) -> explore.KnownNode:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from graphmem import resources
+from graphmem.context import StoreContext
 from graphmem.endless import trail as trails
-from graphmem.endless.consolidate import Writer, consolidate_due, group_turns, record
+from graphmem.endless.consolidate import consolidate_due, group_turns, record
 from graphmem.endless.switch import CHANGED, switched_on
 from graphmem.endless.working import active_topics, continuity_label, present_continuity, working_set
 from graphmem.errors import UsageError
@@ -17,10 +17,7 @@ from graphmem.model.checked import check_arguments
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory, EndlessReport, EndlessStatus, WorkingEvent
 from graphmem.operations.pipeline import Process
-from graphmem.ports.graph import GraphStore
-from graphmem.ports.request import Runner
 from graphmem.retrieve.present import to_datetime
-from graphmem.retrieve.retriever import Retriever
 
 DAYS = 7  # past days that enabling loads
 IMPORTED = 0.6  # confidence of summaries of earlier sessions
@@ -28,20 +25,11 @@ _FILES, _TOPICS = 8, 8
 _SHOWN = 5_000  # maximum usage events read to count how often a memory was shown
 
 
-class Store(Writer, Runner, Protocol):
-    """An open store."""
-
-    @property
-    def graph(self) -> GraphStore: ...
-    @property
-    def retriever(self) -> Retriever: ...
-
-
 @check_arguments
 class Endless:
     """Endless mode of a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StoreContext) -> None:
         self._store = store
 
     def enable(self, *, days: int = DAYS) -> EndlessReport:

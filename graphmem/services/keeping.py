@@ -21,15 +21,15 @@ class KeepingService:
         self._store = store
 
     def stats(self) -> dict[str, Any]:
-        """Counts of events, nodes, relations and items, and sizes in bytes."""
+        """Return counts of events, nodes, relations and items, and sizes in bytes."""
         return count_contents(self._store)
 
     def health(self) -> dict[str, Any]:
-        """Whether every file is intact and every projection up to date, and how to fix what is not."""
+        """Return the state of every file and projection, and how to fix each problem."""
         return check_health(self._store)
 
     def review(self, *, limit: int, every: bool) -> Table:
-        """Items withheld from agents, newest first. With `every`, also the ones allowed or denied."""
+        """Return items withheld from agents, newest first. With `every`, include those already allowed or denied."""
         return review(self._store, limit=limit, every=every)
 
     def decide(self, id: str, *, allowed: bool) -> dict[str, str]:
@@ -37,10 +37,10 @@ class KeepingService:
         return decide(self._store, id, ALLOW if allowed else DENY)
 
     def schedule(self, scheduler: str | None, at: str, write: Path | None) -> Plan:
-        """A scheduler entry that runs `memify` daily, written to a file if one is given."""
+        """Return a scheduler entry that runs `memify` daily, written to a file if one is given."""
         return schedule(self._store.path, scheduler=scheduler, at=at, write=write)
 
     def destination(self, url: str | Path) -> Path:
-        """The folder that a path or a `file:` URL refers to. Raises UsageError for any other URL and for a path that is
-        taken."""
+        """Return the folder that a path or a `file:` URL refers to. Raises UsageError for any other URL and for a
+        path that is taken."""
         return parse_destination(url, self._store.path)

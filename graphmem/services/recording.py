@@ -79,18 +79,18 @@ def record_memory(
     same = None if ref or at else f"memory:{store.project}:{_digest(payload)}"
     draft = Draft("memory_remembered", payload, _clock(store, at), "", store.project, "user", same)
     appended = store.recorder.record([draft])[0]
-    if appended.outcome == "forgotten":  # said anew on purpose
+    if appended.outcome == "forgotten":  # said again on purpose
         appended = store.recorder.record([replace(draft, dedupe_key=None)])[0]
     return appended.id
 
 
 def _digest(payload: Mapping[str, Any]) -> str:
-    """The hash of a payload."""
+    """Return the hash of a payload."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _clock(store: Recording, at: datetime | None) -> int:
-    """A time in microseconds since 1970; default now."""
+    """Return a time in microseconds since 1970; default now."""
     if at is None:
         return store.clock.now()
     if at.tzinfo is None:

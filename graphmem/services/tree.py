@@ -4,39 +4,30 @@ these operations start."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 
+from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
-from graphmem.log.recording import Recording
 from graphmem.model.checked import check_arguments
 from graphmem.model.events import Draft
 from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
 from graphmem.operations.pipeline import Process
-from graphmem.ports.embedder import Embedder
-from graphmem.ports.request import Runner
 from graphmem.text.tokens import count_tokens
 from graphmem.tree import consolidate as consolidation
-from graphmem.tree.recall import Source, retrieve_memories
+from graphmem.tree.repository import MemoryRepository
+from graphmem.tree.retrieval import retrieve_memories
 from graphmem.tree.sensor import TYPES
-from graphmem.tree.shelf import MemoryRepository
 from graphmem.tree.window import LISTED, PASSIVE, session_window
 
 _EVERY = 100_000  # memories compared in a consolidation
 _TAGS = 40  # tags shown in the index
 
 
-class Store(Source, Recording, Runner, Protocol):
-    """An open store."""
-
-    @property
-    def embedder(self) -> Embedder | None: ...
-
-
 @check_arguments
 class Tree:
     """The memory tree of a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StoreContext) -> None:
         self._store = store
         self._shelf = MemoryRepository(store)
 

@@ -192,6 +192,12 @@ class GraphAccess:
             graph.close()
         self._owned = None
 
+    def disinherit(self) -> None:
+        """In a forked child: let the clients and the owner see that the parent has ended, once it has."""
+        for one in (self.server, self._client):
+            if one is not None:
+                one.disinherit()
+
     def release_claim(self) -> None:
         """Let another process own the store."""
         self._client = None

@@ -14,7 +14,7 @@ from graphmem.ports.graph import OwnedGraph
 from graphmem.projections.shown import MENDED, watermark
 
 _SCRATCH = 64  # MB of buffer of a graph in which something is tried
-_FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
+_FRESH = 256  # MB of buffer with which a graph is rebuilt, which uses as much as it gets
 
 
 class GraphFiles:

@@ -24,6 +24,7 @@ from graphmem.projections.shown import check_lineage
 from graphmem.settings import Settings
 from graphmem.store import forked
 from graphmem.store.files import BUFFER, CODE, INDEX, LOG
+from graphmem.store.forked import Opening
 
 if TYPE_CHECKING:
     from graphmem.backends.backlog.sqlite import SqliteBacklog
@@ -93,16 +94,27 @@ class Store:
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
         self._indexes: dict[str, tuple[Index, int]] = {}
         self.run_command: RunCommand = lambda text: ""  # only a daemon runs command lines
-        self.on_fork: Callable[[], None] = lambda: None  # drops what waits in memory: it is the parent's to write
-        self.process = os.getpid()
         self._closed = self._recognised = False
-        forked.watch(self, Store._disinherit)
+        forked.watch_store(self)
 
-    def _disinherit(self) -> None:
-        """In a forked child: drop the parent's open files without closing them. They are reopened on next use."""
-        forked.keep_for_ever([self.__dict__.pop(name) for name in _OPENED if name in self.__dict__])
-        self.process = os.getpid()
-        self.on_fork()
+    def disinherit(self) -> list[Any]:
+        """In a forked child: drop the parent's open files without closing them, and stop answering its clients."""
+        opened = [self.__dict__.pop(name) for name in _OPENED if name in self.__dict__]
+        for one in opened:
+            if hasattr(one, "disinherit"):
+                one.disinherit()
+        return opened
+
+    def represent(self, memory: object) -> None:
+        """Register the facade of this store, which becomes a stand-in in a fork."""
+        from graphmem.store.standin import stand_in  # now: an import may hang in a fork
+
+        forked.watch_memory(memory, stand_in)
+
+    @property
+    def opening(self) -> Opening:
+        """How another process opens this store."""
+        return Opening(self.path, self.settings, self._chosen, self.daemon, self._name)
 
     def _refuse_when_closed(self) -> None:
         if self._closed:

@@ -19,7 +19,7 @@ from graphmem.model.reports import MemifyReport
 from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.store import remote_index
 from graphmem.store.files import CODE, INDEX
-from graphmem.tree import kept
+from graphmem.tree import forest_cache
 from graphmem.tree.forest import Forest
 from graphmem.tree.sensor import STEP
 
@@ -54,7 +54,7 @@ class ProjectionRepair:
 
     @property
     def found(self) -> list[str]:
-        """What was broken and therefore made again."""
+        """Return what was damaged and therefore rebuilt."""
         return self._files().found
 
     def problems(self) -> list[str]:
@@ -103,7 +103,7 @@ class ProjectionRepair:
     def tree_beside(self) -> Iterator[None]:
         """Build the memory tree in another process, if all turns have been sensed and no file contains it."""
         log, path = self._store.log, self._store.path
-        useful = log.state.reached(STEP) and not kept.is_valid(path, log)
+        useful = log.state.reached(STEP) and not forest_cache.is_valid(path, log)
         helper = client.start_worker("fold", path) if useful else None
         if helper is None:
             yield
@@ -126,7 +126,7 @@ class ProjectionRepair:
 
     def drop_tree(self) -> None:
         """Re-run the sensor on turns without a result, then rebuild the memory tree."""
-        kept.delete_forest(self._store.path)
+        forest_cache.delete_forest(self._store.path)
         self._store.log.state.reach(STEP, 0)
 
     def folded_tree(self) -> Forest | None:
@@ -135,7 +135,7 @@ class ProjectionRepair:
         helper, self._folding = self._folding, None
         if helper is None or helper.stdout is None or not helper.stdout.read(1):  # it died
             return None
-        tree = kept.load_forest(self._store.path, self._store.log)
+        tree = forest_cache.load_forest(self._store.path, self._store.log)
         if tree is not None:
             tree.kept = 0  # projections still have to be written with it
         return tree
@@ -146,7 +146,7 @@ class ProjectionRepair:
 
     def purge_index(self) -> None:
         """Erase all traces of removed items. Raises StoreError while a reader holds old pages."""
-        kept.delete_forest(self._store.path)
+        forest_cache.delete_forest(self._store.path)
         self._index().text.purge()
         for path in (
             *self._store.path.glob("owner.log*"),

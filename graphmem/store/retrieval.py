@@ -49,7 +49,7 @@ class SearchIndex:
 
     @property
     def is_open(self) -> bool:
-        """Whether the index is open."""
+        """Return whether the index is open."""
         return "text" in self.__dict__
 
     @cached_property
@@ -71,7 +71,7 @@ class SearchIndex:
             self.release()
 
     def trust(self) -> None:
-        """Raises StoreDamaged where the open index was changed behind our back."""
+        """Raises StoreDamaged if the open index was changed behind our back."""
         self.check()
         if self.is_open:
             self.text.check()
@@ -82,7 +82,7 @@ class SearchIndex:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The text encoder, or None where embedding is off."""
+        """Return the text encoder, or None if embedding is off."""
         return make_embedder(self._store.settings.embedding, settings_module.read_secret("OPENAI_API_KEY"))
 
     @cached_property
@@ -148,7 +148,7 @@ class SearchIndex:
         self._recognised = True
 
     def _take_newest(self) -> None:
-        """What was said just now is found, although the owner may be busy with what was said before."""
+        """Make the newest turns searchable, even while the owner still processes earlier ones."""
         if self._store.log.head() == self.text.cursors().get(EVENTS, 0):
             return
         with (
@@ -191,18 +191,18 @@ class SearchIndex:
 
     @property
     def lacking(self) -> dict[str, str]:
-        """What answers lack just now, and why."""
+        """Return why answers may be incomplete now: part -> reason."""
         searched = self._older.vectors if self._older is not None else self.vectors
         return index_lag(self._store.log, self.text, searched, self._store.settings.buffer.window)
 
     @cached_property
     def _reranker(self) -> Reranker | None:
-        """What reads the best hits once more, or None."""
+        """Return what reads the best hits once more, or None."""
         return make_reranker(self._store.settings.retrieval, settings_module.read_secret("RERANKER_API_KEY"))
 
     @property
     def opened_vectors(self) -> VectorIndex | None:
-        """The vectors, where they are open."""
+        """Return the vectors, where they are open."""
         return self.__dict__.get("vectors")
 
     def _drop(self, *names: str) -> None:

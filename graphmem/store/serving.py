@@ -1,4 +1,4 @@
-"""What the owner of a store answers its clients: operations, graph queries, hooks, and command lines."""
+"""Answers requests to the owner of a store: operations, graph queries, hooks, and command lines."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Answers:
         self._warmed = False
 
     def answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
-        """The answer to a client's message."""
+        """Return the answer to a client's message."""
         if isinstance(request, Stop):
             return self._stopping.set()
         if isinstance(request, Hook):

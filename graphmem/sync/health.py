@@ -16,7 +16,7 @@ from graphmem import resources
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
 from graphmem.memify.state import memify_state
-from graphmem.model.tasks import moment
+from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
 from graphmem.projections.shown import ANCHOR, MENDED, is_behind, watermark
@@ -86,7 +86,7 @@ def check_health(context: StoreContext) -> dict[str, Any]:
 
 
 def without_doctor(problem: str) -> str:
-    """A problem without the advice to run what tells it."""
+    """Return a problem without the advice to run what tells it."""
     for words in _BY_DOCTOR:
         problem = problem.replace(words, "")
     return problem
@@ -102,7 +102,7 @@ def disk_problem(path: Path) -> str:
 
 
 def _is_broken_again(repaired: str, problems: list[str]) -> bool:
-    """Whether what was made again is a problem now: then that alone is true."""
+    """Return whether a rebuilt file is now reported as a problem; then only that report is true."""
     what = repaired.partition(": made again from the log on ")[0]
     return any(what in problem for problem in problems)
 
@@ -124,7 +124,7 @@ def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
     """Return what was damaged and rebuilt, by this process or by any process within a day."""
     marks = context.log.state.marks(MENDED) if readable else {}
     earlier = [
-        f"{found}: rebuilt from the log on {moment(at):%Y-%m-%d %H:%M}"
+        f"{found}: rebuilt from the log on {to_datetime(at):%Y-%m-%d %H:%M}"
         for found, at in marks.items()
         if context.clock.now() - at < _DAY and found not in context.renewal.found
     ]

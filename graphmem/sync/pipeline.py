@@ -26,12 +26,12 @@ from graphmem.model.sources import ProcessReport, Projected
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
-from graphmem.ports.text import EVENTS
+from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.ports.vectors import Outbox
 from graphmem.projections.batch import iterate_batches
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import DERIVED, ENGINE, UNREADABLE, Runner, without_gc
+from graphmem.projections.runner import ENGINE, UNREADABLE, Runner, without_gc
 from graphmem.sync.write_behind import write_behind
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn_tasks

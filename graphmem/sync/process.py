@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import cast
 
 from graphmem.cognify.triggers import DAILY
-from graphmem.cognify.triggers import trigger as stages_of
+from graphmem.cognify.triggers import stages_for as stages_of
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
-from graphmem.hooks.context import HookContext
-from graphmem.hooks.deliveries import take_in
+from graphmem.hooks.deliveries import record_waiting
 from graphmem.ingest.capture import prune_snapshots
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.backlog import PROJECTION
@@ -44,7 +42,7 @@ def process_pending(
 def run_stages(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
     """Run these derivation and conclusion stages. If the graph engine rejects an event, rebuild the graph without it.
     Raises StoreError if that is not the cause of the failure."""
-    take_in(cast(HookContext, context))
+    record_waiting(context)
     try:
         return _run(context, stages, progress)
     except GraphmemError:

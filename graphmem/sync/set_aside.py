@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from graphmem.context import StoreContext
 from graphmem.log import spool
-from graphmem.model.tasks import moment
+from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 
 _RETRY = "`graphmem process --retry` retries dead letters; `graphmem forget ID` discards an event"
@@ -41,7 +41,7 @@ def deliveries(context: StoreContext, problems: list[str], advice: list[str]) ->
     found = spool.waiting(str(context.path))
     if found.number and context.clock.now() - found.since > _SOON:
         problems.append(
-            f"hooks: {found.number} calls waiting to be recorded since {moment(found.since):%Y-%m-%d %H:%M}"
+            f"hooks: {found.number} calls waiting to be recorded since {to_datetime(found.since):%Y-%m-%d %H:%M}"
         )
         advice.append("`graphmem process` records waiting hook calls")
     if found.lost:

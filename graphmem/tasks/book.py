@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphmem.model.events import Event
-from graphmem.model.tasks import CLOSED, Artifact, BlockerRef, Condition, Happening, Task, moment
+from graphmem.model.tasks import CLOSED, Artifact, BlockerRef, Condition, Happening, Task, to_datetime
 from graphmem.text.keys import canonical_key
 
 _TUPLES = frozenset({"labels", "files", "aliases"})
@@ -103,7 +103,7 @@ class TaskBook:
                 self.children[old.parent].pop(task.id, None)
             if old.ref != task.ref:
                 self.refs.pop(old.ref, None)
-        task = replace(task, updated_at=max(task.updated_at, moment(event.at)))
+        task = replace(task, updated_at=max(task.updated_at, to_datetime(event.at)))
         self.tasks[task.id] = task
         for _, target in self.waits(task):
             self.dependents[target][task.id] = None
@@ -116,7 +116,7 @@ class TaskBook:
 
     def _tell(self, task: str, event: Event, text: str) -> None:
         self.revisions[task] += 1
-        self.history[task].append(Happening(moment(event.at), event.type, event.actor, text, event.id))
+        self.history[task].append(Happening(to_datetime(event.at), event.type, event.actor, text, event.id))
 
     def _name(self, task: Task) -> None:
         for title in (task.title, *task.aliases):
@@ -127,7 +127,7 @@ class TaskBook:
         payload = event.payload
         if payload["task"] in self.tasks:
             return
-        at = moment(event.at)
+        at = to_datetime(event.at)
         task = Task(
             payload["task"], payload["title"], payload.get("ref", ""), payload.get("description", ""),
             priority=payload.get("priority", "medium"), kind=payload.get("kind", "task"), project=event.project,
@@ -160,8 +160,8 @@ class TaskBook:
             blocked_by=tuple(map(BlockerRef.of, state.get("blockers", ()))),
             suggested=tuple(map(BlockerRef.of, state.get("suggested", ()))),
             claimed_by=state.get("claimed_by", ""),
-            claimed_until=moment(until) if until is not None else None,
-            closed_at=(task.closed_at if task.status == status else moment(event.at)) if status in CLOSED else None,
+            claimed_until=to_datetime(until) if until is not None else None,
+            closed_at=(task.closed_at if task.status == status else to_datetime(event.at)) if status in CLOSED else None,
             outcome=payload.get("outcome", task.outcome),
             commits=tuple(dict.fromkeys((*task.commits, *payload.get("commits", ())))),
             facts=tuple(dict.fromkeys((*task.facts, *payload.get("facts", ())))),
@@ -202,7 +202,7 @@ class TaskBook:
         self.conditions.setdefault(
             payload["condition"],
             Condition(payload["condition"], payload["text"], bool(payload.get("placeholder")), payload.get("task", ""),
-                      tuple(payload.get("candidates", ())), at=moment(event.at)),
+                      tuple(payload.get("candidates", ())), at=to_datetime(event.at)),
         )  # fmt: skip
 
     def _resolved(self, event: Event) -> None:
@@ -231,7 +231,7 @@ class TaskBook:
     def _artifact(self, event: Event) -> None:
         payload = event.payload
         artifact = Artifact(
-            payload["artifact"], payload.get("kind", "generic"), payload.get("text", ""), at=moment(event.at)
+            payload["artifact"], payload.get("kind", "generic"), payload.get("text", ""), at=to_datetime(event.at)
         )
         self.artifacts.setdefault(artifact.id, artifact)
 

@@ -10,7 +10,7 @@ from typing import Any
 from graphmem import privacy
 from graphmem.errors import UsageError
 from graphmem.model.checked import check_argument
-from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Task, moment
+from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Task, to_datetime
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Act
@@ -67,10 +67,10 @@ def no_cycle(book: TaskBook, task: Task, refs: Sequence[BlockerRef]) -> None:
     """Raise UsageError that shows the cycle which a blocker would create."""
     for ref in refs:
         if circle := blocking.find_cycle(book, task.id, ref.id):
-            raise UsageError(f"this would create a cycle: {shown(book, circle)}", cycle=list(circle))
+            raise UsageError(f"this would create a cycle: {format_chain(book, circle)}", cycle=list(circle))
 
 
-def shown(book: TaskBook, chain: Sequence[str]) -> str:
+def format_chain(book: TaskBook, chain: Sequence[str]) -> str:
     """Return a chain of entities as one line."""
     return " → ".join(book.tasks[each].name if each in book.tasks else book.title_of(each) for each in chain)
 
@@ -92,7 +92,9 @@ def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
     """Claim a task until a time; claiming it again extends the claim."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
-        held = task.claimed_by not in ("", by) and task.claimed_until is not None and task.claimed_until > moment(now)
+        held = (
+            task.claimed_by not in ("", by) and task.claimed_until is not None and task.claimed_until > to_datetime(now)
+        )
         if held:
             until_text = f"{task.claimed_until:%Y-%m-%d %H:%M} UTC"
             raise UsageError(f"{task.name} is claimed by {task.claimed_by} until {until_text}",
@@ -100,7 +102,7 @@ def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
         if task.status in CLOSED:
             raise UsageError(f"{task.name} is {task.status}: reopen it first", id=task.id)
         if not blocking.free_dependents(book, task) and not any_status:
-            names = shown(book, [blocker.id for blocker in blocking.effective_blockers(book, task)])
+            names = format_chain(book, [blocker.id for blocker in blocking.effective_blockers(book, task)])
             raise UsageError(f"{task.name} still waits for {names}", id=task.id)
         state = register_transition("in_progress", (), task.suggested, by, until)
         return "task_claimed", {"from": task.status, "by": by, "until": until, "state": state}
@@ -248,7 +250,7 @@ def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = F
             elif target == task.id:
                 circle = (target, target)
             if circle:
-                raise UsageError(f"this would create a cycle: {shown(book, circle)}", cycle=list(circle))
+                raise UsageError(f"this would create a cycle: {format_chain(book, circle)}", cycle=list(circle))
         body = {"relation": relation, "target": target, "kind": kind}
         return "task_linked", body | ({"removed": True} if remove else {})
 

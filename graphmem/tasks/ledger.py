@@ -11,8 +11,8 @@ from typing import Any
 from graphmem.errors import NotFound, StoreError
 from graphmem.log.append import redact_draft
 from graphmem.log.upcast import upcast
-from graphmem.model.events import Appended, Draft, Event
-from graphmem.model.tasks import TASK_EVENTS, Task
+from graphmem.model.events import TASK_EVENTS, Appended, Draft, Event
+from graphmem.model.tasks import Task
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings

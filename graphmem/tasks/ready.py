@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.model.tasks import PRIORITIES, Task, moment
+from graphmem.model.tasks import PRIORITIES, Task, to_datetime
 from graphmem.tasks.blocking import free_dependents
 from graphmem.tasks.book import TaskBook
 
@@ -30,7 +30,7 @@ class Ready:
             )
             self._free = sorted((task for task in candidates if free_dependents(book, task)), key=urgency_score)
             self._seen = (book, book.version)
-        at = moment(now)
+        at = to_datetime(now)
         return [
             task for task in self._free
             if task.status != "in_progress" or (task.claimed_until is not None and task.claimed_until <= at)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Literal
 
-from graphmem.model.tasks import STATUSES, BlockedTask, BlockerRef, ContextRow, Task, TaskReport, moment
+from graphmem.model.tasks import STATUSES, BlockedTask, BlockerRef, ContextRow, Task, TaskReport, to_datetime
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ready import urgency_score
@@ -28,7 +28,7 @@ def blocked_section(book: TaskBook) -> list[BlockedTask]:
 
 def build_report(book: TaskBook, project: str, now: int, ready: Sequence[Task]) -> TaskReport:
     """Return the report of all work."""
-    at = moment(now)
+    at = to_datetime(now)
     tasks = list(book.tasks.values())
     counts = Counter(blocking.current_blockers(book, task).status for task in tasks)
     open_tasks = sorted((task for task in tasks if task.open), key=urgency_score)
@@ -131,7 +131,7 @@ def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
 def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
     """Return the summary for an agent at session start: its own work, work of others, ready and blocked tasks, and
     recently completed ones with their outcome. Under 400 tokens."""
-    at, offered = moment(now), {task.id for task in ready}
+    at, offered = to_datetime(now), {task.id for task in ready}
     tasks = [task for task in book.tasks.values() if not task.is_note]
     running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency_score)
     mine = [t for t in running if by and by in (t.claimed_by, t.assignee)]

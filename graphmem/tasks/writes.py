@@ -202,7 +202,7 @@ class TaskWrites:
                 raise UsageError(f"`{target}` refers to {len(found.refs)} blockers: give one", target=str(target))
             drafts, end = found.drafts, found.refs[0].id
             if verdict == "confirmed" and (circle := blocking.find_cycle(book, source, end)):
-                raise UsageError(f"this would create a cycle: {changes.shown(book, circle)}", cycle=list(circle))
+                raise UsageError(f"this would create a cycle: {changes.format_chain(book, circle)}", cycle=list(circle))
         known = book.conditions.get(source)
         if known and verdict == "confirmed" and known.resolved and known.resolved_to == end:
             return known

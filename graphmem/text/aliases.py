@@ -62,7 +62,7 @@ def fold_name(name: str) -> str:
 
 @cache
 def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """(folded name -> usual names, usual name -> its other names)."""
+    """Return (folded name -> usual names, usual name -> its other names)."""
     mains: dict[str, dict[str, None]] = {}
     others: dict[str, dict[str, None]] = {}
     for main, names in _families():
@@ -75,7 +75,7 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
 
 
 def _same_family(main: str, mains: dict[str, dict[str, None]]) -> str:
-    """The name under which an earlier table has this thing, if any."""
+    """Return the name under which an earlier table has this thing, if any."""
     return next((known for known in mains.get(fold_name(main), ()) if fold_name(known) == fold_name(main)), main)
 
 

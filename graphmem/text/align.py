@@ -30,9 +30,9 @@ _MIN_CLAIM = 10
 
 
 def align(source: str, quote: str) -> Alignment | None:
-    """Where `quote` stands in `source`, or None. Exact matches have confidence 1.0, those after folding white space,
-    case, compatibility forms and invisible characters 0.95, those within 15% of edits their similarity, at most 0.949.
-    Of several places the first is taken and marked ambiguous. Near-linear in the length of the source."""
+    """Return where `quote` is in `source`, or None. Exact matches have confidence 1.0, those after folding white
+    space, case, compatibility forms and invisible characters 0.95, those within 15% of edits their similarity, at
+    most 0.949. Of several places the first is taken and marked ambiguous. Near-linear in the length of the source."""
     return Aligner(source).find(quote).alignment
 
 
@@ -146,7 +146,8 @@ def _ground(claim: Claim, aligners: list[Aligner]) -> Claim:
 
 
 def _occurrences(text: str, needle: str, most: int = _MAX_SEED_HITS) -> list[int]:
-    """Where `needle` stands, `most` places at most; overlapping places count, as the quote could mean either."""
+    """Return where `needle` stands, `most` places at most; overlapping places count, as the quote could mean
+    either."""
     places: list[int] = []
     at = text.find(needle)
     while at >= 0 and len(places) < most:
@@ -298,7 +299,8 @@ class _Work:
 
 
 def _refine(text: str, needle: str, start: int, edits: int, work: _Work) -> _Window:
-    """The best window around `start`: its two ends are moved in turn until neither move helps, or work runs out."""
+    """Return the best window around `start`: its two ends are moved in turn until neither move helps, or work runs
+    out."""
     from rapidfuzz.distance import Levenshtein
 
     def score(a: int, b: int) -> tuple[float, int]:
@@ -321,7 +323,8 @@ def _refine(text: str, needle: str, start: int, edits: int, work: _Work) -> _Win
 def _climb(
     score: Callable[[int, int], tuple[float, int]], at: int, fixed: int, reach: int, bounds: tuple[int, int]
 ) -> int:
-    """The best position within `reach` of `at`; wide ranges are first sampled, then searched around the best sample."""
+    """Return the best position within `reach` of `at`; wide ranges are first sampled, then searched around the best
+    sample."""
     step = max(1, reach // 32)
     while True:
         around = range(max(bounds[0], at - reach), min(bounds[1], at + reach) + 1, step)

@@ -120,7 +120,7 @@ def check_read_only(query: str, parameters: Collection[str] | None = None) -> No
 
 
 def _tokens(query: str) -> Iterator[Token]:
-    """The pieces of a query without white space and comments, in one pass."""
+    """Yield the pieces of a query without white space and comments, in one pass."""
     for match in _TOKEN.finditer(query):
         kind, text = match.lastgroup or "sign", match[0]
         if kind == "wrong":

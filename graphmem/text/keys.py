@@ -20,7 +20,6 @@ _TOKEN_EDGES = re.compile(r"\A[+#.-]*(.*?)([+#]*)[+#.-]*\Z", re.DOTALL)
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _DIGITS = (BASE62 * 5)[:256].encode()  # the digit of each byte
 _BIASED = bytes(range(256 - 256 % 62, 256))  # these would favour low digits
-_CITATION = re.compile(r"\[mem:([0-9A-Za-z]{4,12})\]")
 
 
 class ArtifactReference(NamedTuple):
@@ -33,11 +32,11 @@ class ArtifactReference(NamedTuple):
 
 
 def canonical_key(title: str, project: str | None = None) -> str:
-    """The key under which all spellings of a title meet (requirement 2, "Canonical key").
+    """Return the key that all spellings of a title share.
 
-    NFKC, lower case, then only letters, digits, combining marks, spaces, and `+ # . _ -` inside tokens survive; spaces
-    collapse; `project::` is put in front; a key over 200 characters keeps 191, `_` and 8 hex digits of its md5.
-    Idempotent without a project. A title without any letter or digit has the key "".
+    The title is normalised (NFKC) and lowercased. Letters, digits, combining marks, spaces, and `+ # . _ -` inside tokens
+    remain; spaces collapse. `project::` is prepended. A key over 200 characters is cut to 191, plus `_` and 8 hex digits
+    of its md5. Idempotent without a project. A title without any letter or digit has the key "".
 
     >>> canonical_key("  Fix the  C++ build (v1.2)! ")
     'fix the c++ build v1.2'
@@ -227,9 +226,9 @@ def _sha1(text: str) -> str:
 
 
 def citation_id(event_id: str, salt: int = 0, length: int = 6) -> str:
-    """The short id of an event: `length` base62 characters drawn without bias from sha256(event_id) (requirement 11).
+    """Return the short id of an event: `length` base62 characters, derived without bias from sha256(event_id).
 
-    On a collision call again with `salt` 1, 2, ... up to 10, then with a greater `length` (7, 8).
+    On a collision, call again with `salt` 1, 2, ... up to 10, then with a greater `length` (7, 8).
     """
     seed = event_id if salt == 0 else f"{event_id}\x00{salt}"
     digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
@@ -238,16 +237,6 @@ def citation_id(event_id: str, salt: int = 0, length: int = 6) -> str:
         digest = hashlib.sha256(digest).digest()
         digits += digest.translate(_DIGITS, _BIASED)
     return digits[:length].decode()
-
-
-def format_citation(citation: str) -> str:
-    """`[mem:XXXXXX]`, as it stands in injected text."""
-    return f"[mem:{citation}]"
-
-
-def find_citations(text: str) -> list[str]:
-    """The ids of all `[mem:...]` in a text, in order, each once."""
-    return list(dict.fromkeys(_CITATION.findall(text)))
 
 
 def plain_citation(name: str) -> str:

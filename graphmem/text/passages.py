@@ -107,7 +107,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A run without sentences, cut at blanks where there are some."""
+    """Yield a run without sentences, cut at blanks if there are some."""
     while approximate_tokens(text[start:end]) > MOST:
         room = MOST * 4 if text[start:end].isascii() else MOST // 2
         blank = text.rfind(" ", start + room // 2, start + room)

@@ -52,11 +52,6 @@ def is_available() -> bool:
     return _home() is not None
 
 
-def missing_notice() -> str | None:
-    """Return one sentence for the user if there is no model, otherwise None."""
-    return None if is_available() else NOTICE
-
-
 def load_pipeline(*, parser: bool) -> Language | None:
     """The pipeline with tagger and named entities, and with the dependency parser if `parser`; None (and one warning in
     the log) without a model. All callers share the object: use `run`, or hold `lock()`, where there are threads."""

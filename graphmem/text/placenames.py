@@ -4,7 +4,6 @@ identifier. Does not check whether they exist."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 MOST = 60  # names of one text
 _LONGEST = 20_000  # characters that are read
@@ -89,12 +88,6 @@ def symbol_keys(name: str) -> list[str]:
 def is_file_key(key: str) -> bool:
     """Return whether a key is that of a file."""
     return "/" in key or bool(_FILE.fullmatch(key))
-
-
-def all_keys(paths: Iterable[str], symbols: Iterable[str]) -> list[str]:
-    """Return the keys of these files, their modules and these symbols, the most exact first."""
-    keys = [key for path in paths for key in (*file_keys(path), *module_keys(path))]
-    return list(dict.fromkeys([*keys, *(key for name in symbols for key in symbol_keys(name))]))
 
 
 def _is_dotted(name: str) -> bool:

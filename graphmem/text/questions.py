@@ -1,5 +1,5 @@
-"""Tells questions and requests to be told something, also where no question mark ends them: prompts to agents often have
-none. Patterns in English and Korean."""
+"""Recognises questions and requests for information, even without a question mark, which prompts to agents often lack.
+Patterns in English and Korean."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KOREAN_ASKS = re.compile(r"(?:나|냐|니|지|죠|까|요|야|어|가|더라)[.
 
 
 def asks(sentence: str) -> bool:
-    """Whether a sentence asks, or wants to be told something: it settles nothing."""
+    """Return whether a sentence is a question or a request for information."""
     text = sentence.strip()
     if _MARK.search(text) or _KOREAN_END.search(text):
         return True
@@ -49,7 +49,8 @@ def asks(sentence: str) -> bool:
 
 
 def _begins_as_question(text: str) -> bool:
-    """Whether it begins as a question and no second clause answers that; with a full stop it has to be short, too."""
+    """Return whether a sentence begins as a question and contains no second clause that answers it. With a full stop,
+    it must also be short."""
     body = text.rstrip(". ")
     match = _ASKS.match(body)
     if match is None or _ANSWERS.search(body, match.end()):

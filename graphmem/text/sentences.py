@@ -42,8 +42,8 @@ WRAP = 40  # a shorter line was hardly wrapped by its writer
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
-    """(start, end) of each sentence, in order and disjoint, without white space around them; together they hold every
-    visible character of `text`. A fenced code block is one sentence."""
+    """Return (start, end) of each sentence, in order and disjoint, without white space around them; together they
+    hold every visible character of `text`. A fenced code block is one sentence."""
     return [
         span
         for start, end, prose in _blocks(text)
@@ -52,12 +52,12 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences themselves."""
+    """Return the sentences themselves."""
     return [text[start:end] for start, end in split_sentences(text)]
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, whether it is prose) of the parts of `text` in which no sentence crosses a border."""
+    """Yield (start, end, whether it is prose) of the parts of `text` in which no sentence crosses a border."""
     start, fence, before = 0, "", ""
     place = 0
     for line in text.splitlines(keepends=True):
@@ -79,7 +79,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _continues(before: str, line: str) -> bool:
-    """Whether `line` goes on with the sentence of the line before it."""
+    """Return whether `line` continues with the sentence of the line before it."""
     last, first = before.strip(), line.strip()
     if not last or not first or _stands_alone(first) or RULE.match(last) or _is_code(last):
         return False
@@ -100,14 +100,14 @@ def _stands_alone(line: str) -> bool:
 
 
 def _is_code(line: str) -> bool:
-    """Whether a line without white space around it is a statement of a program."""
+    """Return whether a line without white space around it is a statement of a program."""
     if line.endswith((";", "{")) or not line.strip("})];,"):
         return bool(line)
     return ASSIGNMENT.match(line) is not None or (line.endswith((":", ")")) and STATEMENT.match(line) is not None)
 
 
 def _indent(line: str) -> int:
-    """The width of the white space that a line starts with; a tab is as wide as four spaces."""
+    """Return the width of the white space that a line starts with; a tab is as wide as four spaces."""
     return sum(4 if c == "\t" else 1 for c in line[: len(line) - len(line.lstrip())])
 
 
@@ -126,7 +126,7 @@ def _split_prose(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends(block: str, match: re.Match[str]) -> bool:
-    """Whether the mark ends a sentence here, rather than an abbreviation, a number or an aside."""
+    """Return whether the mark ends a sentence here, rather than an abbreviation, a number or an aside."""
     mark = match.group()
     following = block[match.end() : match.end() + 40].lstrip()
     if not following or mark[0] in "。！？":

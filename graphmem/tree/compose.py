@@ -21,10 +21,6 @@ from graphmem.tree.words import comparison_key, stem, stems, stems_of
 _SUMMARY = 120  # characters
 _TOPICS = 12  # words named in a trigger besides values and names
 _DIRECTIVE = frozenset({"constrain", "prefer", "decide"})  # phrases with which a user asks to always recall something
-_EMPTY = re.compile(
-    r"\b(?:this|that|it|something|anything|things|stuff|everything|needed|relevant|necessary|useful|later|when|i|need|about|the|is)\b|[\W\d_]+",
-    re.IGNORECASE,
-)
 _HANGUL = re.compile(r"[가-힣]")
 _BETWEEN = re.compile(r"(?<=[.!?。])\s+")  # sentences
 _MARKED = re.compile(r"[*_`#>|\]]|\[shares")
@@ -110,7 +106,7 @@ def summarise_turns(turns: Sequence[Sensed], words: Counter[str]) -> str:
 
 
 def compose_trigger(topics: Sequence[str], names: Sequence[str], values: Sequence[str], summary: str) -> str:
-    """Return when the memory is needed, in the first person, with every value and name. Always valid (`trigger_faults`)."""
+    """Return when the memory is needed, in the first person, with every value and name."""
     korean = len(_HANGUL.findall(summary)) * 3 > len(summary)
     parts = [", ".join(names), ", ".join(topics)]
     what = "; ".join(part for part in parts if part) or summary
@@ -120,13 +116,6 @@ def compose_trigger(topics: Sequence[str], names: Sequence[str], values: Sequenc
         return f"{text}; 정확한 값: {exact}" if exact else text
     text = f"When I need to know about {what}"
     return f"{text}; exactly: {exact}" if exact else text
-
-
-def trigger_faults(text: str, names: Iterable[str], values: Iterable[str]) -> list[str]:
-    """Return the defects of a trigger: missing values and names, and "vague" if nothing but filler words is left."""
-    told = comparison_key(text)
-    missing = [one for one in (*names, *values) if comparison_key(one) not in told]
-    return [*missing, *(["vague"] if len(_EMPTY.sub("", text)) < 3 else [])]
 
 
 def join_memories(kept: DraftMemory, absorbed: DraftMemory) -> DraftMemory:

@@ -19,8 +19,8 @@ from graphmem.model.tree import Recall
 from graphmem.projections.runner import Log
 from graphmem.tree.buffer import CLOSED, FORCED, OPEN, Buffer, Compacted
 from graphmem.tree.compose import DraftMemory, compose_memory, join_memories, node_id
+from graphmem.tree.linking import LinkedMemory, TagIndex
 from graphmem.tree.sensor import STEP, Sensed, parse_sensed
-from graphmem.tree.weave import LinkedMemory, TagIndex
 
 MARKS = frozenset({"session_end", "memory_compacted", "memory_marked", "memories_consolidated"})
 _MANY = 1_000  # memories composed before they are linked

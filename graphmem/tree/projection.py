@@ -18,9 +18,9 @@ from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.projections import names
 from graphmem.projections.batch import compact_batches, iterate_batches
 from graphmem.projections.runner import without_gc
-from graphmem.tree import kept, sensor
+from graphmem.tree import forest_cache, sensor
 from graphmem.tree.forest import MARKS, Forest, forest_of
-from graphmem.tree.weave import LinkedMemory
+from graphmem.tree.linking import LinkedMemory
 
 GROWN = "grown"  # cursor in both projections: events that are in the tree
 _DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph/read/tree_digests_of.cypher"
@@ -62,7 +62,7 @@ def project_tree(context: StoreContext) -> None:
         if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
             context.graph.apply(Changes(removed_nodes=unused), cursors)
     forest.dirty, forest.whole, forest.grown = set(), False, head
-    kept.save_forest(context.path, forest, context.log)
+    forest_cache.save_forest(context.path, forest, context.log)
 
 
 def _forest(context: StoreContext, done: int) -> Forest:
@@ -70,7 +70,7 @@ def _forest(context: StoreContext, done: int) -> Forest:
     by another process, or the cached file, rather than that of this process."""
     known = forest_of(context.log) if done else context.renewal.folded_tree()
     if known is None or not known.number:
-        known = kept.load_forest(context.path, context.log)
+        known = forest_cache.load_forest(context.path, context.log)
         if known and not done:
             context.log.check(sensor.STEP)  # folding would raise the same error
     forest = forest_of(context.log, known or Forest())
@@ -93,7 +93,7 @@ def _changes(context: StoreContext, forest: Forest, held: set[str], *, fresh: bo
     wanted = None if forest.whole else forest.dirty
     have = _digests(context, wanted)
     told: set[str] = set()
-    for batch in iterate_batches(_told(forest, wanted, told, {} if fresh else have), _AT_ONCE):
+    for batch in iterate_batches(_changed_memories(forest, wanted, told, {} if fresh else have), _AT_ONCE):
         changes = compact_batches(batch)  # many memories share a tag
         again = [node.id for node in changes.nodes if node.label == "Memory" and node.id in have]
         changes.removed_edges += [EdgeKey(kind, "Memory", one, label) for one in again for kind, label in _LEADS_TO]
@@ -106,11 +106,13 @@ def _changes(context: StoreContext, forest: Forest, held: set[str], *, fresh: bo
         )
 
 
-def _told(forest: Forest, wanted: set[str] | None, told: set[str], have: dict[str, str]) -> Iterator[Changes]:
+def _changed_memories(
+    forest: Forest, wanted: set[str] | None, told: set[str], have: dict[str, str]
+) -> Iterator[Changes]:
     """Yield each memory whose digest differs; `told` collects all ids."""
     for woven in forest.nodes(wanted):
         told.add(woven.proto.id)
-        made = _made(woven, forest)
+        made = _node_changes(woven, forest)
         if have.get(woven.proto.id) != made.nodes[0].properties["digest"]:
             yield made
 
@@ -121,7 +123,7 @@ def _digests(context: StoreContext, wanted: set[str] | None) -> dict[str, str]:
     return dict(context.graph.query(resources.text(_DIGESTS_OF), {"ids": sorted(wanted)}).rows) if wanted else {}
 
 
-def _made(woven: LinkedMemory, forest: Forest) -> Changes:
+def _node_changes(woven: LinkedMemory, forest: Forest) -> Changes:
     proto = woven.proto
     links = [one for one, _ in woven.links]
     properties = {

@@ -4,15 +4,12 @@ what to restore after the host compacted the conversation. Computed from log and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
+from graphmem.context import HookContext
 from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode
-from graphmem.ports.log import Browsing
 from graphmem.retrieve.guard import Guard
-from graphmem.retrieve.guard import Log as GuardedLog
 from graphmem.retrieve.present import truncate_text
-from graphmem.retrieve.retriever import Retriever
 from graphmem.text.tokens import count_tokens
 from graphmem.text.toolcalls import shorten_text
 from graphmem.tree.buffer import OPEN, Buffer, Compacted
@@ -25,22 +22,6 @@ _READ = 300  # turns of a session that a hook reads
 _BUDGET = 1_500  # tokens of restored content
 _SAID = 600  # characters of a repeated turn
 _GOALS, _FILES, _FAILED, _SHOWN = 3, 10, 3, 5
-
-
-class Log(GuardedLog, Protocol):
-    """A log that can be read from its end."""
-
-    @property
-    def pages(self) -> Browsing: ...
-
-
-class Host(Protocol):
-    """The part of a store that hooks have."""
-
-    @property
-    def log(self) -> Log: ...
-    @property
-    def retriever(self) -> Retriever: ...
 
 
 def session_window(
@@ -93,7 +74,7 @@ def _with_tags(node: MemoryNode) -> str:
     return f"[{node.id.rpartition('_')[2]}] {', '.join(node.tags)}"
 
 
-def restored_context(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
+def restored_context(host: HookContext, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
     """Return the content of this session before it was compacted: goals, its memories, files, open failures, what was
     injected, and its last turns verbatim. "" for a session without turns."""
     events = Guard(host.log).shown(host.log.pages.newest(_READ, session=session, types=TYPES)[::-1])
@@ -106,7 +87,7 @@ def restored_context(host: Host, session: str, *, budget: int = _BUDGET, indexed
     head.all("Asked: ", [_quoted(event, 240) for event in [*goals[:1], *goals[-_GOALS + 1 :]]])
     head.all("Files changed: ", [", ".join(_files(events)[:_FILES])])
     head.all("Failed last: ", _failures(events))
-    head.all("Known: ", _told(host, session) if indexed else [])
+    head.all("Known: ", _injected_memories(host, session) if indexed else [])
     for event in reversed(events[-2 * _LAST :]):
         tail.add(f"{event.payload.get('role', 'user')}: {_quoted(event)}", first=True)
     for node in reversed(nodes):
@@ -177,7 +158,7 @@ def _failures(events: Sequence[Event]) -> list[str]:
     return [show(event) for event in failed[-_FAILED:]]
 
 
-def _told(host: Host, session: str) -> list[str]:
+def _injected_memories(host: HookContext, session: str) -> list[str]:
     """Return memories that were injected into the session, with their current text."""
     shown = host.log.pages.newest(20, session=session, types=["memory_shown"])
     ids = list(dict.fromkeys(item for event in shown for item in event.payload.get("items", ())))[:_SHOWN]

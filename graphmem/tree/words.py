@@ -25,7 +25,7 @@ def small_talk_words() -> frozenset[str]:
 def topic_words(text: str) -> list[str]:
     """Return the informative words of a text, in lower case, in order, without duplicates."""
     found: dict[str, str] = {}
-    for key, word in map(_telling, _WORD.findall(text)):
+    for key, word in map(_informative_stem, _WORD.findall(text)):
         found.setdefault(key, word)
     found.pop("", None)
     return list(found.values())
@@ -33,7 +33,7 @@ def topic_words(text: str) -> list[str]:
 
 def stems(text: str) -> list[str]:
     """Return the stems of these words."""
-    found = dict.fromkeys([key for key, _ in map(_telling, _WORD.findall(text))])
+    found = dict.fromkeys([key for key, _ in map(_informative_stem, _WORD.findall(text))])
     found.pop("", None)
     return list(found)
 
@@ -45,7 +45,7 @@ def stems_of(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65_536)  # words repeat, and a rebuild reads all of them
-def _telling(written: str) -> tuple[str, str]:
+def _informative_stem(written: str) -> tuple[str, str]:
     """Return the stem of a word, and its stored form; both "" for an uninformative one."""
     word = written.lower().replace("’", "'").removesuffix("'s")
     if "'" in word:  # "wasn't", "we've"

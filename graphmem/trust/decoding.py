@@ -74,15 +74,17 @@ def _base64(match: re.Match[str]) -> str:
     if _NAME.fullmatch(match[0]):
         return ""
     word = match[0].rstrip("=").replace("-", "+").replace("_", "/")
-    return _told(base64.b64decode, word[: len(word) // 4 * 4] if len(word) % 4 == 1 else word + "=" * (-len(word) % 4))
+    return _try_decode(
+        base64.b64decode, word[: len(word) // 4 * 4] if len(word) % 4 == 1 else word + "=" * (-len(word) % 4)
+    )
 
 
 def _base32(match: re.Match[str]) -> str:
     word = match[0].rstrip("=")
-    return _told(base64.b32decode, word + "=" * (-len(word) % 8))
+    return _try_decode(base64.b32decode, word + "=" * (-len(word) % 8))
 
 
-def _told(decode: object, word: str) -> str:
+def _try_decode(decode: object, word: str) -> str:
     try:
         raw: bytes = decode(word)  # type: ignore[operator]
         return raw.decode("utf-8")
@@ -98,7 +100,7 @@ def _escaped(match: re.Match[str]) -> str:
 _DECODERS = (
     ("", _BASE64, _base64),
     ("", _BASE32, _base32),
-    ("", _HEX, lambda match: _told(bytes.fromhex, match[1])),
+    ("", _HEX, lambda match: _try_decode(bytes.fromhex, match[1])),
     ("%", _PERCENT, lambda match: unquote(match[0].replace("+", " "), errors="ignore")),
     ("&#", _ENTITIES, lambda match: html.unescape(match[0])),
     ("\\", _ESCAPES, _escaped),

@@ -16,7 +16,7 @@ from graphmem.trust.needed import needed_by
 
 _FEATURES = "queries/trust/features.txt"
 _LANGUAGES = "queries/trust/languages.txt"
-_NEAR = r"[^.!?\u3002\u0964\n]{0,40}?"  # what may stand between words that belong together
+_NEAR = r"[^.!?\u3002\u0964\n]{0,40}?"  # what may be between words that belong together
 _I = re.IGNORECASE
 
 
@@ -65,7 +65,8 @@ def _read(script: str) -> Iterator[Feature]:
 
 
 def _read_languages(script: str) -> Iterator[Feature]:
-    """The features of each language: those of whose words it has all. Texts are compared in the normal form NFKC."""
+    """Yield the features of each language: those of whose words it has all. Texts are compared in the normal form
+    NFKC."""
     forms: list[tuple[str, float, list[str]]] = []
     words: dict[str, dict[str, str]] = {}
     for line in unicodedata.normalize("NFKC", script).splitlines():
@@ -84,7 +85,7 @@ def _read_languages(script: str) -> Iterator[Feature]:
 
 
 def _near(name: str, weight: float, parts: list[str]) -> Feature:
-    """One of each of these patterns close together, in any order."""
+    """Return one of each of these patterns close together, in any order."""
     groups = [f"(?:{part})" for part in parts]
     pattern = "|".join(_NEAR.join(order) for order in permutations(groups))
     needed = tuple(pieces for group in groups for pieces in needed_by(group)[:1])

@@ -93,14 +93,14 @@ def unmask(text: str) -> str:
 
 
 def fold_lookalikes(text: str) -> str:
-    """The text with all letters that look like Latin ones as those, accents dropped: a reader who knows Latin letters alone
-    reads it so. Words of other scripts become gibberish: this form is looked at next to the text, never in its place."""
+    """Return the text with look-alike letters replaced by Latin ones and without accents, as a reader of Latin letters
+    sees it. Words in other scripts become gibberish, so use this form in addition to the text, never instead of it."""
     if text.isascii() or not _STANDING.search(text):
         return text
     plain = _ACCENTED.sub(lambda match: "".join(c for c in unicodedata.normalize("NFD", match[0]) if c.isascii()), text)
     return plain.casefold().translate(_STANDS_FOR)
 
 
-def tame(text: str) -> str:
-    """The text as a terminal may have it: with U+FFFD in the place of what it would obey."""
+def replace_controls(text: str) -> str:
+    """Return the text with U+FFFD in place of control characters that a terminal would obey."""
     return _OBEYED.sub("\ufffd", text)

@@ -26,7 +26,7 @@ _FIELDS = {
 }
 
 
-def marked(draft: Draft) -> Draft:
+def mark_suspicious(draft: Draft) -> Draft:
     """Return the draft, marked if necessary."""
     if draft.type not in _FIELDS or origin_of_draft(draft.type, draft.payload, draft.actor) in TRUSTED:
         return draft

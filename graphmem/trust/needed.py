@@ -1,5 +1,5 @@
-"""Which pieces of text a pattern cannot do without, read from its parse tree: looking for them first is many times faster than
-trying the pattern everywhere."""
+"""Extracts from a regular expression the literal pieces that each match must contain. Looking for these first is many
+times faster than trying the pattern everywhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Pieces = tuple[str, ...]
 
 
 def needed_by(pattern: str) -> tuple[Pieces, ...]:
-    """For each part of the pattern that has to be there, the alternatives in lower case, of which one must occur."""
+    """Return, for each required part of a pattern, its alternatives in lower case, one of which every match
+    contains."""
     found = _of(_parser.parse(pattern, 0))
     return tuple(sorted(found, key=_looseness)[:3])
 
@@ -23,7 +24,7 @@ def _looseness(pieces: Pieces) -> tuple[int, int]:
 
 
 def _of(parsed: Any) -> list[Pieces]:
-    """The pieces that a sequence needs."""
+    """Return the required pieces of a sequence."""
     needed: list[Pieces] = []
     run = ""
     for code, argument in parsed:
@@ -47,7 +48,7 @@ def _long(run: str) -> list[Pieces]:
 
 
 def _either(branches: Any) -> list[Pieces]:
-    """What one of several branches needs: a piece of each; nothing where a branch needs none."""
+    """Return the required pieces of an alternation: one of each branch; none if a branch requires none."""
     chosen: list[str] = []
     for branch in branches:
         pieces = _of(branch)

@@ -1,5 +1,6 @@
-"""The origin of an event: who said what it holds. It is computed from the event alone, so that old logs need no migration,
-and decides what a memory may become. Only what a person or their agent said may become a rule or a task."""
+"""Determines the origin of an event: who wrote its content. It is computed from the event alone, so old logs need no
+migration. The origin decides what a memory may become: only what a person or their agent said may become a rule or a
+task."""
 
 from __future__ import annotations
 
@@ -39,12 +40,13 @@ _FIRST_HAND = {
 
 
 def origin_of(event: Event) -> str:
-    """One of `ORIGINS`. What was merged from another machine is at most as trusted as that machine."""
+    """Return the origin of an event, one of `ORIGINS`. A merged event is trusted at most as much as the machine it
+    came from."""
     return origin_of_draft(event.type, event.payload, event.actor, foreign=event.foreign)
 
 
 def origin_of_draft(type: str, payload: Mapping[str, Any], actor: str = "", *, foreign: bool = False) -> str:
-    """The origin of what has no place in a log yet."""
+    """Return the origin of an event that is not yet in a log."""
     own = _own(type, payload, actor)
     return least_trusted((own, "machine")) if foreign else own
 
@@ -74,10 +76,11 @@ def _tool(payload: Mapping[str, Any]) -> str:
 
 
 def least_trusted(origins: Iterable[str]) -> str:
-    """The trust of what follows from several sources: that of the worst; "person" where there is none."""
+    """Return the least trusted of several origins, for what is derived from all of them; "person" if there are
+    none."""
     return max(origins, key=lambda one: _RANK.get(one, len(_RANK)), default="person")
 
 
 def may_bind(origin: str) -> bool:
-    """Whether what comes from there may by itself become a rule, a preference, a decision or a task."""
+    """Return whether a text of this origin may become a rule, preference, decision or task by itself."""
     return origin in BINDING

@@ -1,6 +1,6 @@
-"""Tells text that wants a dangerous command run, in whatever language it asks: a command that deletes, runs what the network
-sends, or sends secrets away, with words around it. It asks nothing of words it does not know, so it is the last check of
-what hooks hand to an agent unasked; a command that really ran, and lines of code and logs, are no requests."""
+"""Detects text that asks the reader to run a dangerous command, in any language: a command that deletes, runs
+downloaded code or sends secrets away, with words around it. Needs no vocabulary, so hooks use it as the last check
+before they inject a text. Commands that were really run, and lines of code and logs, are not requests."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _RESOLVED = "\nResolution: "  # how its last line begins: with what was run afte
 
 
 def urges_command(text: str) -> bool:
-    """Whether a text asks for a dangerous command: there are words before it, on its line or the one above, or words that
-    are not Latin after it."""
+    """Return whether a text asks for a dangerous command: it contains one, with words before it (on its line or the
+    line above), or non-Latin words after it."""
     lower = text.lower()
     if not any(hint in lower for hint in _HINTS):
         return False
@@ -53,9 +53,9 @@ def urges_command(text: str) -> bool:
     return False
 
 
-def without_what_ran(text: str, kind: str, role: str = "") -> str:
-    """The text of an item without the commands in it that really ran: of a gotcha the one that failed and those that
-    helped, of a tool's turn the one that it shows the output of."""
+def without_executed_commands(text: str, kind: str, role: str = "") -> str:
+    """Return the text of an item without the commands in it that were really run: in a gotcha the failed command and
+    its fix, in a turn of a tool the command whose output it shows."""
     if kind == "gotcha":
         body = text.rpartition(_RESOLVED)[0] or text
         return _TRIGGER.sub("", body, count=1) if _TRIGGER.match(body) else body

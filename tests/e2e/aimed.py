@@ -23,7 +23,10 @@ EMBEDDING = {"graph.buffer_pool_mb": 64}
 SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.writer:_MANY": 4}  # several held transactions
 BESIDE = {**SMALL, "graphmem.sync.pipeline:MUCH": 0}  # with helpers, although little is new
 DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
-KEPT = {"graphmem.tree.kept:_LEAST": 0, "graphmem.tree.kept:_SHARE": 10**9}  # the folded tree is written each time
+KEPT = {
+    "graphmem.tree.forest_cache:_LEAST": 0,
+    "graphmem.tree.forest_cache:_SHARE": 10**9,
+}  # the folded tree is written each time
 _armed = [False]
 
 
@@ -125,9 +128,9 @@ POINTS: dict[str, Point] = {
     "purge: code not pruned": Point("purge", "graphmem.code.index_store:prune_indexes"),
     "purge: not noted": Point("purge", f"{_STATE}.finish", nth=2),
     # the folded memory tree in its file
-    "tree: not kept": Point("project", "graphmem.tree.kept:save_forest", also=KEPT),
+    "tree: not kept": Point("project", "graphmem.tree.forest_cache:save_forest", also=KEPT),
     "tree: kept, not in place": Point("project", "pathlib:Path.replace", also=KEPT),
-    "tree: kept": Point("project", "graphmem.tree.kept:save_forest", "after", also=KEPT),
+    "tree: kept": Point("project", "graphmem.tree.forest_cache:save_forest", "after", also=KEPT),
     "tree: kept, what it holds forgotten": Point("forget", f"{_LOG}.forget", "after", also=KEPT),
     "tree: kept, what it holds purged": Point("purge", f"{_LOG}.forget", "after", also=KEPT),
     "tree: kept, another log absorbed": Point("merge", f"{_LOG}.absorb", "after", also=KEPT),

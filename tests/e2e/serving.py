@@ -14,10 +14,9 @@ from pathlib import Path
 import harbour
 import httpx
 import pytest
-from support import STOP_S, Repository
+from support import STOP_S, Repository, end_owner
 
 from graphmem import Memory
-from graphmem.backends.remote import place
 
 HOSTILE = "<img src=x onerror=\"window.hacked='yes'\"><script>window.hacked='yes'</script>"
 
@@ -31,7 +30,6 @@ class Served:
             **os.environ,
             "GRAPHMEM_HOME": str(folder / "home"),
             "XDG_RUNTIME_DIR": str(folder / "run"),
-            "GRAPHMEM_OWNER__IDLE_S": "2",
         }
         (folder / "run").mkdir(mode=0o700)
         self.repository = Repository(folder / "repository")
@@ -91,9 +89,7 @@ class Served:
         self.client.close()
         self.process.terminate()
         self.process.wait(STOP_S)
-        card = place.read_card(self.store)
-        if card:
-            subprocess.run(["kill", str(card["pid"])], check=False)
+        end_owner(self.store)
 
 
 @contextmanager

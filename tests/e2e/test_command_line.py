@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support import STOP_S
 from typer.testing import CliRunner
 
 from graphmem import Memory
@@ -45,7 +46,7 @@ def test_a_pipe_that_closes_ends_it_quietly(here: Path) -> None:
     for command in ("schema", "--help", "export - --format jsonld", "history"):
         line = f'{" ".join(GRAPHMEM)} {command} | head -1; echo "${{PIPESTATUS[0]}}" >&2'
         done = subprocess.run(
-            ["bash", "-c", line], cwd=here, env=dict(os.environ), capture_output=True, text=True, timeout=120
+            ["bash", "-c", line], cwd=here, env=dict(os.environ), capture_output=True, text=True, timeout=STOP_S
         )
         assert done.stderr.strip() == "0", (command, done.stderr)
 

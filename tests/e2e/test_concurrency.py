@@ -68,7 +68,7 @@ def crowd(folder: Path, threads: int, processes: int, turns: int) -> None:
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, range(threads), timeout=1_200))
-        assert [process.wait(300) for process in others] == [0] * processes
+        assert [process.wait(STOP_S) for process in others] == [0] * processes
         mem.process()
         said = [*(f"thread{n}" for n in range(threads)), *(f"process{n}" for n in range(processes))]
         assert contents(mem) == Counter(f"{name} says {turn}" for name in said for turn in range(turns))
@@ -96,7 +96,7 @@ def test_an_event_loop_uses_one_memory_from_its_threads(tmp_path: Path) -> None:
         try:
             say = [asyncio.to_thread(mem.observe, f"task {n}", ref=str(n)) for n in range(30)]
             ask = [asyncio.to_thread(mem.search, f"task {n}") for n in range(5)]
-            done = await asyncio.wait_for(asyncio.gather(*say, *ask), 120)
+            done = await asyncio.wait_for(asyncio.gather(*say, *ask), STOP_S)
             assert len(set(done[:30])) == 30
             late = asyncio.create_task(asyncio.to_thread(mem.process))
             await asyncio.sleep(0)
@@ -164,7 +164,7 @@ def test_a_read_only_disk_is_searched_and_says_why_it_keeps_nothing(tmp_path: Pa
         path.chmod(path.stat().st_mode | 0o555)
     as_other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
     done = subprocess.run(
-        [*as_other, sys.executable, "-c", script, str(store)], capture_output=True, text=True, timeout=120
+        [*as_other, sys.executable, "-c", script, str(store)], capture_output=True, text=True, timeout=STOP_S
     )
     for path in [store, *store.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from support import STOP_S
 
 ROOT = Path(__file__).parent.parent.parent
 COPIED = ("graphmem", "queries", "grammars", "pyproject.toml")
@@ -45,7 +46,6 @@ def matches(expected: str, printed: str) -> bool:
     return re.fullmatch(pattern, re.sub(r" +$", "", printed, flags=re.M).strip(), re.S) is not None
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("example", [name for name in EXAMPLES if blocks(name, "diff")])
 def test_an_example_does_what_it_says(example: str, tmp_path: Path) -> None:
     if "language" in example and find_spec("tree_sitter_zig") is None:
@@ -61,8 +61,7 @@ def test_an_example_does_what_it_says(example: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
     subprocess.run(["git", "init", "-q", folder], check=True)
     environment = {
-        **os.environ, "PYTHONPATH": str(checkout), "GRAPHMEM_EMBEDDING__PROVIDER": "none", "GRAPHMEM_OWNER__IDLE_S": "3",
-        "COLUMNS": "100",
+        **os.environ, "PYTHONPATH": str(checkout), "GRAPHMEM_EMBEDDING__PROVIDER": "none", "COLUMNS": "100",
     }  # fmt: skip
     program = f'graphmem() {{ {shlex.join([sys.executable, "-m", "graphmem.interfaces.entry"])} "$@"; }}\n'
     (commands,) = blocks(example, "console")
@@ -70,7 +69,12 @@ def test_an_example_does_what_it_says(example: str, tmp_path: Path) -> None:
         r"^\$ ((?:cat .*?<<'END'\n.*?^END|.*?))\n(.*?)(?=^\$ |\Z)", commands, re.M | re.S
     ):
         done = subprocess.run(
-            ["bash", "-c", program + command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+            ["bash", "-c", program + command],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=STOP_S,
         )
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         assert matches(expected.strip(), done.stdout), f"{command}\n{done.stdout}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -101,3 +103,45 @@ def test_damage_that_only_a_rebuild_mends_has_that_advice_alone(tmp_path: Path) 
     with Memory.open(store, project="demo", settings=QUIET) as mem:
         advice = mem.health()["advice"]
         assert len(advice) == 1 and "graphmem rebuild" in advice[0]
+
+
+@pytest.mark.parametrize("used", [True, False], ids=["known", "fresh"])
+def test_what_hooks_are_told_while_the_disk_is_full_is_recorded_later(small_disk: Path, used: bool) -> None:
+    """Also where no hook ran before, so that nothing of the spool exists on the full disk."""
+    store, repository = small_disk / "s", small_disk / "work"
+    subprocess.run(["mount", "-o", "remount,size=90m", small_disk], check=True)
+    subprocess.run(["git", "init", "-q", repository], check=True)
+
+    def hook(prompt: str) -> tuple[int, str, str]:
+        given = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt, "cwd": str(repository)}
+        done = subprocess.run(
+            [sys.executable, "-m", "graphmem.interfaces.entry", "hook", "UserPromptSubmit"],
+            input=json.dumps(given), capture_output=True, text=True, cwd=repository,
+            env={**os.environ, "GRAPHMEM_STORE": str(store), "GRAPHMEM_EMBEDDING__PROVIDER": "none", "GRAPHMEM_HOOK_LIMIT_S": "60"},
+        )  # fmt: skip
+        return done.returncode, done.stdout.strip(), done.stderr
+
+    told = ["the crane stops"] if used else []
+    for prompt in told:
+        assert hook(prompt)[0] == 0
+    with Memory.open(store, project="demo", settings=QUIET) as mem:
+        kept = mem.remember("The crane weighs two tons.")
+        mem.process()
+        (repository / "long.md").write_text("# Manual\n\n" + "The crane turns. " * 5_000)
+        with (small_disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+            while filler.write(bytes(4096)):
+                pass
+        for prompt in ("full one", "full two"):
+            status, answer, said = hook(prompt)
+            assert (status, said.count("\n") < 2, "Traceback" in said) == (0, True, False) and json.loads(answer) == {}
+            told.append(prompt)
+        for use in (lambda: mem.remember("x" * 30_000), lambda: mem.ingest("documents", repository), mem.rebuild):
+            with pytest.raises(StoreError, match="full"):
+                use()
+        assert mem.search("crane").hits
+    (small_disk / "filler").unlink()
+    with Memory.open(store, project="demo", settings=QUIET) as mem:
+        mem.process()
+        assert [event.payload["content"] for event in mem.history(types=["user_prompt"])] == told
+        assert mem.event(kept) and mem.search("two tons").hits and mem.health()["problems"] == []
+        assert mem.cypher("MATCH (f:Fact) RETURN count(*)").rows == [[1]]

@@ -8,28 +8,19 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hostile import Trap
 from support import STOP_S
 
-from graphmem.backends.remote import place
-
 COMMAND = Path(sys.executable).parent / "graphmem"
 PLANTED = ("graphmem", "json", "sqlite3", "typing", "subprocess", "git", "pydantic", "sitecustomize")
 
 
 @pytest.fixture(autouse=True)
-def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "5")
+def _no_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    yield
-    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*"):
-        card = place.read_card(store)
-        if card.get("kind") == "daemon":
-            subprocess.run(["kill", str(card["pid"])], check=False)
 
 
 @pytest.fixture
@@ -47,7 +38,7 @@ def trap(tmp_path: Path) -> Trap:
 
 def run(trap: Trap, *arguments: str, given: dict[str, object] | None = None) -> str:
     done = subprocess.run([COMMAND, *arguments], cwd=trap.path, input=None if given is None else json.dumps(given),
-                          capture_output=True, text=True, timeout=120)  # fmt: skip
+                          capture_output=True, text=True, timeout=STOP_S)  # fmt: skip
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     return done.stdout
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,18 +13,7 @@ import pytest
 from support import STOP_S, wait_until
 
 from graphmem import Memory
-from graphmem.backends.remote import place
 from graphmem.interfaces.hooks.place import find
-
-
-@pytest.fixture(autouse=True)
-def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "5")
-    yield
-    for card in Path(os.environ["GRAPHMEM_HOME"]).glob("**/owner.json"):
-        known = place.read_card(card.parent)
-        if known.get("kind") == "daemon":
-            subprocess.run(["kill", str(known["pid"])], check=False)
 
 
 def raw(event: str, data: bytes, cwd: Path) -> dict[str, Any]:

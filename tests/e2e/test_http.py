@@ -18,8 +18,8 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from serving import HOSTILE, Served, serving
-from support import STOP_S
-from test_foreign_cypher import busy, owner, wait_until
+from support import STOP_S, wait_until
+from test_foreign_cypher import busy, owner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -215,14 +215,14 @@ def test_a_listener_is_sent_away_when_its_session_ends(served: Served) -> None:
         with pytest.raises((InvalidStatus, ConnectionClosed)), connect(
             url, additional_headers={"Cookie": cookie, **wrong}, open_timeout=STOP_S
         ) as listener:  # fmt: skip
-            listener.recv(5)
+            listener.recv(STOP_S)
     with connect(url, additional_headers=headers, open_timeout=STOP_S) as listener:
         listener.send(json.dumps({"subscribe": ["events"]}))
-        assert json.loads(listener.recv(5))["data"] == {"subscribed": ["events"]}
+        assert json.loads(listener.recv(STOP_S))["data"] == {"subscribed": ["events"]}
         httpx.post(f"{served.url}/logout", headers=headers)
         listener.send(json.dumps({"subscribe": ["stats"]}))
         with pytest.raises(ConnectionClosed):
-            listener.recv(5)
+            listener.recv(STOP_S)
 
 
 def test_other_hosts_origins_and_pages_are_refused(served: Served) -> None:
@@ -291,28 +291,28 @@ def test_events_arrive_where_they_were_asked_for(served: Served) -> None:
             (other, {"subscribe": ["events"], "session": "elsewhere"}),
         ):
             listener.send(json.dumps(wish))
-            assert json.loads(listener.recv(5))["data"] == {"subscribed": ["events"]}
+            assert json.loads(listener.recv(STOP_S))["data"] == {"subscribed": ["events"]}
         for session in ("here", "elsewhere"):
             told = {"content": f"Said {session}", "session": session}
             assert served.client.post("/api/observe", json=told).status_code == 200
         rows: list[dict] = []
         while len(rows) < 2:
-            rows += json.loads(all_.recv(5))["data"]
+            rows += json.loads(all_.recv(STOP_S))["data"]
         assert [row["text"] for row in rows] == ["Said here", "Said elsewhere"]
-        assert [row["session"] for row in json.loads(other.recv(5))["data"]] == ["elsewhere"]
+        assert [row["session"] for row in json.loads(other.recv(STOP_S))["data"]] == ["elsewhere"]
         all_.send("{")
-        assert "error" in json.loads(all_.recv(5))
+        assert "error" in json.loads(all_.recv(STOP_S))
 
 
 def test_an_eleventh_listener_and_strangers_are_sent_away(served: Served) -> None:
     for strange in ({"Authorization": "Bearer wrong"}, {"Origin": "http://evil.example"}):
         with pytest.raises((InvalidStatus, ConnectionClosed)), socket_of(served, **strange) as listener:
-            listener.recv(5)
+            listener.recv(STOP_S)
     with ExitStack() as stack:
         for _ in range(10):
             stack.enter_context(socket_of(served))
         with pytest.raises(ConnectionClosed) as sent, socket_of(served) as eleventh:
-            eleventh.recv(5)
+            eleventh.recv(STOP_S)
         assert sent.value.rcvd is not None and sent.value.rcvd.code == 1013
 
 
@@ -356,11 +356,11 @@ def test_a_query_ends_when_its_client_closes_the_connection(served: Served) -> N
     one = {"query": "RETURN 1 AS one"}
     assert served.client.get("/api/cypher", params=one).json()["data"]["rows"] == [[1]]
     first, asked = owner(served.store), urlencode({"query": ENDLESS, "timeout": 300})
-    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=STOP_S) as connection:
         head = f"Host: 127.0.0.1:{served.port}\r\nAuthorization: Bearer {served.token}\r\n"
         connection.sendall(f"GET /api/cypher?{asked} HTTP/1.1\r\n{head}\r\n".encode())
-        wait_until(lambda: busy(first), 60)
-    wait_until(lambda: busy(first) == [], 60)
+        wait_until(lambda: busy(first))
+    wait_until(lambda: busy(first) == [])
     assert served.client.get("/api/cypher", params=one).json()["data"]["rows"] == [[1]]
 
 

@@ -6,33 +6,20 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from graphmem.backends.remote import place
+from support import STOP_S, end_owner
 
 COMMAND = Path(sys.executable).parent / "graphmem"
 
 
 def graphmem(*arguments: str, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=STOP_S)
     if check:
         assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     return done
-
-
-@pytest.fixture(autouse=True)
-def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Owners that the commands start leave soon after the test."""
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
-    yield
-    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*"):
-        card = place.read_card(store)
-        if card.get("kind") == "daemon":
-            subprocess.run(["kill", str(card["pid"])], check=False)
 
 
 @pytest.fixture
@@ -104,9 +91,7 @@ def test_a_deleted_store_is_the_same_after_a_rebuild(shop) -> None:
                  ("search", "tax"), ("show", "shop.cart.tax")]  # fmt: skip
     before = [ask(*question) for question in questions]
     (store,) = Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*")
-    subprocess.run(["kill", str(place.read_card(store)["pid"])], check=True)
-    while place.claim_ownership(store) is None:
-        pass
+    end_owner(store)
     for file in store.iterdir():
         if not file.name.startswith("log.db"):
             file.unlink()

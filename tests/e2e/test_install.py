@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import STOP_S
 
 
 @pytest.fixture
@@ -16,13 +17,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
     return tmp_path
 
 
 def graphmem(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     run = [sys.executable, "-m", "graphmem.interfaces.entry", *arguments]
-    return subprocess.run(run, cwd=cwd, capture_output=True, text=True, timeout=120, env=dict(os.environ))
+    return subprocess.run(run, cwd=cwd, capture_output=True, text=True, timeout=STOP_S, env=dict(os.environ))
 
 
 def test_what_is_installed_works_and_goes_again(home: Path) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-from support import Repository
-
-from graphmem.backends.remote import place
+from support import STOP_S, Repository
 
 ENTRY = [sys.executable, "-m", "graphmem.interfaces.entry"]
 FAR = "1000000000000 +0000"  # a day of the year 33658, which git takes
@@ -19,13 +15,12 @@ EXIT = "Exit code 99999999999999999999999"
 
 
 def run(cwd: Path, *arguments: str, told: str = "") -> str:
-    done = subprocess.run([*ENTRY, *arguments], cwd=cwd, input=told, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*ENTRY, *arguments], cwd=cwd, input=told, capture_output=True, text=True, timeout=STOP_S)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     return done.stdout
 
 
-def test_odd_events_stop_nothing_after_them(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "5")
+def test_odd_events_stop_nothing_after_them(repository: Repository) -> None:
     repository.commit("Begin", {"a.py": "def f():\n    return 1\n"})
     tree, parent = repository.git("rev-parse", "HEAD^{tree}"), repository.git("rev-parse", "HEAD")
     by = f"Ada <ada@example.org> {FAR}"
@@ -42,6 +37,3 @@ def test_odd_events_stop_nothing_after_them(repository: Repository, monkeypatch:
         found = run(repository.path, "search", "harbour cents far away")
         assert "the harbour counts cents" in found and "Far away" in found
         assert "healthy" in run(repository.path, "doctor")
-    for card in Path(os.environ["GRAPHMEM_HOME"]).glob("**/owner.json"):
-        if (known := place.read_card(card.parent)).get("kind") == "daemon":
-            subprocess.run(["kill", str(known["pid"])], check=False)

@@ -6,12 +6,11 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import Repository
+from support import STOP_S, Repository, end_owners, wait_until
 
 from graphmem.interfaces.cli.main import Invocation
 from graphmem.interfaces.cli.served import is_served
@@ -34,7 +33,7 @@ finally:
 def graphmem(here: Path, *words: str, code: str = ENTRY, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, *words], cwd=here, env=os.environ | environment, capture_output=True, text=True,
-        timeout=120,
+        timeout=STOP_S,
     )  # fmt: skip
 
 
@@ -59,12 +58,9 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("GRAPHMEM_HOME", str(home))
         patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
         assert graphmem(repository.path, "init", ".").returncode == 0
-        until = time.monotonic() + 60
-        while heavy(repository.path, "tasks", "list") != "[]" and time.monotonic() < until:
-            time.sleep(0.2)
+        wait_until(lambda: heavy(repository.path, "tasks", "list") == "[]")
         yield repository.path
-    (card,) = home.rglob("owner.json")
-    os.kill(json.loads(card.read_text())["pid"], 15)
+    end_owners(home)
 
 
 @pytest.fixture(autouse=True)
@@ -148,7 +144,7 @@ def test_another_time_zone_has_a_process_of_its_own(here: Path) -> None:
 
 def test_a_reader_that_goes_away_ends_it_quietly(here: Path) -> None:
     line = f'{sys.executable} -c "{ENTRY}" schema | head -1; echo "${{PIPESTATUS[0]}}" >&2'
-    done = subprocess.run(["bash", "-c", line], cwd=here, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["bash", "-c", line], cwd=here, capture_output=True, text=True, timeout=STOP_S)
     assert done.stderr.strip() == "0"
 
 

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ import pytest
 from support import STOP_S
 
 from graphmem import Memory
-from graphmem.backends.remote import place
 from graphmem.interfaces.hooks.place import find
 
 LABELS = ("Gotcha", "Pattern", "Skill", "Summary")
@@ -27,7 +25,7 @@ SAID = (
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose owner never finds it quiet, so that only triggers conclude."""
     for name, value in {"BUFFER__IDLE_S": "900", "BUFFER__FLUSH_S": "0.2", "EMBEDDING__PROVIDER": "none"}.items():
         monkeypatch.setenv(f"GRAPHMEM_{name}", value)
@@ -37,10 +35,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     hook("SessionStart", root, source="startup")
     with opened(root) as mem:
         mem.memify("daily", force=True)  # what is due for the first time is no trigger's doing
-    yield root
-    card = place.read_card(Path(find(str(root)).store))
-    if card.get("kind") == "daemon":
-        subprocess.run(["kill", str(card["pid"])], check=False)
+    return root
 
 
 def git(root: Path, *words: str) -> str:

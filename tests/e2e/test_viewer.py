@@ -12,6 +12,9 @@ from collections.abc import Iterator
 
 import pytest
 from serving import HOSTILE, Served, serving
+from support import STOP_S, wait_until
+from test_foreign_cypher import busy, owner
+from test_http import ENDLESS
 
 sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = os.environ.get("GRAPHMEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -32,13 +35,15 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("viewer")) as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRAPHMEM_GRAPH__QUERY_TIMEOUT_S", "600")  # what ends earlier ends for another reason
+        with serving(tmp_path_factory.mktemp("viewer")) as running:
+            yield running
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[sync_api.Browser]:
-    sync_api.expect.set_options(timeout=60_000)
+    sync_api.expect.set_options(timeout=1_000 * STOP_S)
     with sync_api.sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield running
@@ -48,7 +53,7 @@ def browser() -> Iterator[sync_api.Browser]:
 @pytest.fixture(scope="module")
 def context(served: Served, browser: sync_api.Browser) -> Iterator[sync_api.BrowserContext]:
     made = browser.new_context(viewport={"width": 1360, "height": 860}, locale="en-US")
-    made.set_default_timeout(60_000)
+    made.set_default_timeout(1_000 * STOP_S)
     page = made.new_page()
     page.goto(served.link.replace(served.own_name, served.url.removeprefix("http://")))
     page.wait_for_selector(".gm-heading h1")  # the link that `serve` prints logs in
@@ -230,6 +235,24 @@ def test_a_query_is_kept_and_a_wrong_one_is_explained(tab: Tab) -> None:
     expect(page.locator(".gm-leaf", has_text="titles").first).to_be_visible()
     page = tab.open("/console?query=MATCH+(n)+DELETE+n")
     expect(page.locator(".q-notification")).to_contain_text("read-only")
+
+
+@pytest.mark.parametrize("leave", ["close", "elsewhere"])
+def test_a_query_ends_when_its_tab_does(context: sync_api.BrowserContext, served: Served, leave: str) -> None:
+    page = context.new_page()
+    page.goto(f"{served.url}/console")
+    page.wait_for_selector(".gm-heading h1")
+    page.locator(".cm-content").click()
+    page.keyboard.insert_text(ENDLESS)
+    page.get_by_role("button", name="Run").click()
+    first = owner(served.store)
+    wait_until(lambda: busy(first), STOP_S)
+    if leave == "elsewhere":
+        page.locator("nav a[href='/tasks']").click()
+        wait_until(lambda: busy(first) == [], STOP_S)
+    page.close()
+    wait_until(lambda: busy(first) == [], STOP_S)
+    assert served.client.get("/api/cypher", params={"query": "RETURN 1 AS one"}).json()["data"]["rows"] == [[1]]
 
 
 def test_the_keyboard_leads_everywhere(tab: Tab) -> None:

@@ -336,7 +336,7 @@ def test_functions_on_text(cases: range) -> None:
 def test_raw_bytes_of_a_hook_end_in_json_and_success(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir(mode=0o700)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    environment = {**os.environ, "GRAPHMEM_OWNER__IDLE_S": "1", "CLAUDE_PROJECT_DIR": str(tmp_path)}
+    environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(tmp_path)}
     for number in range(4):
         hostile = Hostile(number)
         data = hostile.damaged(json.dumps(hostile.mutated(GIVEN)).encode())

@@ -48,13 +48,13 @@ def test_the_trap_springs_for_plain_git(trap: Trap) -> None:
 
 READERS: dict[str, Callable[[Path], object]] = {
     "find": git.find_repository,
-    "head": git.head,
-    "count": git.count,
-    "commits": lambda root: [(c.subject, len(c.files)) for c in git.commits(root)],
-    "lines": lambda root: git.lines_changed(root, [("cart.py", 1, 3)]),
-    "file": lambda root: git.file_changed(root, "cart.py"),
+    "head": git.head_commit,
+    "count": git.count_commits,
+    "commits": lambda root: [(c.subject, len(c.files)) for c in git.read_commits(root)],
+    "lines": lambda root: git.follow_lines(root, [("cart.py", 1, 3)]),
+    "file": lambda root: git.follow_file(root, "cart.py"),
     "difference": lambda root: worktree.diff_worktree(root, "HEAD"),
-    "hand": lambda root: warnings.at_hand(str(root)),
+    "hand": lambda root: warnings.changed_paths(str(root)),
     "scan": scan.scan_tree,
     "commit": lambda root: revisions.commit_of(root, "HEAD~1"),
     "reachable": lambda root: revisions.reachable_commits(root, "HEAD"),
@@ -70,12 +70,12 @@ def test_reading_starts_nothing(trap: Trap, name: str) -> None:
 
 
 def test_what_is_read_of_a_hostile_repository_is_right(trap: Trap) -> None:
-    told = [(c.subject, [(f.path, f.additions) for f in c.files]) for c in git.commits(trap.path)]
+    told = [(c.subject, [(f.path, f.additions) for f in c.files]) for c in git.read_commits(trap.path)]
     assert told[0] == ("Add the cart", [("cart.py", 6), ("notes.md", 3), ("web/app.js", 1)])
     assert [subject for subject, _ in told] == ["Add the cart", "Fix the tax", "Add a part"]
     changed = worktree.diff_worktree(trap.path, "HEAD")
     assert changed is not None and {"cart.py", "web/app.js", "new.py"} <= {path for path, *_ in changed.now}
-    assert {"cart.py", "web/app.js", "new.py"} <= set(warnings.at_hand(str(trap.path)))
+    assert {"cart.py", "web/app.js", "new.py"} <= set(warnings.changed_paths(str(trap.path)))
 
 
 def test_no_tree_writes_into_the_folder_of_git(repository, tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_dates_of_commits_are_bounded_and_marked(repository) -> None:
     file = repository.path / ".git" / "far"
     file.write_text(told + "\n")
     repository.git("update-ref", "HEAD", repository.git("hash-object", "-t", "commit", "-w", "--literally", str(file)))
-    (commit,) = git.commits(repository.path)
+    (commit,) = git.read_commits(repository.path)
     assert commit.odd_dates and commit.committed_at == commit.authored_at == 253_402_300_799_000_000
-    assert [line[1] for line, _ in git.file_changed(repository.path, "a.py")] == [253_402_300_799]
+    assert [line[1] for line, _ in git.follow_file(repository.path, "a.py")] == [253_402_300_799]
 
 
 def test_an_object_that_lacks_is_not_fetched(trap: Trap) -> None:
@@ -125,14 +125,14 @@ def test_the_user_decides_and_is_told_how(repository, monkeypatch: pytest.Monkey
         os.chown(place, other, -1)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.delenv("SUDO_UID", raising=False)
-    for read in (git.find_repository, git.head, scan.scan_tree, lambda root: list(git.commits(root))):
+    for read in (git.find_repository, git.head_commit, scan.scan_tree, lambda root: list(git.read_commits(root))):
         with pytest.raises(gitprocess.NotTrusted, match=r"another user.*safe\.directory") as refused:
             read(repository.path)
         assert "\n" not in refused.value.message
     mine = repository.path.parent / "gitconfig"
     subprocess.run(["git", "config", "-f", mine, "safe.directory", str(repository.path)], check=True)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(mine))
-    assert len(git.head(repository.path)) == 40
+    assert len(git.head_commit(repository.path)) == 40
 
 
 def test_a_bare_repository_is_read_unless_the_user_forbids_it(
@@ -142,7 +142,7 @@ def test_a_bare_repository_is_read_unless_the_user_forbids_it(
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    assert git.find_repository(bare) == (bare, bare) and [c.subject for c in git.commits(bare)] == ["one"]
+    assert git.find_repository(bare) == (bare, bare) and [c.subject for c in git.read_commits(bare)] == ["one"]
     mine = tmp_path / "gitconfig"
     mine.write_text("[safe]\n\tbareRepository = explicit\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(mine))
@@ -164,7 +164,7 @@ def test_the_environment_leads_nowhere_else(repository, make_repository, monkeyp
     other.commit("other")
     monkeypatch.setenv("GIT_DIR", str(other.path / ".git"))
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", "false")
-    assert git.head(repository.path) == mine
+    assert git.head_commit(repository.path) == mine
 
 
 def test_git_that_lies_in_the_working_directory_is_not_taken(
@@ -177,7 +177,7 @@ def test_git_that_lies_in_the_working_directory_is_not_taken(
     monkeypatch.chdir(here)
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.environ['PATH']}")
     gitprocess._program.cache_clear()
-    git.head(repository.path)
+    git.head_commit(repository.path)
     gitprocess._program.cache_clear()
     assert not (tmp_path / "ran").exists()
 
@@ -217,6 +217,6 @@ def test_a_repository_with_sha_256_is_read(tmp_path: Path) -> None:
     repository = Repository(tree)
     repository.commit("one", {"a.py": "x = 1\n"})
     repository.commit("two", {"a.py": "x = 2\n", "b.py": "y = 1\n"})
-    first, second = git.commits(tree)
+    first, second = git.read_commits(tree)
     assert len(first.hash) == 64 and second.parents == [first.hash]
     assert [(f.path, f.additions) for f in second.files] == [("a.py", 1), ("b.py", 1)] and "+x = 2" in second.patch

@@ -34,6 +34,13 @@ def test_a_wrong_setting_is_named(given: dict[str, object], key: str) -> None:
     assert caught.value.data["key"] == key and f"`{key}`" in caught.value.message
 
 
+def test_a_setting_of_an_older_version_is_ignored_in_a_file_and_refused_in_a_change(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("[ingest]\nfile_bytes = 5000\npatch_bytes = 7\n")
+    assert settings.load_settings(tmp_path).ingest.patch_bytes == 7
+    with pytest.raises(UsageError, match="unknown setting"):
+        settings.save_settings(tmp_path, {"ingest.file_bytes": 1})
+
+
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("[graph\n")
     with pytest.raises(UsageError, match="not valid TOML"):

@@ -41,10 +41,21 @@ REDACTED = b"redacted\0"  # begins the salt of what was redacted when it was mer
 BLANK = "[erased]"  # the actor of an event whose names were erased with its payload
 
 
+_MARKERS = ("[REDACTED", "[PRIVATE]")  # in names that held secrets when they were merged
+
+
 def is_blank(envelope: Sequence[Any], payload: bool) -> bool:
     """Return whether the names of an event were erased (its envelope ends with session, project and actor). Then it
     cannot be verified, except that its successor continues from its checksum."""
     return not payload and tuple(envelope[-3:]) == ("", "", BLANK)
+
+
+def continues_chain(link: bytes, envelope: Sequence[Any], checksum: bytes, payload: bool = False) -> bool:
+    """Return whether an event (its envelope ends with the digest of its payload) follows the one with the checksum `link`,
+    or cannot be verified because its names were erased, or redacted when they were merged."""
+    if is_blank(envelope[:-1], payload) or chain_checksum(link, tuple(envelope)) == checksum:
+        return True
+    return any(marker in name for name in envelope[-4:-1] if isinstance(name, str) for marker in _MARKERS)
 
 
 def is_payload(salt: bytes, body: str, digest: bytes) -> bool:
@@ -89,9 +100,7 @@ def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
         before, link = last.get(origin, (0, b""))
         if sequence > before + 1:
             yield f"{sequence - before - 1} events are missing before {event_id}"
-        elif sequence <= before or not (
-            is_blank(envelope[:-1], False) or chain_checksum(link, tuple(envelope)) == checksum
-        ):
+        elif sequence <= before or not continues_chain(link, envelope, checksum):
             yield f"the envelope of event {event_id} was changed"
         last[origin] = sequence, checksum
 
@@ -107,9 +116,7 @@ def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Itera
             part,
         ):
             first = envelope[2] == 1
-            if is_blank(envelope[:-1], False):
-                continue
-            if (link is not None or first) and chain_checksum(b"" if first else link, tuple(envelope)) != checksum:
+            if (link is not None or first) and not continues_chain(b"" if first else link, envelope, checksum):
                 yield envelope[0]
 
 

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from graphmem.backends.log.chain import chain_checksum, derivation_checksum, is_blank, is_payload, redacted_salt
+from graphmem.backends.log.chain import continues_chain, derivation_checksum, is_payload, redacted_salt
 from graphmem.errors import SourceError
 
 FORMAT = "graphmem-log/1"
@@ -197,14 +197,13 @@ def _event(
     if sequence <= last:
         return 0
     digest, checksum = bytes.fromhex(line["digest"]), bytes.fromhex(line["checksum"])
-    whole = is_blank(envelope[4:], "payload" in line) or chain_checksum(link, (*envelope, digest)) == checksum
-    if sequence != last + 1 or not whole:
+    if sequence != last + 1 or not continues_chain(link, (*envelope, digest), checksum, "payload" in line):
         raise SourceError(
             f"event {event_id} does not continue the chain of {origin}: the export was changed, or events are missing"
         )
     row = db.execute(
         f"INSERT INTO events({', '.join(_ENVELOPE)}, digest, checksum) VALUES ({','.join('?' * 12)})",
-        (*envelope, digest, checksum),
+        (*envelope[:-3], *(clean("", name) for name in envelope[-3:]), digest, checksum),
     ).lastrowid
     if "payload" in line:
         salt, body = bytes.fromhex(line["salt"]), line["payload"]

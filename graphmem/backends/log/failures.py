@@ -39,6 +39,19 @@ def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **da
     return StoreError(f"{what}: {error}", **data)
 
 
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Context manager: commit what the block writes, or nothing if it raises. No other process writes meanwhile."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
 def _broken(error: sqlite3.Error) -> bool:
     code = getattr(error, "sqlite_errorcode", None)
     return "decode to UTF-8" in str(error) or (code is not None and code & 0xFF in _BROKEN)

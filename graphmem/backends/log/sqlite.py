@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphmem.backends.log import forks
 from graphmem.backends.log.blobs import LogBlobs
 from graphmem.backends.log.chain import (
     BLANK,
@@ -29,7 +28,7 @@ from graphmem.backends.log.chain import (
     verify_log,
 )
 from graphmem.backends.log.exchange import absorb_log, dump_log
-from graphmem.backends.log.failures import DerivedFileConnection, as_store_error, translate_errors
+from graphmem.backends.log.failures import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.frozen import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
 from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row
@@ -77,11 +76,10 @@ def connect_file(path: Path, schema: Path, kind: type[Connection]) -> Connection
 
 def create_tables(db: sqlite3.Connection, schema: Path) -> None:
     """Create the tables unless another process was faster."""
-    db.execute("BEGIN IMMEDIATE")
-    if db.execute("PRAGMA user_version").fetchone()[0] == 0:
-        for statement in split_statements(schema.read_text("utf-8")):
-            db.execute(statement)
-    db.execute("COMMIT")
+    with transaction(db):
+        if db.execute("PRAGMA user_version").fetchone()[0] == 0:
+            for statement in split_statements(schema.read_text("utf-8")):
+                db.execute(statement)
 
 
 def split_statements(script: str) -> Iterator[str]:
@@ -106,7 +104,6 @@ class SqliteLog:
         self._path = path
         self._clock = clock
         self._lock = threading.RLock()
-        forks.watch(self, self._lock)
         self._db = connect_file(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         self._inode = inode_of(path)
         if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
@@ -132,19 +129,11 @@ class SqliteLog:
     @contextmanager
     def _transaction(self, failure: str) -> Iterator[None]:
         """Context manager: atomic and durable. Raises StoreError that starts with `failure`."""
-        with self._lock:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                if inode_of(self._path) != self._inode:  # it would be lost with the old file
-                    raise StoreError(f"{failure}: {LOST.format(self._path.name)}", path=str(self._path))
-                yield
-                self._db.execute("COMMIT")
-            except BaseException as error:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                if isinstance(error, sqlite3.Error):
-                    raise as_store_error(error, failure, path=str(self._path)) from error
-                raise
+        path = str(self._path)
+        with self._lock, translate_errors(failure, path=path), transaction(self._db):
+            if inode_of(self._path) != self._inode:  # it would be lost with the old file
+                raise StoreError(f"{failure}: {LOST.format(self._path.name)}", path=path)
+            yield
 
     def _insert(self, drafts: Sequence[Draft]) -> list[Appended]:
         sequence, checksum = self._db.execute(

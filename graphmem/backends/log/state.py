@@ -88,7 +88,7 @@ class LogState:
         return int(self._one("SELECT seq FROM sqlite_sequence WHERE name = ?", "derivations") or 0)
 
     def count_derivations(self) -> int:
-        """How many derivations there are now; numbers have gaps."""
+        """Return how many derivations there are now; numbers have gaps."""
         return int(self._one("SELECT count(*) FROM derivations WHERE number > ?", 0) or 0)
 
     def clocks(self) -> tuple[np.ndarray, np.ndarray]:

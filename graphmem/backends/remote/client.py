@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphmem.backends.log import frozen
+from graphmem.backends.log.frozen import inode_of
 from graphmem.backends.remote import place
 from graphmem.backends.remote.codec import LONGEST, Codec, Records
 from graphmem.backends.remote.messages import (
@@ -48,8 +49,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 R = TypeVar("R")
-_LEAVE = 5.0  # seconds that an owner may take to exit
-_START = 20.0  # seconds that an owner may take to answer
+_START = 60.0  # seconds that an owner may take to start and answer, on a machine under heavy load
 _PAUSE = 0.02  # seconds between attempts to connect to an owner
 _GREETING = 5.0  # seconds that an owner may take to answer a handshake
 _LOOK_S = 0.1  # seconds between two looks whether the caller is still there
@@ -115,6 +115,10 @@ class Client:
         for spare in self._spare:
             spare.close()
         self._link.close()
+
+    def disinherit(self) -> None:
+        """In a forked child: close the sockets, which would outlive the parent here."""
+        self.close()
 
 
 class _CallerLeft(Exception):
@@ -272,7 +276,7 @@ def refusal_of(link: Link, store: Path) -> str:
         if place.read_card(store).get("version") != VERSION:
             link.dismiss()
         return "an unknown version"
-    replaced = (hello.store, hello.log) != (place.inode_of(store), place.inode_of(store / place.LOG))
+    replaced = (hello.store, hello.log) != (inode_of(store), inode_of(store / place.LOG))
     same = hello.version == VERSION and not replaced
     now = {"settings": place.settings_state(store), "code": stamp()}
     changed = [name for name, state in now.items() if getattr(hello, name) != state]
@@ -304,13 +308,20 @@ def claim_from_daemon(store: Path) -> FileLock:
     raise StoreBusy(f"process {pid} has the store open: end it, then try again", store=str(store))
 
 
-def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes]:
-    """Start an owner process that outlives this one. It exits if another owner is running."""
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "graphmem.interfaces.daemon", str(store.resolve()), project],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True, cwd=store,
-    )  # fmt: skip
+def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes] | None:
+    """Start an owner process that outlives this one, or return None while another one starts or runs: on a slow machine,
+    waiting clients would otherwise start one after the other. It exits if this or another program owns the store."""
+    right = place.claim_start(store)
+    if right is None:
+        return None
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "graphmem.interfaces.daemon", str(store.resolve()), project],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True, cwd=store, pass_fds=(right,),
+        )  # fmt: skip
+    finally:
+        os.close(right)
 
 
 def start_worker(work: str, store: Path) -> subprocess.Popen[bytes] | None:

@@ -3,6 +3,7 @@ paths are limited to 108 bytes)."""
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -16,10 +17,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from graphmem.backends.log.frozen import describe_fix
-from graphmem.backends.log.frozen import inode_of as inode_of
 from graphmem.errors import StoreError
 
-LOCK, CARD, LOG = "owner.lock", "owner.json", "log.db"
+LOCK, STARTING, CARD, LOG = "owner.lock", "owner.starting", "owner.json", "log.db"
 _LONGEST = 100
 
 
@@ -62,9 +62,28 @@ def claim_ownership(store: Path) -> FileLock | None:
     except Timeout:
         return None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise StoreError(f"{LOCK} cannot be written ({reason}): {describe_fix(store)}", store=str(store)) from error
+        raise _unwritable(store, LOCK, error) from error
     return lock
+
+
+def claim_start(store: Path) -> int | None:
+    """Return an open file that holds the right to start the owner process, or None while another one starts or runs. The
+    process inherits the file, so the right ends with it, however it ends."""
+    try:
+        file = os.open(store / STARTING, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise _unwritable(store, STARTING, error) from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(file)
+        return None
+    return file
+
+
+def _unwritable(store: Path, name: str, error: OSError) -> StoreError:
+    reason = (error.strerror or str(error)).lower()
+    return StoreError(f"{name} cannot be written ({reason}): {describe_fix(store)}", store=str(store))
 
 
 def write_card(store: Path, card: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
+from graphmem.backends.log.frozen import inode_of
 from graphmem.backends.remote import place
 from graphmem.backends.remote.codec import LONGEST, Records
 from graphmem.backends.remote.messages import (
@@ -57,15 +58,14 @@ class Server:
         self._path = place.socket_path(store)
         self._seen = time.monotonic()
         self._clients = 0
+        self._connections: set[socket.socket] = set()
         self._closing = threading.Event()
         self._count = threading.Lock()
         self._path.unlink(missing_ok=True)  # we hold the lock, so a leftover socket belongs to no one
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(str(self._path))
         self._path.chmod(0o600)  # its folder is private to this user
-        self._store_inode, self._socket_inode, self._log_inode = map(
-            place.inode_of, (store, self._path, store / place.LOG)
-        )
+        self._store_inode, self._socket_inode, self._log_inode = map(inode_of, (store, self._path, store / place.LOG))
         self._settings = place.settings_state(store)
         card = {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path), "token": self._token}
         place.write_card(store, card)  # every client must know the token
@@ -79,7 +79,7 @@ class Server:
     @property
     def deserted(self) -> bool:
         """Return whether the store or its log was deleted or replaced: nothing is left to own."""
-        there = map(place.inode_of, (self._store, self._store / place.LOG))
+        there = map(inode_of, (self._store, self._store / place.LOG))
         return not (self._store / place.LOCK).exists() or [*there] != [self._store_inode, self._log_inode]
 
     def _accept(self) -> None:
@@ -93,6 +93,7 @@ class Server:
     def _serve(self, connection: socket.socket) -> None:
         with self._count:
             self._clients += 1
+            self._connections.add(connection)
         try:
             with connection:
                 if not place.is_same_user(connection):
@@ -109,6 +110,7 @@ class Server:
         finally:
             with self._count:
                 self._clients -= 1
+                self._connections.discard(connection)
                 self._seen = time.monotonic()
 
     def _greeted(self, line: bytes, connection: socket.socket) -> bool:
@@ -153,10 +155,15 @@ class Server:
             return self._answer_to(request, None, partial(_has_left, connection))
         raise MalformedMessage("expected a request record")
 
+    def disinherit(self) -> None:
+        """In a forked child: close the sockets, which would outlive the parent here."""
+        for one in (self._socket, *self._connections):
+            one.close()
+
     def close(self) -> None:
         """Stop listening and remove the socket."""
         self._closing.set()
-        if place.inode_of(self._path) == self._socket_inode:  # otherwise it is the socket of a successor
+        if inode_of(self._path) == self._socket_inode:  # otherwise it is the socket of a successor
             self._path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for clients

@@ -69,7 +69,7 @@ class Columns:
         self._epoch = 0  # incremented when the file is emptied
         self._last = 0  # highest known row
         self._gone = 0  # highest known removal
-        self._stood = 0  # highest known supersession state
+        self._existed = 0  # highest known supersession state
         self._version = 0  # how often the priors were saved
         self._priors = Priors.empty(0)
         self._tail: dict[int, int] = {}  # session -> its last turn
@@ -120,7 +120,7 @@ class Columns:
             self._version, self._priors = version, read_priors(self._db)
             self._masks.clear()
             self._extents.clear()
-        if last <= self._last and gone == self._gone and stood == self._stood:
+        if last <= self._last and gone == self._gone and stood == self._existed:
             return emptied
         self._masks.clear()
         self._extents.clear()
@@ -157,7 +157,7 @@ class Columns:
             self.ended[:] = False
             self.ended[marked] = True
             self.ended[: self.size] = self.ended[self.item(np.arange(self.size))]
-        self._stood = stood
+        self._existed = stood
 
     def _append(self) -> np.ndarray:
         fields = ", ".join(f"group_concat({name})" for name in ("row", *_FIELDS))
@@ -232,18 +232,18 @@ class Columns:
         return known
 
     def living(self, rows: np.ndarray) -> np.ndarray:
-        """Those of these rows that were not removed."""
+        """Return those of these rows that were not removed."""
         return rows if self.whole else rows[self.alive[rows]]
 
     def number(self, name: str) -> int:
-        """The number of a kind, session or project; -1 while no item has it."""
+        """Return the number of a kind, session or project; -1 while no item has it."""
         if name not in self._names:
             row = self._db.execute("SELECT number FROM names WHERE name = ?", (name,)).fetchone()
             self._names[name] = row[0] if row else -1
         return self._names[name]
 
     def mask(self, where: ItemFilter) -> np.ndarray:
-        """Which rows the filter lets through, as booleans by row. Shared: do not write to it."""
+        """Return which rows the filter lets through, as booleans by row. Shared: do not write to it."""
         known = self._masks.get(where)
         if known is not None:
             return known
@@ -263,7 +263,7 @@ class Columns:
             mask &= self.at[: self.size] >= where.since
         if where.until is not None:
             mask &= self.at[: self.size] < where.until
-        if self._stood and not where.replaced:
+        if self._existed and not where.replaced:
             until = self.until[: self.size]
             mask &= (until == 0) if where.until is None else (until == 0) | (until >= where.until)
         if not where.archived:

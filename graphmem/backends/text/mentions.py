@@ -1,5 +1,5 @@
-"""Which items mention which entities, and by which names. Part of `index.db`: writes belong to the transaction of the
-owning index; names that no item uses are deleted."""
+"""Stores which items mention which entities, and by which names. Part of `index.db`: writes belong to the transaction
+of the index; names that no item uses are deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which items mention which code places. Part of `index.db`: writes belong to the transaction of the owning index, so
+"""Stores which items mention which code places. Part of `index.db`: writes belong to the transaction of the index, so
 places are added and removed with their items."""
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from hashlib import sha256
 
+from graphmem.backends.log.failures import transaction
 from graphmem.backends.log.sqlite import split_statements
 
 _COSTLY = ("models", "vectors")  # kept if this version would compute them identically
@@ -30,20 +31,19 @@ def recreate_tables(db: sqlite3.Connection, script: str, *, costly: bool = True)
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(script)
         wanted = _tables(model)
-    db.execute("BEGIN IMMEDIATE")
-    if _version(db) != version:  # no other process was faster
-        there = _tables(db)
-        alike = costly and all(there.get(name) == wanted[name] for name in _COSTLY)
-        kept = {"meta"}.union(_COSTLY if alike else ())
-        for name in sorted(
-            there.keys() - kept, key=lambda name: "VIRTUAL" not in there[name]
-        ):  # with everything below them
-            db.execute(f'DROP TABLE IF EXISTS "{name}"')
-        for statement in split_statements(script.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")):
-            db.execute(statement)
-        db.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?)", (version,))
-        db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT DO UPDATE SET value = value + 1")
-    db.execute("COMMIT")
+    with transaction(db):
+        if _version(db) != version:  # no other process was faster
+            there = _tables(db)
+            alike = costly and all(there.get(name) == wanted[name] for name in _COSTLY)
+            kept = {"meta"}.union(_COSTLY if alike else ())
+            for name in sorted(
+                there.keys() - kept, key=lambda name: "VIRTUAL" not in there[name]
+            ):  # with everything below them
+                db.execute(f'DROP TABLE IF EXISTS "{name}"')
+            for statement in split_statements(script.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")):
+                db.execute(statement)
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?)", (version,))
+            db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT DO UPDATE SET value = value + 1")
 
 
 def _version(db: sqlite3.Connection) -> str:

@@ -1,5 +1,5 @@
-"""What an item is about, by name: its title, and the subject of its first sentence. A name that another text mentions
-leads here, which is the hop between memories that share no other word."""
+"""Names what an item is about: its title, and the subject of its first sentence. If another text mentions that name,
+search follows it to the item, even if the two share no other word."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEAD = 300  # characters in which a text says what it is about
 
 
 def subject_names(title: str, text: str) -> list[str]:
-    """Names of the subject, the fullest first; none where the text does not begin with one.
+    """Names of the subject, the fullest first; none if the text does not begin with one.
 
     >>> subjects("", "Ada Lovelace (1815-1852) was a mathematician.")
     ['Ada Lovelace']
@@ -49,7 +49,7 @@ def subject_names(title: str, text: str) -> list[str]:
 
 
 def symbol_names(name: str) -> list[str]:
-    """A symbol by its qualified name, by its own, and by that with its owner's.
+    """Return a symbol by its qualified name, by its own, and by that with its owner's.
 
     >>> qualified("harbour.crane.Crane.lift")
     ['harbour.crane.Crane.lift', 'lift', 'Crane.lift']
@@ -59,7 +59,7 @@ def symbol_names(name: str) -> list[str]:
 
 
 def symbol_in_words(name: str, text: str) -> str:
-    """A symbol in plain words: its own name and its owner's, and what is written about it.
+    """Return a symbol in plain words: its own name and its owner's, and what is written about it.
 
     >>> said("harbour.crane.CraneDriver.lift_box", "def lift_box(self)\\nLift one box.")
     'Crane Driver lift box. Lift one box.'
@@ -69,7 +69,7 @@ def symbol_in_words(name: str, text: str) -> str:
 
 
 def _short(name: str) -> list[str]:
-    """A person without the names between, and by a nickname that stands in quotes."""
+    """Return a person without the names between, and by a nickname that is in quotes."""
     nickname = _NICKNAME.match(name)
     if nickname:
         first, nick, last = nickname["first"], nickname["nick"], nickname["last"]

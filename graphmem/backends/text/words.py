@@ -1,5 +1,5 @@
-"""How texts become the terms of the index. Words are left to SQLite's own tokeniser; here is what it does not do: the
-parts of compound identifiers, pairs of Korean, Chinese and Japanese letters, and the folding of names."""
+"""Converts texts to the terms of the index. SQLite's tokeniser handles ordinary words; this module adds the parts of
+compound identifiers, pairs of Korean, Chinese and Japanese letters, and the folding of names."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def character_bigrams(run: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The distinct terms under which to look for a text, in order of appearance."""
+    """Return the distinct terms under which to look for a text, in order of appearance."""
     return list(dict.fromkeys([*split_words(text), *(gram.lower() for gram in compound_grams(text))]))
 
 
 def is_spellable(word: str) -> bool:
-    """Whether someone could know it in part or misspell it."""
+    """Return whether someone could know it in part or misspell it."""
     return 3 <= len(word) <= _LONGEST and word.isascii() and not word.isdigit()
 
 
 def fold_name(name: str) -> str:
-    """The key under which spellings of a name meet: without case, accents, punctuation and blanks. `+` and `#` stay, for
-    C++ is not C."""
+    """Return the key under which spellings of a name meet: without case, accents, punctuation and blanks. `+` and `#`
+    stay, for C++ is not C."""
     if name.isascii():
         return name.lower().encode().translate(None, _DROPPED).decode()
     plain = unicodedata.normalize("NFKD", name)

@@ -3,7 +3,6 @@ delays, and `reconcile` releases jobs of dead workers. It stores vectors, but do
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from graphmem.backends.log.failures import transaction, translate_errors
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.rows import embedded_text
-from graphmem.errors import StoreError, UsageError
+from graphmem.errors import UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.vectors import Job
 
@@ -53,17 +53,8 @@ class SqliteOutbox:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._lock:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield
-                self._db.execute("COMMIT")
-            except BaseException as error:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                if isinstance(error, sqlite3.Error):
-                    raise StoreError(f"the outbox was not changed: {error}") from error
-                raise
+        with self._lock, translate_errors("the outbox was not changed", "rebuild"), transaction(self._db):
+            yield
 
     def claim(self, limit: int) -> list[Job]:
         now = self._clock.now()

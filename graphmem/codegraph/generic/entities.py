@@ -1,4 +1,4 @@
-"""What an expression can evaluate to. Entities refer to facts by (path, index), so they are small, hashable and
+"""The possible values of an expression. Entities refer to facts by (path, index), so they are small, hashable and
 independent of the facts."""
 
 from __future__ import annotations

@@ -63,8 +63,9 @@ def _table(resolver: Resolver, path: str) -> Passed:
 
 
 def alternatives(resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None) -> tuple[Def, ...]:
-    """The functions that a call may run where its callee has several values: a variable that is assigned to again, or an
-    element of a list or an object under a key that is not known. Nothing where it has one, or is no such callee."""
+    """Return the functions that a call may run where its callee has several values: a variable that is assigned to
+    again, or an element of a list or an object under a key that is not known. Nothing if it has one, or is no such
+    callee."""
     if not resolver.flow or not resolver.language(path).arguments:
         return ()
     held: tuple[Entity | None, ...] = ()
@@ -84,7 +85,8 @@ def alternatives(resolver: Resolver, path: str, r: Reference, callee: Expr, foun
 def callbacks(
     resolver: Resolver, path: str, r: Reference, callee: Expr, arguments: tuple[Expr | None, ...]
 ) -> list[Def]:
-    """The functions of the tree that the language's own functions and methods call: `list.forEach(f)`, `setTimeout(f)`."""
+    """Return the functions of the tree that the language's own functions and methods call: `list.forEach(f)`,
+    `setTimeout(f)`."""
     if (
         not resolver.language(path).arguments
         or callee[0] not in ("name", "attr")
@@ -100,14 +102,14 @@ def _is_function(resolver: Resolver, entity: Def) -> bool:
 
 
 def _values(value: Expr | None) -> tuple[Expr, ...]:
-    """All that a variable may be."""
+    """Return all that a variable may be."""
     if not value or value[0] != "either":
         return (value,) if value else ()
     return (*_values(value[1]), *_values(value[2]))
 
 
 def _elements(resolver: Resolver, whole: Entity | None) -> tuple[Entity | None, ...]:
-    """What a list or an object holds that is written out."""
+    """Return what a list or an object holds that is written out."""
     if isinstance(whole, Tupled):
         return whole.parts
     if not isinstance(whole, Object):

@@ -62,7 +62,7 @@ def words(body: bytes, parameters: frozenset[str]) -> list[Word]:
         name = "".join(token[0].decode().split())
         if token[1] and name not in _WORDS:
             if re.match(r"\w", last) and last not in _BEFORE_CALLS:
-                own.add(name)  # `int i`: what stands behind another name is declared
+                own.add(name)  # `int i`: what is behind another name is declared
             elif name not in own:
                 called = _OPEN.match(text, token.end()) is not None
                 found.append(Word(token.start(), name, called, last in (".", "->")))

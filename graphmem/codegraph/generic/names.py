@@ -85,7 +85,7 @@ def _follow(resolver: Resolver, found: Found) -> Found | None:
     """Follow an import to its target."""
     assert found.binding is not None
     if found.binding.kind == "decl":
-        return None  # a prototype: what it declares is defined elsewhere, and the search goes on
+        return None  # a prototype: what it declares is defined elsewhere, and the search continues
     if found.binding.kind != "import":
         return found
     return imported(resolver, found.path, found.binding.scope)

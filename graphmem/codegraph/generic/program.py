@@ -35,7 +35,7 @@ class Program:
 
     @cached_property
     def by_namespace(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """(family, dotted name) -> scopes that add to this namespace. Go packages are keyed by folder."""
+        """Return (family, dotted name) -> scopes that add to this namespace. Go packages are keyed by folder."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
@@ -48,12 +48,12 @@ class Program:
             for name, scope in namespaces:
                 table.setdefault((language.family, name), []).append((path, scope))
             if language.siblings == "package" and language.naming == "package" and all(at for _, at in namespaces):
-                table.setdefault((language.family, ""), []).append((path, 0))  # what stands in none
+                table.setdefault((language.family, ""), []).append((path, 0))  # what is in none
         return table
 
     @cached_property
     def namespace_parents(self) -> dict[tuple[str, str], set[str]]:
-        """(family, dotted name) -> first segments of nested namespaces."""
+        """Return (family, dotted name) -> first segments of nested namespaces."""
         table: dict[tuple[str, str], set[str]] = {}
         for family, name in self.by_namespace:
             parts = name.split(".")
@@ -99,7 +99,7 @@ class Program:
 
     @cached_property
     def parts(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """(family, qualified name) -> scopes of a partial class."""
+        """Return (family, qualified name) -> scopes of a partial class."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
@@ -114,7 +114,7 @@ class Program:
 
     @cached_property
     def extensions(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """(family, type name) -> scopes that add members to a type with that name."""
+        """Return (family, type name) -> scopes that add members to a type with that name."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             found = self.summaries[path].extensions
@@ -126,7 +126,8 @@ class Program:
 
     @cached_property
     def top_level(self) -> dict[tuple[str, str], list[str]]:
-        """(family, name) -> files that define the name at top level, for languages with one global namespace."""
+        """Return (family, name) -> files that define the name at top level, for languages with one global
+        namespace."""
         table: dict[tuple[str, str], list[str]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]

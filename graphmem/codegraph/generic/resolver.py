@@ -93,7 +93,7 @@ class Resolver:
             return None
         if expr[0] == "name":
             return self.rules.lookup(self, path, scope, expr[1], at)
-        # an expression stands at one place of a file (`this` at any), and its tuple lives as long as the facts
+        # an expression is at one place of a file (`this` at any), and its tuple lives as long as the facts
         return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)
 
     def _resolve(self, path: str, scope: int, expr: Expr, at: int) -> Found | None:

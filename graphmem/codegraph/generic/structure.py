@@ -1,4 +1,4 @@
-"""The edges that do not stand for a mention: what defines, imports, extends, implements and overrides what."""
+"""Derives relations between definitions: what defines, imports, extends, implements and overrides what."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def _overrides(out: Links, owner: Def, path: str, index: int) -> None:
 
 
 def _above(resolver: Resolver, chain: list[Def], name: str, method: Found) -> Symbol | None:
-    """What a method overrides: the nearest definition of its name that takes the same."""
+    """Return what a method overrides: the nearest definition of its name that takes the same."""
     for base in chain:
         found = members.own(resolver, base, name, True)
         if found is not None and found.binding is not None and found.binding.symbol >= 0:

@@ -23,7 +23,7 @@ Expr = tuple[Any, ...]
 
 class Binding(NamedTuple):
     """One name in a scope. `kind`: "def" (a definition), "var", "param", "field", "import", "decl" (declared here, defined
-    elsewhere). Indices are -1 where there is none."""
+    elsewhere). Indices are -1 if there is none."""
 
     kind: str
     at: int  # start byte: which of several bindings of one name is meant depends on the place of use

@@ -158,7 +158,7 @@ def _bind_local(
 
 
 def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
-    """The element of what is iterated; Go's `for i, x := range xs` gives it to the second name."""
+    """Return the element of what is iterated; Go's `for i, x := range xs` gives it to the second name."""
     if value is None:
         return None
     if reader.language.counted_loops:
@@ -167,7 +167,8 @@ def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
 
 
 def _handed(reader: Reader, name_node: Node) -> Expr | None:
-    """What the first parameter of a function is that is written as an argument: an element of what the call is made on."""
+    """Return what the first parameter of a function is that is written as an argument: an element of what the call is
+    made on."""
     function = name_node.parent
     if function is not None and function.type in _LISTS_OF_PARAMETERS:
         if function.named_child(0) != name_node:
@@ -228,8 +229,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
 
 
 def _seen_type(reader: Reader, node: Node) -> bool:
-    """Whether the name of a type needs no look: it is the name of a definition, a part of a longer name, or was mentioned by
-    the same symbol before."""
+    """Return whether the name of a type needs no look: it is the name of a definition, a part of a longer name, or
+    was mentioned by the same symbol before."""
     if (node.start_byte, node.end_byte) in reader.declared:
         return True
     if node.named_child_count > 1:
@@ -253,7 +254,7 @@ def macro_mentions(reader: Reader) -> None:
 
 
 def _callee(reader: Reader, node: Node, kind: str) -> tuple[Node, Expr | None]:
-    """The called expression and the node of its last name, where an editor would put the cursor."""
+    """Return the called expression and the node of its last name, where an editor would put the cursor."""
     whole = reader.lower.expr(node)
     spec = reader.language.lower.get(kind, {}).get(node.type, "")
     if isinstance(spec, list):

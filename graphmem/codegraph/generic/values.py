@@ -64,7 +64,7 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
 
 
 def _alias(resolver: Resolver, path: str, scope: int, binding: Binding) -> Entity | None:
-    """A named type: the class it stands for, unless it has members of its own (Go's `type X map[string]Y`)."""
+    """Return a named type: the class it stands for, unless it has members of its own (Go's `type X map[string]Y`)."""
     own = Def(path, binding.symbol, binding.scope)
     if members.extensions(resolver, own):
         return own
@@ -201,7 +201,7 @@ def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | N
 
 def _for_receiver(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int, entity: Entity | None,
                   returned: Entity) -> Entity | None:  # fmt: skip
-    """What a call returns, with the type arguments that the call and its receiver give."""
+    """Return what a call returns, with the type arguments that the call and its receiver give."""
     if not callee or not generics.is_open(returned):
         return returned
     if callee[0] == "gen" and isinstance(entity, Def):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.kinds import CLASS, Value
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
-from graphmem.codegraph.python.values import CLASS, Cls, Constant, Container, External, Fn, Instance, Value
+from graphmem.codegraph.python.values import Cls, Constant, Container, External, Fn, Instance
 
 _WIDER = {"bool": ("int", "float", "complex"), "int": ("float", "complex"), "float": ("complex",)}
 _ITERABLE = frozenset("str bytes bytearray range memoryview".split())

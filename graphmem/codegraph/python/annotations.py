@@ -51,7 +51,7 @@ def alias_expression(value: ast.expr, annotation: ast.expr | None) -> TypeExpr |
 
 
 def _last(node: ast.expr) -> str:
-    """The last part of a dotted name."""
+    """Return the last part of a dotted name."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 

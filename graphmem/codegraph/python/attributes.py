@@ -11,13 +11,9 @@ from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.calls import Arguments, call, call_function, data_type
 from graphmem.codegraph.python.cells import union
 from graphmem.codegraph.python.classes import Member
+from graphmem.codegraph.python.kinds import CLASS, DECORATED, EMPTY, FUNCTION, INSTANCE, Value, Values
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.values import (
-    CLASS,
-    DECORATED,
-    EMPTY,
-    FUNCTION,
-    INSTANCE,
     Bound,
     Cls,
     Constant,
@@ -29,8 +25,6 @@ from graphmem.codegraph.python.values import (
     Module,
     Partial,
     Super,
-    Value,
-    Values,
 )
 
 _OBJECT = frozenset(dir(object))

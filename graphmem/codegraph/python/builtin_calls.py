@@ -11,24 +11,9 @@ from graphmem.codegraph.python.attributes import get
 from graphmem.codegraph.python.calls import Arguments, call
 from graphmem.codegraph.python.cells import union
 from graphmem.codegraph.python.containers import at, elements, elements_of_iterator, fresh, put
+from graphmem.codegraph.python.kinds import BOUND, CLASS, DECORATED, EMPTY, FUNCTION, PARTIAL, Value, Values
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.values import (
-    BOUND,
-    CLASS,
-    DECORATED,
-    EMPTY,
-    FUNCTION,
-    PARTIAL,
-    Cls,
-    Constant,
-    Container,
-    External,
-    Fn,
-    Instance,
-    Partial,
-    Value,
-    Values,
-)
+from graphmem.codegraph.python.values import Cls, Constant, Container, External, Fn, Instance, Partial
 
 _LONGEST = 300  # characters of a text that is taken apart
 _CALLABLE = frozenset({FUNCTION, CLASS, BOUND, DECORATED, PARTIAL})

@@ -105,5 +105,3 @@ MAKES = {
     "os.path.dirname": "<builtin>.str", "os.path.basename": "<builtin>.str", "os.path.abspath": "<builtin>.str",
     "re.Match.group": "<builtin>.str", "re.sub": "<builtin>.str", "re.Pattern.sub": "<builtin>.str",
 }  # fmt: skip
-
-DATA_TYPES = frozenset("str int float bool bytes bytearray complex range list dict set tuple frozenset".split())

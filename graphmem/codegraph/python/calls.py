@@ -8,8 +8,7 @@ from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.cells import Cell, union
-from graphmem.codegraph.python.machine import Machine, instances
-from graphmem.codegraph.python.values import (
+from graphmem.codegraph.python.kinds import (
     BOUND,
     CLASS,
     DECORATED,
@@ -18,6 +17,11 @@ from graphmem.codegraph.python.values import (
     FUNCTION,
     INSTANCE,
     PARTIAL,
+    Value,
+    Values,
+)
+from graphmem.codegraph.python.machine import Machine, instances
+from graphmem.codegraph.python.values import (
     Bound,
     Cls,
     Constant,
@@ -28,8 +32,6 @@ from graphmem.codegraph.python.values import (
     Instance,
     Parameter,
     Partial,
-    Value,
-    Values,
 )
 
 

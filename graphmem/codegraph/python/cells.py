@@ -63,7 +63,7 @@ def _absorbed(values: Values) -> Values:
 
 
 def union(parts: Iterable[Values]) -> Values:
-    """The union; mostly one of the parts is all there is, and is then returned itself."""
+    """Return the union; mostly one of the parts is all there is, and is then returned itself."""
     first, others = EMPTY, []
     for part in parts:
         if part and part is not first:

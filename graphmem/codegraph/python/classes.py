@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.bindings import NOTHING, Binding
 from graphmem.codegraph.python.cells import Cell
+from graphmem.codegraph.python.kinds import CLASS, EXTERNAL, FUNCTION, Value
 from graphmem.codegraph.python.names import Names
-from graphmem.codegraph.python.values import CLASS, EXTERNAL, FUNCTION, Cls, Fn, Value
+from graphmem.codegraph.python.values import Cls, Fn
 
 _LONGEST_ORDER = 200  # classes: of a longer line of bases the nearest
 

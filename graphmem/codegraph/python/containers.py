@@ -8,21 +8,9 @@ from graphmem.codegraph.python import builtin_types as tables
 from graphmem.codegraph.python import rows
 from graphmem.codegraph.python.calls import Arguments, call_function
 from graphmem.codegraph.python.cells import Cell, union
+from graphmem.codegraph.python.kinds import CONSTANT, CONTAINER, EMPTY, Value, Values
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.values import (
-    CONSTANT,
-    CONTAINER,
-    EMPTY,
-    Cls,
-    Constant,
-    Container,
-    External,
-    Fn,
-    Generator,
-    Instance,
-    Value,
-    Values,
-)
+from graphmem.codegraph.python.values import Cls, Constant, Container, External, Fn, Generator, Instance
 
 _MAX_KEYS = 200
 

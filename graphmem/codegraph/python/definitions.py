@@ -1,5 +1,5 @@
-"""What a definition says about itself: its symbol with signature, first paragraph of its docstring, visibility and a
-hash of its source. Reads syntax nodes and source lines; resolves nothing."""
+"""Describes a definition: its symbol with signature, first paragraph of its docstring, visibility and a hash of its
+source. Reads syntax nodes and source lines; resolves nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def add_symbol(
 
 
 def add_definition(file: File, qualified: str, kind: str, node: Definition) -> int:
-    """The symbol of a function or class statement."""
+    """Return the symbol of a function or class statement."""
     decorators = tuple(_dotted(d) for d in node.decorator_list)
     first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
     return add_symbol(
@@ -47,7 +47,7 @@ def add_definition(file: File, qualified: str, kind: str, node: Definition) -> i
 
 
 def docstring(node: Definition | ast.Module) -> str:
-    """The first paragraph of the docstring, on one line."""
+    """Return the first paragraph of the docstring, on one line."""
     if not node.body:
         return ""
     first = node.body[0]
@@ -60,7 +60,7 @@ def docstring(node: Definition | ast.Module) -> str:
 
 
 def variable_kind(scope_kind: str, name: str) -> str:
-    """The kind of a variable that stands in a module or class."""
+    """Return the kind of a variable that is in a module or class."""
     if scope_kind == "class":
         return "field"
     return "constant" if name.isupper() else "variable"
@@ -83,7 +83,7 @@ def _signature(lines: list[bytes], node: Definition) -> str:
 
 
 def _ends(node: Definition) -> Iterator[tuple[int, int]]:
-    """Where the parts between the parentheses end: arguments, defaults and annotations, or base classes."""
+    """Yield where the parts between the parentheses end: arguments, defaults and annotations, or base classes."""
     if isinstance(node, ast.ClassDef):
         parts: list[ast.expr | ast.arg] = [*node.bases, *(k.value for k in node.keywords)]
     else:

@@ -1,6 +1,6 @@
-"""Which files have to be linked again after a change. After an edit, those that mention a name which means something else
-now, as the interfaces tell; where that is too many, or files came and went, everything that can see a changed file (and
-what can see the base classes of its classes)."""
+"""Selects the files to link again after a change: those that mention a name whose meaning changed, according to the
+interfaces. If these are too many, or files were added or deleted, it selects all files that can see a changed file or
+the base classes of its classes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class _Meanings:
         self._keys: set[str] = set()
 
     def concerned(self, changed: Set[str]) -> set[str] | None:
-        """The changed files and those that mention a name with another meaning; None where these are too many to tell."""
+        """Return the changed files and those that mention a name with another meaning; None if these are too many
+        to tell."""
         found, fresh = set(changed), set(changed)
         while fresh:
             was = len(self._names)
@@ -63,7 +64,7 @@ class _Meanings:
         return found
 
     def _compare(self, paths: list[str]) -> bool:
-        """Learns what the names of these files no longer mean; False where that concerns every user of a file."""
+        """Learns what the names of these files no longer mean; False if that concerns every user of a file."""
         pairs = list(zip(_interfaces(self._old, paths), _interfaces(self._now, paths), strict=True))
         for was, now in pairs:
             self._interfaces += (was, now)
@@ -89,7 +90,8 @@ class _Meanings:
                     self._names.update((base.record.name, *base.body_fn.body.bindings, *base.field_names))
 
     def _spread(self) -> bool:
-        """What holds or gives a function or class that changed has changed too; is there more of it than before?"""
+        """Return what holds or gives a function or class that changed has changed too; is there more of it than
+        before?"""
         known = len(self._names) + len(self._keys)
         pattern = re.compile("|".join(rf"{re.escape(key)}(?![\w.~])" for key in sorted(self._keys)) or "$^")
         for each in self._interfaces:
@@ -100,15 +102,16 @@ class _Meanings:
         return len(self._names) + len(self._keys) > known
 
     def _mentioning(self) -> set[str]:
-        """The files in which one of the names stands; where it is also data, those that look for what data names."""
-        wanted = list(map(pack_plain, self._names))  # a text stands in a packed summary as it does alone
+        """Return the files in which one of the names stands; where it is also data, those that look for what data
+        names."""
+        wanted = list(map(pack_plain, self._names))  # a text is in a packed summary as it does alone
         found = {path for path, packed in self._packed.items() if any(name in packed for name in wanted)}
         if any(self._is_data(path) for path in found):
             found |= {path for path, packed in self._packed.items() if _computes(packed)}
         return found
 
     def _is_data(self, path: str) -> bool:
-        """Does one of the names stand in a file as a string, but for its list of exports?"""
+        """Does one of the names occur in a file as a string, except for its list of exports?"""
         module = self._now.program.by_path[path]
         bodies = [fn.body for fn in self._now.program.load(module)]
         strings = Counter(op[1] for body in bodies for op in body.ops if op[0] == ir.CONST)
@@ -116,7 +119,7 @@ class _Meanings:
 
 
 def _owners(machine: Machine, key: str, name: str) -> list[Cls]:
-    """The class that a key means, or whose special method it means."""
+    """Return the class that a key means, or whose special method it means."""
     module = machine.program.by_path.get(key.partition(":")[0]) if key else None
     if module is None:
         return []
@@ -158,7 +161,7 @@ def _interfaces(machine: Machine, paths: Iterable[str]) -> list[Interface]:
 
 
 def _visible(changed: Set[str], now: Program, old: Program, facts: Mapping[str, FileFacts]) -> set[str]:
-    """The changed files, and all that import them or what their classes are derived from, directly or not."""
+    """Return the changed files, and all that import them or what their classes are derived from, directly or not."""
     importers = _importers(facts)
     found = set(changed) | _ancestors(changed, now) | _ancestors(changed, old)
     pending = list(found)
@@ -171,7 +174,8 @@ def _visible(changed: Set[str], now: Program, old: Program, facts: Mapping[str, 
 
 
 def _ancestors(paths: Set[str], program: Program) -> set[str]:
-    """The files of the base classes of the classes in these files: calls through a base reach overriding methods."""
+    """Return the files of the base classes of the classes in these files: calls through a base reach overriding
+    methods."""
     classes = Classes(Names(program))
     modules = [program.by_path[p] for p in sorted(paths) if p in program.by_path]
     for module in modules:

@@ -1,5 +1,5 @@
-"""Puts together what the machine runs: the handlers of operations, and what calls ask of attributes, containers, built-in
-functions and annotations."""
+"""Connects the parts of the abstract machine: handlers of operations, and what calls need of attributes, containers,
+built-in functions and annotations."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Edges:
             self._references[key] = (strategy, confidence)
 
     def sorted_edges(self) -> tuple[CodeEdge, ...]:
-        """All edges."""
+        """Return all edges."""
         found = [CodeEdge(k, s, t, *rest) for (k, s, t), rest in self._calls.items()]
         found += [CodeEdge("REFERS_TO", s, t, line, *rest) for (s, t, line), rest in self._references.items()]
         found.sort()

@@ -6,7 +6,7 @@ import ast
 
 
 def written_exports(tree: ast.AST) -> tuple[str, ...] | None:
-    """The names that a module exports by `__all__`; None if it has none or computes it."""
+    """Return the names that a module exports by `__all__`; None if it has none or computes it."""
     names: list[str] | None = None
     for node in getattr(tree, "body", ()):
         value = _assigned(node)
@@ -21,7 +21,7 @@ def written_exports(tree: ast.AST) -> tuple[str, ...] | None:
 
 
 def _assigned(node: ast.stmt) -> ast.expr | None:
-    """The value that a statement assigns or adds to `__all__`."""
+    """Return the value that a statement assigns or adds to `__all__`."""
     if isinstance(node, ast.Assign) and any(_is_all(t) for t in node.targets):
         return node.value
     if isinstance(node, ast.AnnAssign | ast.AugAssign) and _is_all(node.target):

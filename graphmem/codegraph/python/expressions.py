@@ -25,12 +25,12 @@ _UNARY = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 
 
 def lower(scope: Scope, node: ast.expr) -> int:
-    """The register of an expression's value."""
+    """Return the register of an expression's value."""
     return _EXPRESSIONS[type(node)](scope, node)
 
 
 def path_of(node: ast.expr) -> str:
-    """The access path of `a.b["c"]` as a string, or "" for anything more complicated."""
+    """Return the access path of `a.b["c"]` as a string, or "" for anything more complicated."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -106,7 +106,7 @@ def _subscript(scope: Scope, node: ast.Subscript) -> int:
 
 
 def _bound(scope: Scope, node: ast.expr | None) -> int | None:
-    """A constant slice bound (None if it is left out or unknown)."""
+    """Return a constant slice bound (None if it is left out or unknown)."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     if node is not None:
@@ -123,7 +123,7 @@ def _collect(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> int:
 
 
 def _is_number(op: ir.Op) -> bool:
-    """A number, or a collection of numbers: nothing in it will ever be called or serve as a name."""
+    """Return a number, or a collection of numbers: nothing in it will ever be called or serve as a name."""
     return op[0] == ir.INSTANCE or (op[0] == ir.CONST and type(op[1]) is int)
 
 
@@ -257,7 +257,7 @@ def _comprehend(scope: Scope, target: ast.expr, register: int) -> None:
 
 
 def unpack(scope: Scope, target: ast.Tuple | ast.List, register: int) -> list[tuple[ast.expr, int]]:
-    """The parts of a tuple of targets, each with the register of what it gets."""
+    """Return the parts of a tuple of targets, each with the register of what it gets."""
     count, pairs = len(target.elts), []
     star = next((n for n, e in enumerate(target.elts) if isinstance(e, ast.Starred)), count)
     for n, part in enumerate(target.elts):
@@ -304,7 +304,7 @@ def _joined(scope: Scope, node: ast.JoinedStr) -> int:
 
 
 def _part(scope: Scope, node: Any) -> None:
-    """What stands in braces."""
+    """What is in braces."""
     lower(scope, node.value)
     if node.format_spec is not None:
         lower(scope, node.format_spec)

@@ -1,5 +1,5 @@
 """F-strings as Python 3.12 reads them (PEP 701: any quote, backslash, line end or comment in a field), and `t"…"`, for an
-interpreter that refuses them: each is taken out of the text, and what stands in its fields is parsed at its own place and put
+interpreter that refuses them: each is taken out of the text, and what is in its fields is parsed at its own place and put
 into the tree instead. What the running grammar reads is never touched."""
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Taken = dict[str, list[ast.expr]]
 
 
 def rewritten(text: str) -> tuple[str, Taken]:
-    """The text with every f-string that cannot be read replaced by one with a single name, on as many lines and, where there is
-    room, as long; and by these names what stood in the fields."""
+    """Return the text with every f-string that cannot be read replaced by one with a single name, on as many lines
+    and, where there is room, as long; and by these names what was in the fields."""
     taken: Taken = {}
     if not _FIELDS.search(text):
         return text, taken
@@ -99,7 +99,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _expression(text: str, start: int, end: int) -> ast.expr | None:
-    """What stands in a field, where it stands in the text; None where that cannot be read."""
+    """Return what is in a field, where it is in the text; None if that cannot be read."""
     code = text[start:end].rstrip()
     if code.endswith("=") and not code.endswith(_COMPARED):  # `{name=}`
         code = code[:-1]
@@ -118,7 +118,7 @@ def _expression(text: str, start: int, end: int) -> ast.expr | None:
 
 
 def _behind(text: str, at: int, quote: str) -> int:
-    """The place behind a plain string whose content begins here, also where it does not end."""
+    """Return the place behind a plain string whose content begins here, also where it does not end."""
     for found in _ENDS[quote].finditer(text, at):
         if found[0] == quote:
             return found.end()
@@ -128,7 +128,7 @@ def _behind(text: str, at: int, quote: str) -> int:
 
 
 class _Reader:
-    """Reads one f-string. `fields` are the places of what stands in braces, those of format specifications as well."""
+    """Reads one f-string. `fields` are the places of what is in braces, those of format specifications as well."""
 
     def __init__(self, text: str, opening: re.Match[str]) -> None:
         self.text = text
@@ -139,7 +139,7 @@ class _Reader:
         self.fields: list[Span] = []
 
     def read(self) -> tuple[list[Span], int]:
-        """The fields, and the place behind its end. Raises SyntaxError where it is none."""
+        """Return the fields, and the place behind its end. Raises SyntaxError if it is none."""
         self._content(self.quote, self.raw)
         return self.fields, self.at
 

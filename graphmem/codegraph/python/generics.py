@@ -11,23 +11,10 @@ from graphmem.codegraph.python.calls import Arguments as Given
 from graphmem.codegraph.python.calls import assigned_to
 from graphmem.codegraph.python.cells import union
 from graphmem.codegraph.python.containers import at, elements
+from graphmem.codegraph.python.kinds import CONTAINER, EMPTY, EXTERNAL, INSTANCE, Arguments, Value, Values
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
-from graphmem.codegraph.python.values import (
-    CONTAINER,
-    EMPTY,
-    EXTERNAL,
-    INSTANCE,
-    Arguments,
-    Bound,
-    Cls,
-    Container,
-    External,
-    Fn,
-    Instance,
-    Value,
-    Values,
-)
+from graphmem.codegraph.python.values import Bound, Cls, Container, External, Fn, Instance
 
 Assigned = dict[int, tuple[Values, int]]  # position of a parameter -> what it gets, and in which register
 _MANY = 4  # values of one type variable: more of them tell no call apart

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.cells import Cell
+from graphmem.codegraph.python.kinds import Value, Values
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.values import (
     Bound,
@@ -21,8 +22,6 @@ from graphmem.codegraph.python.values import (
     Instance,
     Module,
     Partial,
-    Value,
-    Values,
 )
 
 Place = tuple[str, str]  # a name, and the key of the function or class that it names ("": a variable or attribute)

@@ -77,7 +77,7 @@ STARSTAR: Final = 3
 
 
 def operands(op: Op) -> list[int]:
-    """The registers that an operation reads."""
+    """Return the registers that an operation reads."""
     code = op[0]
     single, lists = _REGISTERS.get(code, _NONE)
     found = [op[n] for n in single]
@@ -157,7 +157,7 @@ class Summary(NamedTuple):
     packed: bytes
 
     def unpack(self) -> tuple[list[Body], list[ClassRecord]]:
-        """The bodies (the module's comes first) and the classes."""
+        """Return the bodies (the module's comes first) and the classes."""
         bodies, classes = unpack_plain(self.packed)
         whole = [Body(*body) for body in bodies]
         for body in whole:
@@ -166,6 +166,6 @@ class Summary(NamedTuple):
 
 
 def pack(bodies: list[tuple[Any, ...]], classes: list[ClassRecord]) -> bytes:
-    """The reverse of `Summary.unpack`; bodies are tuples of their fields. Raises RecursionError where a type expression is
-    nested too deep."""
+    """Return the reverse of `Summary.unpack`; bodies are tuples of their fields. Raises RecursionError if a type
+    expression is nested too deep."""
     return pack_plain((bodies, classes))

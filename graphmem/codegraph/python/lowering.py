@@ -218,7 +218,7 @@ class FileLowering(File):
         return 0
 
     def _exported(self, symbol: Symbol, exports: tuple[str, ...] | None) -> Symbol:
-        """Exported by `__all__` where there is one, else by its name; members go with their scope."""
+        """Exported by `__all__` if there is one, else by its name; members go with their scope."""
         if symbol.kind == "module":
             return symbol
         prefix = self.module.prefix
@@ -229,7 +229,7 @@ class FileLowering(File):
 
 
 def _defaults(scope: Scope, args: ast.arguments) -> tuple[tuple[int, int], ...]:
-    """The defaults as (position of the parameter, register)."""
+    """Return the defaults as (position of the parameter, register)."""
     positional = len(args.posonlyargs) + len(args.args)
     first = positional - len(args.defaults)
     pairs = [(first + n, lower(scope, d)) for n, d in enumerate(args.defaults)]
@@ -239,7 +239,7 @@ def _defaults(scope: Scope, args: ast.arguments) -> tuple[tuple[int, int], ...]:
 
 
 def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, *, is_method: bool) -> int:
-    """What the header of a function says about it."""
+    """Return what the header of a function says about it."""
     flags = ir.ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0
     flags |= ir.ABSTRACT if _is_abstract(node) else ir.EMPTY if _is_empty(node) else 0
     flags |= ir.CLASSMETHOD if is_method and node.name in _IMPLICIT_CLASSMETHODS else 0
@@ -255,7 +255,7 @@ def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, *, is_method: bool) -> 
 
 
 def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Does the body, but for a docstring, consist of `...` or a NotImplementedError?"""
+    """Does the body, except for a docstring, consist of `...` or a NotImplementedError?"""
     rest = node.body[1:] if docstring(node) else node.body
     if len(rest) != 1:
         return False
@@ -287,5 +287,6 @@ def _is_with_metaclass(base: ast.expr) -> bool:
 
 
 def _base(base: ast.expr) -> ast.expr:
-    """The class of `class A(factory(...))` as far as syntax tells: that of `namedtuple("A", ...)` is `namedtuple`."""
+    """Return the class of `class A(factory(...))` as far as syntax tells: that of `namedtuple("A", ...)` is
+    `namedtuple`."""
     return base.func if isinstance(base, ast.Call) else base

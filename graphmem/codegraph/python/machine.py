@@ -14,10 +14,11 @@ from typing import Final
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.cells import Cell, union
 from graphmem.codegraph.python.classes import Classes
+from graphmem.codegraph.python.kinds import EMPTY, INSTANCE, PARAMETER, Values
 from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.types import Types
-from graphmem.codegraph.python.values import EMPTY, INSTANCE, PARAMETER, Cls, Fn, Instance, Values
+from graphmem.codegraph.python.values import Cls, Fn, Instance
 
 _NEW: Final = 0
 _RUNNING: Final = 1

@@ -9,8 +9,9 @@ from typing import Any, Final
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.bindings import NOTHING, Binding
 from graphmem.codegraph.python.cells import Cell
+from graphmem.codegraph.python.kinds import EMPTY, Values
 from graphmem.codegraph.python.program import Program
-from graphmem.codegraph.python.values import EMPTY, Cls, Fn, Module, Values
+from graphmem.codegraph.python.values import Cls, Fn, Module
 
 BUILTINS = frozenset(n for n in dir(builtins) if not n.startswith("_") or n == "__import__")
 MAX_DEPTH: Final = (

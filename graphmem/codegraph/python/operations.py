@@ -5,23 +5,9 @@ from __future__ import annotations
 from graphmem.codegraph.python import attributes, containers, ir, rows
 from graphmem.codegraph.python.calls import NO_ARGUMENTS, Arguments, call, instantiate
 from graphmem.codegraph.python.cells import Cell, union
+from graphmem.codegraph.python.kinds import CLASS, EMPTY, EXTERNAL, FUNCTION, MAX_VALUES, Value, Values
 from graphmem.codegraph.python.machine import Handler, Machine
-from graphmem.codegraph.python.values import (
-    CLASS,
-    EMPTY,
-    EXTERNAL,
-    FUNCTION,
-    MAX_VALUES,
-    Cls,
-    Constant,
-    Container,
-    External,
-    Fn,
-    Generator,
-    Instance,
-    Value,
-    Values,
-)
+from graphmem.codegraph.python.values import Cls, Constant, Container, External, Fn, Generator, Instance
 
 
 def _unknown(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:

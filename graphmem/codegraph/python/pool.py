@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphmem.codegraph.python.cells import Cell
+from graphmem.codegraph.python.kinds import Arguments, Value, Values
 from graphmem.codegraph.python.values import (
-    Arguments,
     Bound,
     Cls,
     Constant,
@@ -19,8 +19,6 @@ from graphmem.codegraph.python.values import (
     Parameter,
     Partial,
     Super,
-    Value,
-    Values,
 )
 
 

@@ -42,7 +42,8 @@ class Program:
         self.own = self._own_name() if _ROOT in self.by_name else ""
 
     def _own_name(self) -> str:
-        """What a tree that is itself a package calls itself: the name before names of its modules in absolute imports."""
+        """Return what a tree that is itself a package calls itself: the name before names of its modules in absolute
+        imports."""
         tops: Counter[str] = Counter()
         for module in self.by_path.values():
             for dotted, level, attribute in module.facts.summary.imports if module.facts else ():

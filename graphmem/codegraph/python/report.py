@@ -10,23 +10,12 @@ from graphmem.codegraph.python.bindings import Binding
 from graphmem.codegraph.python.builtin_calls import is_callable
 from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS, PROTOCOLS
 from graphmem.codegraph.python.edges import Edges
+from graphmem.codegraph.python.kinds import EXTERNAL, MODULE, Value, Values
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.operations import decorators
 from graphmem.codegraph.python.reasons import name_of, provenance, why_unresolved
 from graphmem.codegraph.python.targets import Target, targets
-from graphmem.codegraph.python.values import (
-    EXTERNAL,
-    MODULE,
-    Bound,
-    Cls,
-    External,
-    Fn,
-    Instance,
-    Module,
-    Super,
-    Value,
-    Values,
-)
+from graphmem.codegraph.python.values import Bound, Cls, External, Fn, Instance, Module, Super
 from graphmem.codegraph.records import FileLinks, external_key
 from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.model.code import CallSite

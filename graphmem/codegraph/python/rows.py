@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from graphmem.codegraph.python.attributes import get
 from graphmem.codegraph.python.cells import union
+from graphmem.codegraph.python.kinds import EMPTY, Value, Values
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.values import EMPTY, Cls, Fn, Instance, Value, Values
+from graphmem.codegraph.python.values import Cls, Fn, Instance
 
 _READING = frozenset(("get", "pop", "setdefault"))
 

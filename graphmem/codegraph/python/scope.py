@@ -116,7 +116,7 @@ class Scope:
         return len(ops) - 1
 
     def constant(self, *op: Any) -> int:
-        """The register of an operation without operands, which need not be repeated."""
+        """Return the register of an operation without operands, which need not be repeated."""
         key = (op[0], type(op[-1]), op[-1])
         register = self.constants.get(key, -1)
         if register < 0:
@@ -126,7 +126,8 @@ class Scope:
     # -- reading and writing variables ---------------------------------------------------------------------------------
 
     def reaching(self, key: str) -> int:
-        """The register that holds variable or path `key` here, or -1. Inside a loop, what the loop may still change."""
+        """Return the register that holds variable or path `key` here, or -1. Inside a loop, what the loop may still
+        change."""
         register = self.env.get(key, -1)
         if register >= 0 and self.loops and key != self.receiver:
             for loop in self.loops:
@@ -139,7 +140,7 @@ class Scope:
         return register
 
     def load(self, name: str, line: int) -> int:
-        """The register of a name that is read here."""
+        """Return the register of a name that is read here."""
         if name in self.declared_global:
             return self.emit(ir.NAME, 0, name, line, -1)
         register = self.reaching(name) if self.loops else self.env.get(name, -1)
@@ -153,7 +154,7 @@ class Scope:
         return register
 
     def outer(self, name: str) -> int:
-        """The index of the enclosing scope that `name` belongs to, if it is not a name of this one."""
+        """Return the index of the enclosing scope that `name` belongs to, if it is not a name of this one."""
         if self.kind != "function" and name in self.bindings:
             return self.index
         scope = self.parent
@@ -230,7 +231,7 @@ class Scope:
         self.env = self._joined(open_ways, {})
 
     def branch(self) -> Env | None:
-        """The environment at the end of a way, or None if control does not get there."""
+        """Return the environment at the end of a way, or None if control does not get there."""
         return self.env if self.live else None
 
     def open_loop(self) -> Loop:
@@ -289,7 +290,7 @@ class Scope:
                 self.loop_phis.append(register)
 
     def body(self) -> tuple[Any, ...]:
-        """The fields of `ir.Body`."""
+        """Return the fields of `ir.Body`."""
         return (
             self.kind, self.name, self.symbol, self.parent.index if self.parent else -1, self.owner, self.flags,
             tuple(map(tuple, self.params)), self.returns_type, tuple(self.ops),

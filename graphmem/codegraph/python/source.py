@@ -17,7 +17,7 @@ _MAX_REPAIRS = 60
 
 
 def _spaced(found: re.Match[str]) -> str:
-    """The first group, and blanks for the rest: columns stay."""
+    """Return the first group, and blanks for the rest: columns stay."""
     return found[1].ljust(len(found[0]))
 
 
@@ -47,12 +47,13 @@ _CONTINUES = re.compile(r"[)\]}#]|(?:else|elif|except|finally)\b")
 
 
 def encoding_of(source: bytes) -> str:
-    """The encoding that a file declares, else UTF-8. Raises SyntaxError for an unknown one."""
+    """Return the encoding that a file declares, else UTF-8. Raises SyntaxError for an unknown one."""
     return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
 
 
 def decode(source: bytes) -> str:
-    """The text, with "\\n" as its only line end; an encoding declaration is honoured, undecodable bytes are replaced."""
+    """Return the text, with "\\n" as its only line end; an encoding declaration is honoured, undecodable bytes are
+    replaced."""
     try:
         text = source.decode(encoding_of(source), "replace")
     except (SyntaxError, LookupError):
@@ -63,7 +64,7 @@ def decode(source: bytes) -> str:
 
 
 def read(text: str) -> tuple[ast.Module, int]:
-    """The tree of `text`, and how many places had to be given up."""
+    """Return the tree of `text`, and how many places had to be given up."""
     tree = _parse(text)
     if isinstance(tree, ast.Module):
         return tree, 0
@@ -90,7 +91,7 @@ def _repaired(text: str) -> tuple[ast.Module, int]:
 
 
 def _parse(text: str) -> ast.Module | int:
-    """The tree, or the line of the error."""
+    """Return the tree, or the line of the error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -126,7 +127,7 @@ def _indent(lines: list[str], at: int) -> int:
 
 
 def _pieces(lines: list[str], errors: int) -> tuple[ast.Module, int]:
-    """The last resort: every top-level block on its own, those that cannot be read left out."""
+    """Return the last resort: every top-level block on its own, those that cannot be read left out."""
     starts = [n for n, line in enumerate(lines) if line[:1].strip() and not _CONTINUES.match(line)]
     starts = [n for n in starts if not (n and lines[n - 1].startswith("@"))]
     body: list[ast.stmt] = []

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.kinds import Value
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.values import Bound, Cls, Decorated, External, Fn, Instance, Partial, Value
+from graphmem.codegraph.python.values import Bound, Cls, Decorated, External, Fn, Instance, Partial
 
 Target = Fn | Cls | str
 

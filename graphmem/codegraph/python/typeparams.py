@@ -25,7 +25,7 @@ def any_in(text: str) -> bool:
 
 
 def parameters(lines: Sequence[bytes], line: int) -> TypeParams:
-    """Those of the statement that begins on a line, in order: name -> type variable."""
+    """Return those of the statement that begins on a line, in order: name -> type variable."""
     head = _ONE.match(lines[line - 1])
     if head is None:
         return NONE
@@ -55,13 +55,13 @@ def _bound(text: str) -> TypeExpr | None:
 
 
 def written(node: ast.expr | None, params: TypeParams) -> TypeExpr | None:
-    """What an annotation says where these are the type parameters around it."""
+    """Return what an annotation says where these are the type parameters around it."""
     found = type_expression(node)
     return substituted(found, params) if found and params else found
 
 
 def substituted(expression: TypeExpr, params: TypeParams) -> TypeExpr:
-    """The expression with type variables in place of their names."""
+    """Return the expression with type variables in place of their names."""
     kind = expression[0]
     if kind == "name":
         return params.get(expression[1], expression)

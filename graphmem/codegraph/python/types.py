@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.cells import Cell, union
+from graphmem.codegraph.python.kinds import CLASS, EMPTY, EXTERNAL, Arguments, Values
 from graphmem.codegraph.python.names import MAX_DEPTH, Names
-from graphmem.codegraph.python.values import CLASS, EMPTY, EXTERNAL, Arguments, Cls, Container, External, Fn, Values
+from graphmem.codegraph.python.values import Cls, Container, External, Fn
 
 SEQUENCES = {
     **dict.fromkeys(

@@ -8,58 +8,22 @@ from typing import TYPE_CHECKING, Any
 from graphmem.codegraph.python.bindings import Binding
 from graphmem.codegraph.python.cells import Cell
 from graphmem.codegraph.python.kinds import (
-    BOUND as BOUND,
-)
-from graphmem.codegraph.python.kinds import (
-    CLASS as CLASS,
-)
-from graphmem.codegraph.python.kinds import (
-    CONSTANT as CONSTANT,
-)
-from graphmem.codegraph.python.kinds import (
-    CONTAINER as CONTAINER,
-)
-from graphmem.codegraph.python.kinds import (
-    DECORATED as DECORATED,
-)
-from graphmem.codegraph.python.kinds import (
-    EMPTY as EMPTY,
-)
-from graphmem.codegraph.python.kinds import (
-    EXTERNAL as EXTERNAL,
-)
-from graphmem.codegraph.python.kinds import (
-    FUNCTION as FUNCTION,
-)
-from graphmem.codegraph.python.kinds import (
-    GENERATOR as GENERATOR,
-)
-from graphmem.codegraph.python.kinds import (
-    INSTANCE as INSTANCE,
-)
-from graphmem.codegraph.python.kinds import (
-    MAX_VALUES as MAX_VALUES,
-)
-from graphmem.codegraph.python.kinds import (
-    MODULE as MODULE,
-)
-from graphmem.codegraph.python.kinds import (
-    PARAMETER as PARAMETER,
-)
-from graphmem.codegraph.python.kinds import (
-    PARTIAL as PARTIAL,
-)
-from graphmem.codegraph.python.kinds import (
-    SUPER as SUPER,
-)
-from graphmem.codegraph.python.kinds import (
-    Arguments as Arguments,
-)
-from graphmem.codegraph.python.kinds import (
-    Value as Value,
-)
-from graphmem.codegraph.python.kinds import (
-    Values as Values,
+    BOUND,
+    CLASS,
+    CONSTANT,
+    CONTAINER,
+    DECORATED,
+    EXTERNAL,
+    FUNCTION,
+    GENERATOR,
+    INSTANCE,
+    MODULE,
+    PARAMETER,
+    PARTIAL,
+    SUPER,
+    Arguments,
+    Value,
+    Values,
 )
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from graphmem.extract.chats.turns import (
     Conversation,
     ImportContext,
     as_mapping,
+    modified_at,
     parse_time,
     read_lines,
     spoken_text,
     text_of,
     tool_call_draft,
-    write_text,
 )
 from graphmem.extract.foreign import isolated
 from graphmem.model.bounds import exit_status
@@ -36,23 +36,23 @@ _BODY = re.compile(r"\A(?:(?:Exit code|Wall time|Chunk ID|Total output lines|Pro
 _SESSION = re.compile(r"rollout-[\dT-]+?-([0-9a-f]{8}-[0-9a-f-]{27})$")
 
 
-def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
+def read(path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield drafts of a rollout, in order."""
     found = _SESSION.search(path.stem)
-    reading = _Reading(Conversation(desk, PROGRAM, found[1] if found else path.stem, write_text(path)), desk)
-    for number, record in read_lines(path, desk.report):
-        yield from isolated(reading.record(record, number), desk.report)
+    reading = _Reading(Conversation(context, PROGRAM, found[1] if found else path.stem, modified_at(path)), context)
+    for number, record in read_lines(path, context.report):
+        yield from isolated(reading.record(record, number), context.report)
         if reading.stopped:
             return
     if reading.open:
-        desk.report.skip("call without a result yet", len(reading.open))
+        context.report.skip("call without a result yet", len(reading.open))
 
 
 class _Reading:
     """Parser state of one file."""
 
-    def __init__(self, chat: Conversation, desk: ImportContext) -> None:
-        self.chat, self.desk = chat, desk
+    def __init__(self, chat: Conversation, context: ImportContext) -> None:
+        self.chat, self.context = chat, context
         self.open: dict[str, tuple[str, dict[str, Any], int]] = {}
         self.stopped = False
 
@@ -77,7 +77,7 @@ class _Reading:
         self.chat.last = parse_time(meta.get("timestamp")) or self.chat.last
         self.chat.branch = str(as_mapping(meta.get("git")).get("branch") or "")
         self._folder(meta.get("cwd"))
-        self.stopped = self.desk.unwanted(str(meta.get("cwd") or ""))
+        self.stopped = self.context.unwanted(str(meta.get("cwd") or ""))
 
     def _folder(self, folder: object) -> None:
         if isinstance(folder, str) and folder and folder not in self.chat.roots:
@@ -98,12 +98,12 @@ class _Reading:
             if tool == "TodoWrite":
                 return
             output, code = _result(item.get("output"))
-            yield from self.chat.called(tool, given, output, at or begun, reference, exit_code=code)
+            yield from self.chat.add_tool_call(tool, given, output, at or begun, reference, exit_code=code)
 
     def _message(self, item: dict[str, Any], at: int, number: int) -> Iterator[Draft]:
         role, text = item.get("role"), text_of(item.get("content"))
         if role == "assistant" or (role == "user" and not _INJECTED.match(text)):
-            yield from self.chat.said(str(role), text, at, str(item.get("id") or f"line{number}"))
+            yield from self.chat.add_message(str(role), text, at, str(item.get("id") or f"line{number}"))
 
 
 def _named(tool: str, given: object) -> tuple[str, dict[str, Any]]:

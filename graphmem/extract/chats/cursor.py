@@ -16,10 +16,10 @@ from graphmem.extract.chats.turns import (
     Conversation,
     ImportContext,
     as_mapping,
+    modified_at,
     parse_time,
     text_of,
     tool_call_draft,
-    write_text,
 )
 from graphmem.extract.foreign import isolated
 from graphmem.model.events import Draft
@@ -36,7 +36,7 @@ _OLD = "workbench.panel.aichat.view.aichat.chatdata"
 _ALL = "composer.composerData"
 
 
-def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
+def read(path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield drafts of every chat in a `state.vscdb`. Raises SourceError if it is not such a database."""
     folders = _workspaces(path)
     try:
@@ -45,15 +45,17 @@ def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
             tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
             if "cursorDiskKV" in tables:
                 for key, value in base.execute("SELECT key, value FROM cursorDiskKV WHERE key LIKE 'composerData:%'"):
-                    yield from _composer(base, str(key).partition(":")[2], _json(value, desk), path, folders, desk)
+                    yield from _composer(
+                        base, str(key).partition(":")[2], _json(value, context), path, folders, context
+                    )
             if "ItemTable" in tables:
                 for (value,) in base.execute("SELECT value FROM ItemTable WHERE key = ?", (_OLD,)):
-                    yield from _tabs(_json(value, desk), path, desk)
+                    yield from _tabs(_json(value, context), path, context)
     except sqlite3.Error as error:
         raise SourceError(f"{path} cannot be read as a database of Cursor: {error}", path=str(path)) from error
 
 
-def _json(value: object, desk: ImportContext) -> dict[str, Any]:
+def _json(value: object, context: ImportContext) -> dict[str, Any]:
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     try:
         found = json.loads(text) if isinstance(text, str) else None
@@ -62,7 +64,7 @@ def _json(value: object, desk: ImportContext) -> dict[str, Any]:
     if isinstance(found, dict):
         return found
     if text is not None:  # a cleared entry
-        desk.report.skip("malformed entry")
+        context.report.skip("malformed entry")
     return {}
 
 
@@ -70,7 +72,7 @@ def _workspaces(path: Path) -> dict[str, str]:
     """Return folder by composer id, from the workspaces next to a global database."""
     found: dict[str, str] = {}
     for note in sorted(path.parent.parent.glob("workspaceStorage/*/workspace.json")):
-        folder = local(as_mapping(note.read_text("utf-8", "replace")).get("folder"))
+        folder = path_of_url(as_mapping(note.read_text("utf-8", "replace")).get("folder"))
         base = note.with_name("state.vscdb")
         if not folder or not base.is_file():
             continue
@@ -84,7 +86,7 @@ def _workspaces(path: Path) -> dict[str, str]:
     return found
 
 
-def local(address: object) -> str:
+def path_of_url(address: object) -> str:
     """Return the path of a `file:` URL; "" for any other."""
     parts = urlparse(address) if isinstance(address, str) else None
     return unquote(parts.path) if parts is not None and parts.scheme == "file" else ""
@@ -93,7 +95,7 @@ def local(address: object) -> str:
 def _folder(path: Path, composer: dict[str, Any], folders: dict[str, str], identifier: str) -> str:
     place = as_mapping(as_mapping(composer.get("workspaceIdentifier")).get("uri"))
     note = path.with_name("workspace.json")  # the database of one workspace
-    own = local(as_mapping(note.read_text("utf-8", "replace")).get("folder")) if note.is_file() else ""
+    own = path_of_url(as_mapping(note.read_text("utf-8", "replace")).get("folder")) if note.is_file() else ""
     return folders.get(identifier) or str(place.get("fsPath") or place.get("path") or "") or own
 
 
@@ -103,28 +105,28 @@ def _composer(
     composer: dict[str, Any],
     path: Path,
     folders: dict[str, str],
-    desk: ImportContext,
+    context: ImportContext,
 ) -> Iterator[Draft]:
     headers = composer.get("fullConversationHeadersOnly")
     inline = composer.get("conversation")
     if not headers and not inline:
         return  # an unsent draft
     folder = _folder(path, composer, folders, identifier)
-    if desk.unwanted(folder):
+    if context.unwanted(folder):
         return
-    begun = parse_time(composer.get("createdAt")) or write_text(path)
-    chat = Conversation(desk, PROGRAM, identifier, begun, [folder] if folder else [])
+    begun = parse_time(composer.get("createdAt")) or modified_at(path)
+    chat = Conversation(context, PROGRAM, identifier, begun, [folder] if folder else [])
     for header in headers or []:
         bubble = str(as_mapping(header).get("bubbleId") or "")
         key = f"bubbleId:{identifier}:{bubble}"
         row = base.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (key,)).fetchone()
         if row is None:
-            desk.report.skip("deleted message")
+            context.report.skip("deleted message")
             continue
-        yield from isolated(_bubble(chat, _json(row[0], desk), bubble), desk.report)
+        yield from isolated(_bubble(chat, _json(row[0], context), bubble), context.report)
     for number, bubble in enumerate(inline or []):
         entry = as_mapping(bubble)
-        yield from isolated(_bubble(chat, entry, str(entry.get("bubbleId") or number)), desk.report)
+        yield from isolated(_bubble(chat, entry, str(entry.get("bubbleId") or number)), context.report)
 
 
 def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Iterator[Draft]:
@@ -135,7 +137,7 @@ def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Itera
         or parse_time(timing.get("clientRpcSendTime"))
     )
     role = "user" if bubble.get("type") == 1 else "assistant"
-    yield from chat.said(role, bubble.get("text"), at, reference)
+    yield from chat.add_message(role, bubble.get("text"), at, reference)
     used = bubble.get("toolFormerData")
     if isinstance(used, dict) and used.get("name"):
         yield from _tool(chat, used, at, reference)
@@ -143,7 +145,7 @@ def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Itera
 
 def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> Iterator[Draft]:
     if used.get("userDecision") == "rejected":
-        chat.desk.report.skip("rejected call")
+        chat.context.report.skip("rejected call")
         return
     given = as_mapping(used.get("rawArgs")) | as_mapping(used.get("params"))
     tool, arguments = tool_call_draft(str(used["name"]), given, _NAMES)
@@ -154,20 +156,20 @@ def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> 
     output = text_of(result.get("output") or result.get("contents") or result.get("input") or "")
     failed = used.get("status") == "error"
     name = str(used.get("toolCallId") or f"{reference}:tool")
-    yield from chat.called(tool, arguments, output, at, name, failed=failed, exit_code=code)
+    yield from chat.add_tool_call(tool, arguments, output, at, name, failed=failed, exit_code=code)
 
 
-def _tabs(data: dict[str, Any], path: Path, desk: ImportContext) -> Iterator[Draft]:
+def _tabs(data: dict[str, Any], path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield the chats of versions before composers, stored in the workspace database."""
     folder = _folder(path, {}, {}, "")
     tabs = [as_mapping(tab) for tab in data.get("tabs") or []]
-    if not tabs or desk.unwanted(folder):
+    if not tabs or context.unwanted(folder):
         return
     for tab in tabs:
-        at = parse_time(tab.get("lastSendTime")) or write_text(path)
-        chat = Conversation(desk, PROGRAM, str(tab.get("tabId") or path.parent.name), at, [folder] if folder else [])
+        at = parse_time(tab.get("lastSendTime")) or modified_at(path)
+        chat = Conversation(context, PROGRAM, str(tab.get("tabId") or path.parent.name), at, [folder] if folder else [])
         for number, bubble in enumerate(tab.get("bubbles") or []):
             entry = as_mapping(bubble)
             role = "user" if entry.get("type") == "user" else "assistant"
             reference = str(entry.get("id") or number)
-            yield from chat.said(role, entry.get("text") or entry.get("rawText"), 0, reference)
+            yield from chat.add_message(role, entry.get("text") or entry.get("rawText"), 0, reference)

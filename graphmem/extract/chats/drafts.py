@@ -27,16 +27,16 @@ def chat_drafts(
     """Yield drafts of files, each with the program that wrote it. Chats of `own` programs count as said here; others are
     marked as imported."""
     root = options.get("root")
-    desk = ImportContext(reading.project, reading.report, limit=options.get("limit"))
+    context = ImportContext(reading.project, reading.report, limit=options.get("limit"))
     if root is not None:
-        desk.wanted, desk.folders = belongs_to_repository(Path(root)), session_folders(Path(root))
+        context.wanted, context.folders = belongs_to_repository(Path(root)), session_folders(Path(root))
     known = {
         event.payload["target"]: (event.payload["head"], event.payload.get("drafts", 0))
         for event in reading.log.read(types=["source_ingested"])
         if event.payload.get("source") == "sessions" and event.project == reading.project
     }
     for done, (path, program) in enumerate(paths, 1):
-        drafts = programs.read_chats(path, program, desk, known, reading.clock.now())
+        drafts = programs.read_chats(path, program, context, known, reading.clock.now())
         yield from drafts if program.name in own else (_imported(draft, program.name) for draft in drafts)
         reading.progress(done, len(paths))
 

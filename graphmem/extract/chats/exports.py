@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract import archives
-from graphmem.extract.chats.turns import Conversation, ImportContext, as_mapping, parse_time, text_of, write_text
-from graphmem.extract.foreign import decoded, isolated, text_of_file
+from graphmem.extract.chats.turns import Conversation, ImportContext, as_mapping, modified_at, parse_time, text_of
+from graphmem.extract.foreign import decode, isolated, text_of_file
 from graphmem.model.events import Draft
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.S)
@@ -19,35 +19,35 @@ _HIDDEN = "is_visually_hidden_from_conversation"
 _UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"})
 
 
-def read_chatgpt(path: Path, desk: ImportContext) -> Iterator[Draft]:
+def read_chatgpt(path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield drafts of a ChatGPT export."""
-    for record in _conversations(path, desk):
+    for record in _conversations(path, context):
         if isinstance(record.get("mapping"), dict):
-            yield from isolated(_tree(record, write_text(path), desk), desk.report, "malformed conversation")
+            yield from isolated(_tree(record, modified_at(path), context), context.report, "malformed conversation")
         else:
-            desk.report.skip("malformed conversation")
+            context.report.skip("malformed conversation")
 
 
-def read_claude(path: Path, desk: ImportContext) -> Iterator[Draft]:
+def read_claude(path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield drafts of a Claude export."""
-    for record in _conversations(path, desk):
+    for record in _conversations(path, context):
         if isinstance(record.get("chat_messages"), list):
-            yield from isolated(_list(record, write_text(path), desk), desk.report, "malformed conversation")
+            yield from isolated(_list(record, modified_at(path), context), context.report, "malformed conversation")
         else:
-            desk.report.skip("malformed conversation")
+            context.report.skip("malformed conversation")
 
 
-def texts(path: Path) -> Iterator[str]:
+def read_texts(path: Path) -> Iterator[str]:
     """Yield the texts of `conversations*.json` in a file or zip file."""
     if archives.is_archive(path):
-        yield from (decoded(entry) for entry in archives.read_entries(path, _is_export))
+        yield from (decode(entry) for entry in archives.read_entries(path, _is_export))
     else:
         yield text_of_file(path)
 
 
-def beginning(path: Path, most: int) -> str:
+def read_start(path: Path, most: int) -> str:
     """Return the first characters of the first of those texts in a zip file."""
-    return decoded(archives.read_beginning(path, _is_export, most))
+    return decode(archives.read_beginning(path, _is_export, most))
 
 
 def _is_export(name: str) -> bool:
@@ -55,18 +55,18 @@ def _is_export(name: str) -> bool:
     return last.startswith("conversations") and last.endswith(".json")
 
 
-def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
-    """One after the other, so that an export of years never stands in memory twice. Where there is none, the report says
+def _conversations(path: Path, context: ImportContext) -> Iterator[dict[str, Any]]:
+    """One after the other, so that an export of years never is in memory twice. Where there is none, the report says
     why."""
     decoder, found, why = json.JSONDecoder(), False, ""
-    for text in texts(path):
+    for text in read_texts(path):
         why = why or "it holds no conversation"
         place = _past(text, 0)
         while place < len(text):
             try:
                 record, place = decoder.raw_decode(text, place)
             except (ValueError, RecursionError) as error:
-                desk.report.skip("malformed conversation")
+                context.report.skip("malformed conversation")
                 end = _end_of(text, place)
                 why = _reason(text, error, cut=end >= len(text.rstrip()))
                 place = _past(text, end)
@@ -76,15 +76,15 @@ def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
                 found = True
                 yield record
             else:
-                desk.report.skip("malformed conversation")
+                context.report.skip("malformed conversation")
     if not found:  # it is looked at again the next time
-        desk.cut = True
-        desk.report.skip("unreadable file")
-        desk.report.errors.append(f"{path}: {why or 'the zip file holds no conversations.json'}")
+        context.cut = True
+        context.report.skip("unreadable file")
+        context.report.errors.append(f"{path}: {why or 'the zip file holds no conversations.json'}")
 
 
 def _reason(text: str, error: Exception, *, cut: bool) -> str:
-    """Why a text cannot be read, in words for the one who exported it."""
+    """Return why a text cannot be read, in words for the one who exported it."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     if text.lstrip()[:1] not in ("[", "{"):
@@ -110,7 +110,7 @@ def _past(text: str, place: int) -> int:
     return place
 
 
-def _tree(record: dict[str, Any], written_at: int, desk: ImportContext) -> Iterator[Draft]:
+def _tree(record: dict[str, Any], written_at: int, context: ImportContext) -> Iterator[Draft]:
     nodes = {key: node for key, node in record["mapping"].items() if isinstance(node, dict)}
     branch: list[dict[str, Any]] = []
     at, seen = record.get("current_node") or _latest(nodes), set()
@@ -120,12 +120,12 @@ def _tree(record: dict[str, Any], written_at: int, desk: ImportContext) -> Itera
         at = nodes[at].get("parent")
     others = sum(1 for key, node in nodes.items() if key not in seen and _text(as_mapping(node.get("message"))))
     if others:
-        desk.report.skip("superseded answer", others)
+        context.report.skip("superseded answer", others)
     identifier = str(record.get("conversation_id") or record.get("id") or record.get("create_time") or "chat")
-    chat = Conversation(desk, "chatgpt", identifier, parse_time(record.get("create_time")) or written_at)
+    chat = Conversation(context, "chatgpt", identifier, parse_time(record.get("create_time")) or written_at)
     asked: dict[str, str] = {}
     for node in reversed(branch):
-        yield from isolated(_node(chat, node, asked), desk.report, "malformed message")
+        yield from isolated(_node(chat, node, asked), context.report, "malformed message")
 
 
 def _node(chat: Conversation, node: dict[str, Any], asked: dict[str, str]) -> Iterator[Draft]:
@@ -136,9 +136,9 @@ def _node(chat: Conversation, node: dict[str, Any], asked: dict[str, str]) -> It
     if role == "assistant" and recipient not in (None, "all"):
         asked[str(recipient)] = text
     elif role == "tool" and text:
-        yield from chat.called(tool or "tool", {"input": asked.pop(tool, "")}, text, when, reference)
+        yield from chat.add_tool_call(tool or "tool", {"input": asked.pop(tool, "")}, text, when, reference)
     elif role in ("user", "assistant"):
-        yield from chat.said(role, text, when, reference)
+        yield from chat.add_message(role, text, when, reference)
 
 
 def _latest(nodes: dict[str, dict[str, Any]]) -> str | None:
@@ -156,27 +156,27 @@ def _text(message: dict[str, Any]) -> str:
     return text_of(content.get("parts") or content.get("text") or content.get("result") or "").strip()
 
 
-def _list(record: dict[str, Any], written_at: int, desk: ImportContext) -> Iterator[Draft]:
+def _list(record: dict[str, Any], written_at: int, context: ImportContext) -> Iterator[Draft]:
     begun = parse_time(record.get("created_at")) or written_at
-    chat = Conversation(desk, "claude", str(record.get("uuid") or "chat"), begun)
+    chat = Conversation(context, "claude", str(record.get("uuid") or "chat"), begun)
     for message in map(as_mapping, record["chat_messages"]):
-        yield from isolated(_message(chat, message, desk), desk.report, "malformed message")
+        yield from isolated(_message(chat, message, context), context.report, "malformed message")
 
 
-def _message(chat: Conversation, message: dict[str, Any], desk: ImportContext) -> Iterator[Draft]:
+def _message(chat: Conversation, message: dict[str, Any], context: ImportContext) -> Iterator[Draft]:
     at, reference = parse_time(message.get("created_at")), str(message.get("uuid") or "")
     role = "user" if message.get("sender") == "human" else "assistant"
     blocks = [block for block in message.get("content") or [] if isinstance(block, dict)]
     text = text_of([b for b in blocks if b.get("type", "text") == "text"]) or text_of(message.get("text"))
-    yield from chat.said(role, text, at, reference)
+    yield from chat.add_message(role, text, at, reference)
     for number, one in enumerate(blocks):
         if one.get("type") == "tool_use":
             output = _result(blocks[number + 1 :])
             name = f"{reference}:{one.get('id') or number}"
             given = as_mapping(one.get("input"))
-            yield from chat.called(str(one.get("name") or "tool"), given, output[0], at, name, failed=output[1])
+            yield from chat.add_tool_call(str(one.get("name") or "tool"), given, output[0], at, name, failed=output[1])
     if message.get("attachments"):
-        desk.report.skip("attachment", len(message["attachments"]))
+        context.report.skip("attachment", len(message["attachments"]))
 
 
 def _result(blocks: list[dict[str, Any]]) -> tuple[str, bool]:

@@ -14,10 +14,10 @@ from graphmem.extract.chats.turns import (
     Conversation,
     ImportContext,
     as_mapping,
+    modified_at,
     parse_time,
     text_of,
     tool_call_draft,
-    write_text,
 )
 from graphmem.extract.foreign import isolated, text_of_file, without_private_sections
 from graphmem.model.bounds import exit_status
@@ -34,20 +34,20 @@ _OUTPUT = re.compile(r"^(?:Stdout|Output): (.*?)(?=^(?:Stderr|Error|Exit Code|Si
                      re.M | re.S)  # fmt: skip
 
 
-def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
+def read(path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield drafts of a chat or checkpoint, in order."""
-    record = _record(path, desk)
+    record = _record(path, context)
     if isinstance(record, dict) and isinstance(record.get("messages"), list):
-        yield from _chat(path, record, desk)
+        yield from _chat(path, record, context)
     elif isinstance(record, dict) and isinstance(record.get("history"), list):
-        yield from _checkpoint(path, record["history"], desk)
+        yield from _checkpoint(path, record["history"], context)
     elif isinstance(record, list):
-        yield from _checkpoint(path, record, desk)
+        yield from _checkpoint(path, record, context)
     elif record is not None:
-        desk.report.skip("no transcript")
+        context.report.skip("no transcript")
 
 
-def _record(path: Path, desk: ImportContext) -> Any:
+def _record(path: Path, context: ImportContext) -> Any:
     """Return the whole chat: a JSON value, or lines of which the first describes the session and later ones replace or
     add records."""
     text = text_of_file(path)
@@ -55,7 +55,7 @@ def _record(path: Path, desk: ImportContext) -> Any:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            desk.report.skip("malformed file")
+            context.report.skip("malformed file")
             return None
     whole: dict[str, Any] = {}
     messages: dict[str, Any] = {}
@@ -65,7 +65,7 @@ def _record(path: Path, desk: ImportContext) -> Any:
         except (ValueError, RecursionError):
             entry = None
         if not isinstance(entry, dict):
-            desk.report.skip("malformed line")
+            context.report.skip("malformed line")
         elif "type" in entry and "id" in entry:
             messages[str(entry["id"])] = entry  # repeated while it grew: the last one counts
         else:
@@ -82,29 +82,29 @@ def folder_of(path: Path, record: dict[str, Any], known: dict[str, str]) -> str:
     return known.get(str(record.get("projectHash") or path.parent.parent.name), "")
 
 
-def hashed(folders: list[str]) -> dict[str, str]:
+def folders_by_hash(folders: list[str]) -> dict[str, str]:
     """Return folders by the program's hash."""
     return {hashlib.sha256(folder.encode()).hexdigest(): folder for folder in folders}
 
 
-def _chat(path: Path, record: dict[str, Any], desk: ImportContext) -> Iterator[Draft]:
-    folder = folder_of(path, record, hashed(desk.folders))
-    if desk.unwanted(folder):
+def _chat(path: Path, record: dict[str, Any], context: ImportContext) -> Iterator[Draft]:
+    folder = folder_of(path, record, folders_by_hash(context.folders))
+    if context.unwanted(folder):
         return
-    begun = parse_time(record.get("startTime")) or write_text(path)
-    chat = Conversation(desk, PROGRAM, str(record.get("sessionId") or path.stem), begun, [folder] if folder else [])
+    begun = parse_time(record.get("startTime")) or modified_at(path)
+    chat = Conversation(context, PROGRAM, str(record.get("sessionId") or path.stem), begun, [folder] if folder else [])
     for message in record["messages"]:
         if not isinstance(message, dict):
-            desk.report.skip("malformed message")
+            context.report.skip("malformed message")
             continue
-        yield from isolated(_message(chat, message), desk.report, "malformed message")
+        yield from isolated(_message(chat, message), context.report, "malformed message")
 
 
 def _message(chat: Conversation, message: dict[str, Any]) -> Iterator[Draft]:
     at, reference = parse_time(message.get("timestamp")), str(message.get("id") or "")
     role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(str(message.get("type")))
     if role:
-        yield from chat.said(role, text_of(message.get("content")), at, reference)
+        yield from chat.add_message(role, text_of(message.get("content")), at, reference)
     for one in message.get("toolCalls") or []:
         if isinstance(one, dict):
             yield from _tool(chat, one, at)
@@ -120,7 +120,7 @@ def _tool(chat: Conversation, one: dict[str, Any], at: int) -> Iterator[Draft]:
     if tool == "Bash":
         output, code = _shell(output)
     at = parse_time(one.get("timestamp")) or at
-    yield from chat.called(tool, given, output, at, str(one.get("id") or ""), failed=failed, exit_code=code)
+    yield from chat.add_tool_call(tool, given, output, at, str(one.get("id") or ""), failed=failed, exit_code=code)
 
 
 def _responses(result: object) -> str:
@@ -138,12 +138,12 @@ def _shell(output: str) -> tuple[str, int | None]:
     return (printed[1].strip() if printed else output), exit_status(match[1]) if match else None
 
 
-def _checkpoint(path: Path, contents: list[Any], desk: ImportContext) -> Iterator[Draft]:
-    folder = folder_of(path.parent / "chats" / path.name, {}, hashed(desk.folders))
-    if desk.unwanted(folder):
+def _checkpoint(path: Path, contents: list[Any], context: ImportContext) -> Iterator[Draft]:
+    folder = folder_of(path.parent / "chats" / path.name, {}, folders_by_hash(context.folders))
+    if context.unwanted(folder):
         return
     session = f"{path.parent.name[:16]}:{path.stem}"
-    chat = Conversation(desk, PROGRAM, session, write_text(path), [folder] if folder else [])
+    chat = Conversation(context, PROGRAM, session, modified_at(path), [folder] if folder else [])
     waiting: list[tuple[str, dict[str, Any]]] = []
     for content in contents:
         entry = as_mapping(content)
@@ -156,6 +156,6 @@ def _checkpoint(path: Path, contents: list[Any], desk: ImportContext) -> Iterato
             elif "functionResponse" in one and waiting:
                 tool, given = waiting.pop(0)
                 output, code = _shell(_responses([one])) if tool == "Bash" else (_responses([one]), None)
-                yield from chat.called(tool, given, output, exit_code=code)
+                yield from chat.add_tool_call(tool, given, output, exit_code=code)
             elif not one.get("thought"):
-                yield from chat.said(role, one.get("text"))
+                yield from chat.add_message(role, one.get("text"))

@@ -11,11 +11,11 @@ from graphmem.extract.chats.turns import (
     Conversation,
     ImportContext,
     as_mapping,
+    modified_at,
     parse_time,
     read_lines,
     text_of,
     tool_call_draft,
-    write_text,
 )
 from graphmem.extract.foreign import isolated
 from graphmem.model.events import Draft
@@ -31,7 +31,7 @@ _REF = ("id", "ref", "uuid", "message_id")
 _NAMES = {"bash": "Bash", "shell": "Bash", "edit": "Edit", "write": "Write", "read": "Read"}
 
 
-def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
+def read(path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield drafts of a file, in order."""
     chats: dict[str, Conversation] = {}
     asked: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -40,9 +40,9 @@ def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
         name = str(_first(record, _SESSION) or usual)
         if name not in chats:
             folder = record.get("cwd")
-            begun = parse_time(_first(record, _TIME)) or write_text(path)
+            begun = parse_time(_first(record, _TIME)) or modified_at(path)
             chats[name] = Conversation(
-                desk, PROGRAM, name, begun, [folder] if isinstance(folder, str) and folder else []
+                context, PROGRAM, name, begun, [folder] if isinstance(folder, str) and folder else []
             )
         return chats[name]
 
@@ -50,20 +50,20 @@ def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
         if isinstance(record.get("messages"), list):
             one = chat(record, str(_first(record, _REF) or f"{path.stem}:{number}"))
             for message in map(as_mapping, record["messages"]):
-                yield from isolated(_turn(one, message, asked, desk, ""), desk.report)
+                yield from isolated(_turn(one, message, asked, context, ""), context.report)
         else:
-            yield from _turn(chat(record, path.stem), record, asked, desk, f"line{number}")
+            yield from _turn(chat(record, path.stem), record, asked, context, f"line{number}")
 
-    for number, record in read_lines(path, desk.report):
-        if not (isinstance(record.get("cwd"), str) and desk.unwanted(record["cwd"])):
-            yield from isolated(read_record(record, number), desk.report)
+    for number, record in read_lines(path, context.report):
+        if not (isinstance(record.get("cwd"), str) and context.unwanted(record["cwd"])):
+            yield from isolated(read_record(record, number), context.report)
 
 
 def _turn(
     chat: Conversation,
     record: Mapping[str, Any],
     asked: dict[str, tuple[str, dict[str, Any]]],
-    desk: ImportContext,
+    context: ImportContext,
     usual: str,
 ) -> Iterator[Draft]:
     role = ROLES.get(str(_first(record, _ROLE) or "").lower())
@@ -80,11 +80,13 @@ def _turn(
         )
         tool, given = asked.pop(str(record.get("tool_call_id") or ""), usual_call)
         name = str(record.get("tool_call_id") or reference)
-        yield from chat.called(tool, given, text, at, name, failed=bool(record.get("failed") or record.get("error")))
+        yield from chat.add_tool_call(
+            tool, given, text, at, name, failed=bool(record.get("failed") or record.get("error"))
+        )
     elif role and text.strip():
-        yield from chat.said(role, text, at, reference)
+        yield from chat.add_message(role, text, at, reference)
     elif not calls:
-        desk.report.skip("record without role and text" if role is None else "empty turn")
+        context.report.skip("record without role and text" if role is None else "empty turn")
 
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:

@@ -15,7 +15,7 @@ from graphmem.errors import GraphmemError, UsageError
 from graphmem.extract import archives, transcripts
 from graphmem.extract.chats import codex, cursor, exports, gemini, plain
 from graphmem.extract.chats.turns import ImportContext
-from graphmem.extract.foreign import ODD, decoded, text_lines
+from graphmem.extract.foreign import ODD, decode, text_lines
 from graphmem.foreignfiles import read_start
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
@@ -55,15 +55,15 @@ class Program:
     home: Callable[[Machine], Path] | None = None
 
 
-def _claude_code(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    if desk.unwanted(transcripts.folder_of(path)):
+def _claude_code(path: Path, context: ImportContext) -> Iterator[Draft]:
+    if context.unwanted(transcripts.folder_of(path)):
         return
     turns = 0
-    for draft in transcripts.Transcript(path, desk.project, desk.report).drafts():
+    for draft in transcripts.Transcript(path, context.project, context.report).drafts():
         turns += draft.type != "session_start"
-        if desk.limit is not None and turns > desk.limit:
-            desk.report.skip("turn beyond the limit")
-            desk.cut = True
+        if context.limit is not None and turns > context.limit:
+            context.report.skip("turn beyond the limit")
+            context.cut = True
             continue
         yield draft
 
@@ -164,40 +164,40 @@ def _lines(path: Path) -> str | None:
 def _whole(path: Path) -> str | None:
     """Return the program that matches the start of a JSON value, or of a zip file with one."""
     if path.suffix == ".zip":
-        start = exports.beginning(path, _LOOK) if archives.is_archive(path) else ""
+        start = exports.read_start(path, _LOOK) if archives.is_archive(path) else ""
     else:
-        start = decoded(read_start(path, 2 * _LOOK, follow=True))[:_LOOK]
+        start = decode(read_start(path, 2 * _LOOK, follow=True))[:_LOOK]
     return next((program.name for program in _TABLE if program.owns_start(path, start)), None)
 
 
 def read_chats(
-    path: Path, of: Program, desk: ImportContext, known: Mapping[str, tuple[str, int]], at: int
+    path: Path, of: Program, context: ImportContext, known: Mapping[str, tuple[str, int]], at: int
 ) -> Iterator[Draft]:
     """Yield drafts of a file, and an internal note that it was read completely. `known` has such notes: target -> its
     state then and the number of drafts. Unreadable records are counted and skipped."""
     target, state = f"{of.name}:{path}", _state(path)
     before, drafts = known.get(target, ("", 0))
     if state and before == state:
-        desk.report.known += drafts
+        context.report.known += drafts
         return
-    count, desk.cut = 0, False
+    count, context.cut = 0, False
     try:
-        for draft in of.read(path, desk):
+        for draft in of.read(path, context):
             count += 1
             yield draft
     except (GraphmemError, OSError, MemoryError, *ODD) as error:
-        desk.report.skip("unreadable file")
+        context.report.skip("unreadable file")
         said = _sentence(error)
-        desk.report.errors.append(said if str(path) in said else f"{path}: {said}")
+        context.report.errors.append(said if str(path) in said else f"{path}: {said}")
         return
-    if state and not desk.cut:
+    if state and not context.cut:
         payload = {"source": "sessions", "target": target, "head": state, "drafts": count}
-        key = f"sessions:{desk.project}:{target}:{state}"
-        yield Draft("source_ingested", payload, at, "", desk.project, "sessions", key)
+        key = f"sessions:{context.project}:{target}:{state}"
+        yield Draft("source_ingested", payload, at, "", context.project, "sessions", key)
 
 
 def _sentence(error: Exception) -> str:
-    """What to say of a file that cannot be read."""
+    """Return what to say of a file that cannot be read."""
     if isinstance(error, GraphmemError):
         return str(error)
     if isinstance(error, OSError):

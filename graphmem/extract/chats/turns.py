@@ -56,7 +56,7 @@ class ImportContext:
 class Conversation:
     """One session while it is read. `last` is the latest known time, used for turns without one."""
 
-    desk: ImportContext
+    context: ImportContext
     program: str
     session: str
     last: int
@@ -65,7 +65,7 @@ class Conversation:
     _begun: bool = False
     _turns: int = 0
 
-    def said(self, role: str, text: object, at: int = 0, ref: str = "") -> Iterator[Draft]:
+    def add_message(self, role: str, text: object, at: int = 0, ref: str = "") -> Iterator[Draft]:
         """Yield a turn of a person ("user") or model ("assistant"); nothing for an empty text."""
         if not isinstance(text, str) or not text.strip() or self._full():
             return
@@ -73,13 +73,13 @@ class Conversation:
         payload = {"role": role, "content": text, "ref": ref, "agent": ""}
         yield self._draft(_TYPES.get(role, "user_prompt"), payload, role, ref or self._ordinal(role, text))
 
-    def called(
+    def add_tool_call(
         self, tool: str, given: Mapping[str, Any], output: str, at: int = 0, ref: str = "", *,
         failed: bool = False, exit_code: int | None = None,
     ) -> Iterator[Draft]:  # fmt: skip
         """Yield a tool call with its result. Names are mapped to those of `text.toolcalls`; paths become relative."""
         if is_own_tool(tool, given):
-            self.desk.report.skip("graphmem's own output")
+            self.context.report.skip("graphmem's own output")
             return
         if self._full():
             return
@@ -105,18 +105,18 @@ class Conversation:
             cwd = self.roots[0] if self.roots else ""
             payload = {"cwd": cwd, "branch": self.branch, "source": self.program}
             key = f"session:{self.session}"
-            yield Draft("session_start", payload, self.last, self.session, self.desk.project, "system", key)
+            yield Draft("session_start", payload, self.last, self.session, self.context.project, "system", key)
 
     def _draft(self, kind: str, payload: dict[str, Any], actor: str, ref: str) -> Draft:
         self._turns += 1
         key = f"{self.program}:{self.session}:{ref}"
-        return Draft(kind, payload, self.last, self.session, self.desk.project, actor, key)
+        return Draft(kind, payload, self.last, self.session, self.context.project, actor, key)
 
     def _full(self) -> bool:
-        if self.desk.limit is None or self._turns < self.desk.limit:
+        if self.context.limit is None or self._turns < self.context.limit:
             return False
-        self.desk.report.skip("turn beyond the limit")
-        self.desk.cut = True
+        self.context.report.skip("turn beyond the limit")
+        self.context.cut = True
         return True
 
     def _ordinal(self, role: str, text: str) -> str:
@@ -191,7 +191,7 @@ def parse_time(value: object) -> int:
     return 0
 
 
-def write_text(path: Path) -> int:
+def modified_at(path: Path) -> int:
     """Return the modification time of a file in microseconds: the time of turns without one."""
     return path.stat().st_mtime_ns // 1_000
 

@@ -26,7 +26,7 @@ from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
-from graphmem.trust.hidden import tame
+from graphmem.trust.hidden import replace_controls
 
 _COMMON = {
     "store": Annotated[
@@ -173,7 +173,7 @@ def execute(invocation: Invocation) -> None:
                 note = invocation.show(each, started, render.page())
                 sys.stdout.flush()
                 if note:
-                    typer.echo(tame(note), err=True)
+                    typer.echo(replace_controls(note), err=True)
         if verb.failed(result):
             raise typer.Exit(1)
     except (BrokenPipeError, typer.Exit):
@@ -187,7 +187,7 @@ def execute(invocation: Invocation) -> None:
 
 
 def _by_doctor(error: BaseException) -> BaseException:
-    """What stopped the doctor itself, with what to do in the place of the advice to call it."""
+    """Return what stopped the doctor itself, with what to do in the place of the advice to call it."""
     if not isinstance(error, StoreError) or "graphmem doctor" not in error.message:
         return error
     from graphmem.sync.health import disk_problem, without_doctor
@@ -222,7 +222,7 @@ def fail(error: BaseException, *, as_json: bool) -> None:
         typer.echo("graphmem: interrupted; data recorded so far is kept", err=True)
         raise typer.Exit(130) from None
     sentence, status = describe(error)
-    typer.echo(f"graphmem: {tame(sentence)}", err=True)
+    typer.echo(f"graphmem: {replace_controls(sentence)}", err=True)
     raise typer.Exit(status) from None
 
 

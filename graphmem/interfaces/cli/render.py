@@ -16,12 +16,13 @@ from graphmem.interfaces.cli.grid import cell, grid
 from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
 from graphmem.interfaces.cli.welcome import welcome
 from graphmem.interfaces.envelope import data
+from graphmem.interfaces.several import Several
 from graphmem.interfaces.tree_text import form_of, plain
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
-from graphmem.trust.hidden import tame
+from graphmem.trust.hidden import replace_controls
 
 if TYPE_CHECKING:
     from graphmem.evolution.schedule import Plan
@@ -36,7 +37,7 @@ class Page(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """What a text with markup looks like."""
-        return super().render_str(tame(text), **options)
+        return super().render_str(replace_controls(text), **options)
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError instead of exiting."""
@@ -309,6 +310,14 @@ def _calls(console: Console, found: Calls) -> None:
     _text(console, *code_text.calls_text(found))
 
 
+def _several(console: Page, found: Several) -> None:
+    """Print answers one below the other, an empty line between them."""
+    for number, each in enumerate(found.answers):
+        if number:
+            console.print()
+        show("", each, console)
+
+
 def _text(console: Console, rows: str, end: str) -> None:
     """Print rows unchanged (a model may read them), then the closing sentence."""
     if rows:
@@ -325,7 +334,7 @@ def _outline(console: Console, found: Outline) -> None:
     end = f"{len(rows)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
     if found.skipped:
         end += f"; {found.skipped}" if rows else f"; skipped: {found.skipped}"
-    console.print(escape(end + code_text.rest(0, (found.file,) if found.stale else ())), style="dim")
+    console.print(escape(end + code_text.omission_note(0, (found.file,) if found.stale else ())), style="dim")
 
 
 def _impact(console: Console, found: ImpactReport) -> None:
@@ -343,23 +352,24 @@ def _dead(console: Console, found: DeadReport) -> None:
         grid(console, ["used by tests alone", "kind", "file", "line", "lines"], rows)
     _counts(console, "spared", found.spared)
     alone = f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
-    console.print(f"{len(found.dead)} reported{alone}{code_text.rest(found.left_out, ())}", style="dim")
+    console.print(f"{len(found.dead)} reported{alone}{code_text.omission_note(found.left_out, ())}", style="dim")
 
 
 def _unresolved(console: Console, found: Unresolved) -> None:
     grid(console, ["call", "file", "line", "reason"], [[s.text, s.file, s.line, s.reason] for s in found.sites])
     _counts(console, f"{found.total} unresolved", found.reasons)
     if found.left_out:
-        console.print(f"{len(found.sites)} shown{code_text.rest(found.left_out, ())}", style="dim")
+        console.print(f"{len(found.sites)} shown{code_text.omission_note(found.left_out, ())}", style="dim")
 
 
 def _routes(console: Console, found: Routes) -> None:
     rows = [
-        [r.method, r.path, r.handler.name if r.handler else "", r.file, r.line, [c.symbol.name for c in r.callers]]
+        [r.method, r.path, r.handler.name if r.handler else "", r.file, r.line,
+         list(dict.fromkeys(call.symbol.name for call in r.callers))]
         for r in found.routes
-    ]
+    ]  # fmt: skip
     grid(console, ["method", "path", "handler", "file", "line", "called by"], rows)
-    console.print(f"{len(rows)} routes{code_text.rest(found.left_out, ())}", style="dim")
+    console.print(f"{len(rows)} routes{code_text.omission_note(found.left_out, ())}", style="dim")
 
 
 def _architecture(console: Console, page: Architecture) -> None:
@@ -376,7 +386,7 @@ def _architecture(console: Console, page: Architecture) -> None:
         console.print(f"[bold]cycle[/] {escape(' ⇄ '.join(cycle))}")
     _counts(console, "lines", page.languages)
     if page.left_out:
-        console.print(f"shortened{code_text.rest(page.left_out, ())}", style="dim")
+        console.print(f"shortened{code_text.omission_note(page.left_out, ())}", style="dim")
 
 
 _VERBS: dict[str, Callable[[Console, Any], None]] = {
@@ -400,7 +410,7 @@ _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "memify": _memify,
     "schedule": _schedule,
 }
-_KINDS: dict[type, Callable[[Console, Any], None]] = {
+_KINDS: dict[type, Callable[[Page, Any], None]] = {
     Table: _table,
     IndexReport: _index,
     IngestReport: _ingest,
@@ -412,6 +422,7 @@ _KINDS: dict[type, Callable[[Console, Any], None]] = {
     Unresolved: _unresolved,
     Architecture: _architecture,
     Outline: _outline,
+    Several: _several,
     Task: task,
     Condition: condition,
     Exchanged: exchanged,

@@ -20,7 +20,7 @@ from graphmem.interfaces.cli.main import Invocation, build, describe
 from graphmem.interfaces.cli.thin import SERVED
 from graphmem.memory import Memory
 from graphmem.store import Store
-from graphmem.trust.hidden import tame
+from graphmem.trust.hidden import replace_controls
 from graphmem.workdir import working_in
 
 _WRITING = frozenset({"tasks", "remember", "feedback"})
@@ -51,7 +51,7 @@ class ServedCommands:
                 out.write(envelope.dumps(envelope.failure(error)) + "\n")
             sentence, status = describe(error)
             note = f"graphmem: {sentence}"
-        return json.dumps([status, out.getvalue(), f"{tame(note)}\n" if note else ""], ensure_ascii=False)
+        return json.dumps([status, out.getvalue(), f"{replace_controls(note)}\n" if note else ""], ensure_ascii=False)
 
 
 def is_served(invocation: Invocation) -> bool:

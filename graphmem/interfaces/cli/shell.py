@@ -34,7 +34,7 @@ _HELP = """A query ends with ; or an empty line.
 :help             this help                :quit     exit (also Ctrl-D)"""
 
 
-class Words:
+class Completions:
     """Completion candidates for the schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
@@ -139,7 +139,7 @@ def session(schema: dict[str, Any], history: Path, **options: Any) -> PromptSess
     from prompt_toolkit.completion import Completer, Completion
     from prompt_toolkit.history import FileHistory
 
-    words = Words(schema)
+    words = Completions(schema)
 
     class SchemaCompleter(Completer):
         """Completer for keywords, labels, relations, properties and functions."""

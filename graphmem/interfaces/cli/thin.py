@@ -8,7 +8,7 @@ import os
 import sys
 
 from graphmem.interfaces.hooks.place import find
-from graphmem.interfaces.owner_socket import NoOwner, connect, read_record, record
+from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, read_record, record
 from graphmem.resources import VERSION, stamp
 
 SERVED = frozenset(
@@ -16,7 +16,7 @@ SERVED = frozenset(
     " activity around review categories remember feedback".split()
 )  # first words of commands that an owner may run
 _OF_TERMINAL = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TZ")
-_OF_PLACE = frozenset({"GRAPHMEM_HOME", "GRAPHMEM_STORE"})
+_OF_ALL = frozenset({"GRAPHMEM_HOME", "GRAPHMEM_STORE", "GRAPHMEM_HOOK_LIMIT_S"})  # variables that are no settings
 _OWN = ("--help", "--store", "--project")  # with these options, the command runs in its own process
 
 
@@ -36,12 +36,12 @@ def run_thin(words: list[str]) -> int | None:
 def _answer(words: list[str]) -> int | None:
     if not words or words[0] not in SERVED or any(word.startswith(_OWN) for word in words):
         return None
-    if any(name.startswith("GRAPHMEM_") and name not in _OF_PLACE for name in os.environ):
+    if any(name.startswith("GRAPHMEM_") and name not in _OF_ALL for name in os.environ):
         return None  # a setting for this process only
     try:
         directory = os.getcwd()  # noqa: PTH109
         answered = _ask(find(directory).store, words, directory)
-    except (NoOwner, OSError, ValueError, TypeError):
+    except (OwnerUnavailable, OSError, ValueError, TypeError):
         return None  # nothing was printed yet
     if answered is None:
         return None
@@ -53,7 +53,7 @@ def _answer(words: list[str]) -> int | None:
 
 
 def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None:
-    """Return the owner's answer `[status, output, error output]`, or None. Raises NoOwner, OSError, ValueError,
+    """Return the owner's answer `[status, output, error output]`, or None. Raises OwnerUnavailable, OSError, ValueError,
     TypeError."""
     connection, token = connect(store)
     with connection:

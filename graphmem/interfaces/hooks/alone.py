@@ -6,24 +6,23 @@ from pathlib import Path
 from typing import Any
 
 from graphmem import settings
-from graphmem.hooks.respond import recall, respond
-from graphmem.interfaces.hooks.place import Spot
+from graphmem.hooks.events import hook_event
+from graphmem.hooks.respond import inject_only, respond
+from graphmem.interfaces.hooks.place import StoreLocation
 from graphmem.store import Store, finish_interrupted_move, start_owner
 
-_EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that see to it that there is an owner
 
-
-def answer_alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool) -> dict[str, Any]:
-    """Handle the hook without the owner: record here (unless already `recorded`), recall by full-text search only, and
-    start an owner for the next hook."""
-    path = Path(spot.store)
+def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, recorded: bool) -> dict[str, Any]:
+    """Handle the hook without the owner: record it here (unless already `recorded`), search full text only, and start an
+    owner for the next hook."""
+    path = Path(location.store)
     finish_interrupted_move(path)
     chosen = settings.load_settings(path, {"embedding.provider": "none"})
-    store = Store(path, chosen, name=spot.project)
+    store = Store(path, chosen, name=location.project)
     try:
         if recorded:
-            return recall(store, event, given)
-        if event in _EARLY:
+            return inject_only(store, event, given)
+        if hook_event(event).starts_owner:
             start_owner(path, store.project)
         return respond(store, event, given)
     finally:

@@ -6,15 +6,15 @@ import json
 import time
 from typing import Any
 
-from graphmem.interfaces.owner_socket import NoOwner, connect, read_record, record
+from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, read_record, record
 
 
-class Late(Exception):
+class OwnerTimeout(Exception):
     """The owner received the question and records it, but did not answer in time."""
 
 
 def ask(store: str, event: str, given: dict[str, Any], patience: float) -> dict[str, Any]:
-    """Return the owner's answer to a hook. Raises Late after `patience` seconds, NoOwner if there is no owner."""
+    """Return the owner's answer to a hook. Raises OwnerTimeout after `patience` seconds, OwnerUnavailable if there is no owner."""
     connection, token = connect(store)
     with connection:
         connection.settimeout(patience)
@@ -27,7 +27,7 @@ def ask(store: str, event: str, given: dict[str, Any], patience: float) -> dict[
             (result,) = read_record(answers, "Result")
             said = json.loads(result)
         except TimeoutError as error:
-            raise Late from error
+            raise OwnerTimeout from error
         except (OSError, ValueError, TypeError) as error:  # the owner exited before it answered, or could not answer
-            raise NoOwner from error
+            raise OwnerUnavailable from error
     return said if isinstance(said, dict) else {}

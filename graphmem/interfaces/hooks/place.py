@@ -11,7 +11,7 @@ SHARED = "global"
 _PATH_LIMIT = 8_192  # characters
 
 
-class Spot(NamedTuple):
+class StoreLocation(NamedTuple):
     """A store directory and its project."""
 
     store: str
@@ -23,20 +23,20 @@ class Spot(NamedTuple):
         return os.path.exists(os.path.join(self.store, PAUSED))  # noqa: PTH110, PTH118
 
 
-def find(folder: str) -> Spot:
+def find(folder: str) -> StoreLocation:
     """Return the store of the repository that contains a folder, or the shared store."""
     import hashlib
 
     chosen = os.environ.get("GRAPHMEM_STORE")
     if chosen:
-        return Spot(os.path.realpath(chosen), os.path.basename(os.path.realpath(chosen)))  # noqa: PTH119
+        return StoreLocation(os.path.realpath(chosen), os.path.basename(os.path.realpath(chosen)))  # noqa: PTH119
     common = common_directory(os.path.realpath(folder))
     if common is None:
-        return Spot(os.path.join(_home(), SHARED), SHARED)  # noqa: PTH118
+        return StoreLocation(os.path.join(_home(), SHARED), SHARED)  # noqa: PTH118
     parent, name = os.path.split(common)
     project = os.path.basename(parent) if name == ".git" else name.removesuffix(".git")  # noqa: PTH119
     digest = hashlib.sha256(common.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return Spot(os.path.join(_home(), "projects", digest), project)  # noqa: PTH118
+    return StoreLocation(os.path.join(_home(), "projects", digest), project)  # noqa: PTH118
 
 
 def common_directory(folder: str) -> str | None:

@@ -124,7 +124,7 @@ def install(app: FastAPI) -> None:
         return failure(error)
 
 
-def nowhere(routes: Sequence[BaseRoute]) -> ASGIApp:
+def not_found_route(routes: Sequence[BaseRoute]) -> ASGIApp:
     """Catch-all route of the API, before the viewer's pages: 404, or 405 if the path exists with another method."""
     known = list(routes)
 

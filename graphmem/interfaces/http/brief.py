@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphmem.model.events import Event
-from graphmem.model.tasks import moment
+from graphmem.model.tasks import to_datetime
 
 _LONGEST = 240  # characters
 _TELLING = ("title", "subject", "content", "command", "text", "summary", "tool", "path", "source", "reason", "name", "root",
@@ -19,7 +19,7 @@ def brief(event: Event) -> dict[str, Any]:
         "position": event.position,
         "id": event.id,
         "type": event.type,
-        "at": moment(event.at),
+        "at": to_datetime(event.at),
         "session": event.session,
         "project": event.project,
         "actor": event.actor or str(event.payload.get("role") or ""),

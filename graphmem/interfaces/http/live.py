@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from graphmem.errors import GraphmemError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http.brief import brief
-from graphmem.interfaces.http.desk import LaneExecutor, event_loop_lag
+from graphmem.interfaces.http.lanes import LaneExecutor, projection_lag
 
 CHANNELS = ("events", "stats", "outbox")
 _BATCH = 0.1  # seconds
@@ -29,8 +29,8 @@ _WAITING = 100  # batches that a slow listener may lag behind
 class Hub:
     """One log watcher for all listeners."""
 
-    def __init__(self, desk: LaneExecutor) -> None:
-        self._desk = desk
+    def __init__(self, lanes: LaneExecutor) -> None:
+        self._desk = lanes
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
         self.clients = 0  # WebSocket clients
@@ -57,10 +57,10 @@ class Hub:
                 head = -1
                 await self._wake.wait()
             with contextlib.suppress(GraphmemError, OSError):  # retry while the store is busy
-                head = await self._look(head)
+                head = await self._poll(head)
             await asyncio.sleep(_BATCH)
 
-    async def _look(self, head: int) -> int:
+    async def _poll(self, head: int) -> int:
         now: int = await self._desk.run(lambda memory: memory.head, "live")
         if 0 <= head < now:
             found = await self._desk.run(lambda memory: memory.history(after=head, limit=_ROWS), "live")
@@ -69,7 +69,7 @@ class Hub:
         elif not self._lag or time.monotonic() - self._told < _SLOW:
             return now
         state = await self._desk.run(lambda memory: memory.outbox(), "live")
-        self._lag, self._told = event_loop_lag(state), time.monotonic()
+        self._lag, self._told = projection_lag(state), time.monotonic()
         self._tell("outbox", state)
         return now
 
@@ -80,7 +80,7 @@ class Hub:
             queue.put_nowait({"channel": channel, "data": data})
 
 
-async def converse(hub: Hub, socket: WebSocket) -> None:
+async def serve_socket(hub: Hub, socket: WebSocket) -> None:
     """Serve a WebSocket. Input: `{"subscribe": [channels], "session": ..., "type": ...}` or `{"unsubscribe":
     [channels]}`. Output: batches `{"channel", "data"}`. Clients above the limit are rejected."""
     await socket.accept()
@@ -94,7 +94,7 @@ async def converse(hub: Hub, socket: WebSocket) -> None:
             teller = asyncio.create_task(_send(socket, queue, wanted))
             try:
                 while True:
-                    await socket.send_text(envelope.dumps(_understood(await socket.receive_text(), wanted)))
+                    await socket.send_text(envelope.dumps(_subscribe(await socket.receive_text(), wanted)))
             finally:
                 teller.cancel()
                 with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
@@ -118,7 +118,7 @@ async def _send(socket: WebSocket, queue: asyncio.Queue[dict[str, Any]], wanted:
             await socket.send_text(envelope.success(rows, channel=message["channel"]))
 
 
-def _understood(text: str, wanted: dict[str, dict[str, str]]) -> dict[str, Any]:
+def _subscribe(text: str, wanted: dict[str, dict[str, str]]) -> dict[str, Any]:
     """Apply a client's subscription, and send the current state."""
     try:
         message = json.loads(text)

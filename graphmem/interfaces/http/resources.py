@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphmem.errors import NotFound
 from graphmem.interfaces.http.answers import Envelope, success
 from graphmem.interfaces.http.brief import brief
-from graphmem.interfaces.http.desk import LaneExecutor
+from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.memory import Memory
 from graphmem.model.results import Detail
 
@@ -56,16 +56,16 @@ class Changes(BaseModel):
     changes: dict[str, str | bool | int | float | None]
 
 
-def resources(desk: LaneExecutor) -> APIRouter:
+def resources(lanes: LaneExecutor) -> APIRouter:
     """Return a router with these resources."""
     router = APIRouter(prefix="/api", tags=["resources"])
-    _events(router, desk)
-    _search(router, desk)
-    _config(router, desk)
+    _events(router, lanes)
+    _search(router, lanes)
+    _config(router, lanes)
     return router
 
 
-def _events(router: APIRouter, desk: LaneExecutor) -> None:
+def _events(router: APIRouter, lanes: LaneExecutor) -> None:
     @router.get("/events", response_model=Envelope, summary="List the latest events, newest first.")
     async def events(
         session: Annotated[str | None, Query(alias="sessionId")] = None,
@@ -76,7 +76,7 @@ def _events(router: APIRouter, desk: LaneExecutor) -> None:
         def read(memory: Memory) -> Any:
             return memory.history(session=session, types=type, limit=limit, before=before)
 
-        found = await desk.run(read)
+        found = await lanes.run(read)
         more = found[0].position if len(found) == limit else None
         return success([brief(event) for event in reversed(found)], next=more)
 
@@ -89,11 +89,11 @@ def _events(router: APIRouter, desk: LaneExecutor) -> None:
             around = {"previous": before[-1].id if before else None, "next": after[0].id if after else None}
             return {**brief(found), "payload": found.payload, **around}
 
-        return success(await desk.run(read))
+        return success(await lanes.run(read))
 
     @router.get("/citations/{id}", response_model=Envelope, summary="Return the item of a citation.")
     async def citation(id: Id) -> Response:
-        return success(await desk.run(lambda memory: _cited(memory, id)))
+        return success(await lanes.run(lambda memory: _cited(memory, id)))
 
     @router.get(
         "/citations/{id}/related", response_model=Envelope, summary="List items that share an entity with this one."
@@ -102,7 +102,7 @@ def _events(router: APIRouter, desk: LaneExecutor) -> None:
         def read(memory: Memory) -> Any:
             return memory.details(list(_cited(memory, id).related))
 
-        return success(await desk.run(read))
+        return success(await lanes.run(read))
 
 
 def _cited(memory: Memory, id: str) -> Detail:
@@ -112,7 +112,7 @@ def _cited(memory: Memory, id: str) -> Detail:
     return found[0]
 
 
-def _search(router: APIRouter, desk: LaneExecutor) -> None:
+def _search(router: APIRouter, lanes: LaneExecutor) -> None:
     @router.post("/search", response_model=Envelope, summary="Search with filters.")
     async def search(question: Question) -> Response:
         started = time.perf_counter()
@@ -123,7 +123,7 @@ def _search(router: APIRouter, desk: LaneExecutor) -> None:
                                  budget=2_000 if options.progressive else None, since=_aware(chosen.since),
                                  until=_aware(chosen.until), min_score=options.min_score)  # fmt: skip
 
-        found = await desk.run(read)
+        found = await lanes.run(read)
         meta = {"total": found.total, "confidence": found.confidence, "expanded": found.expanded, "reason": found.reason,
                 "tokens": found.tokens, "degraded": dict(found.degraded), "searchTime": round(time.perf_counter() - started, 4),
                 "mode": "progressive" if options.progressive else "flat"}  # fmt: skip
@@ -134,12 +134,12 @@ def _aware(time: datetime | None) -> datetime | None:
     return time.astimezone() if time is not None and time.tzinfo is None else time
 
 
-def _config(router: APIRouter, desk: LaneExecutor) -> None:
+def _config(router: APIRouter, lanes: LaneExecutor) -> None:
     @router.get("/config", response_model=Envelope, summary="List all settings with value, default and allowed values.")
     async def config() -> Response:
-        return success(await desk.run(lambda memory: memory.config()))
+        return success(await lanes.run(lambda memory: memory.config()))
 
     @router.patch("/config", response_model=Envelope, summary="Change settings of the store.")
     async def change(given: Changes) -> Response:
-        done = await desk.run(lambda memory: memory.configure(given.changes))
+        done = await lanes.run(lambda memory: memory.configure(given.changes))
         return success(done, restartRequired=bool(given.changes))

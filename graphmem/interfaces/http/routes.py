@@ -18,23 +18,23 @@ from fastapi.responses import Response
 from pydantic import ConfigDict, Field, create_model
 
 from graphmem.interfaces.http.answers import Envelope, success
-from graphmem.interfaces.http.desk import LaneExecutor, lane_of
+from graphmem.interfaces.http.lanes import LaneExecutor, lane_of
 from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
-from graphmem.ports.callers import HAS_CALLER_LEFT
+from graphmem.ports.callers import calling
 
 _ELSEWHERE = frozenset({"config"})  # has its own resource
 _LOOK_S = 0.2  # seconds between two looks whether the client of a query is still there
 _WHOLE = (-(2**53), 2**53)  # integers that JSON and the engines represent exactly
 
 
-def routes(desk: LaneExecutor) -> APIRouter:
+def routes(lanes: LaneExecutor) -> APIRouter:
     """Return a router with all verbs."""
     router = APIRouter(prefix="/api", tags=["verbs"])
     for verb in VERBS:
         if not verb.local and verb.name not in _ELSEWHERE:
             path = "/" + verb.name.replace(" ", "/")
-            endpoint = _writing(desk, verb) if verb.writes else _reading(desk, verb)
+            endpoint = _writing(lanes, verb) if verb.writes else _reading(lanes, verb)
             router.add_api_route(
                 path, endpoint, methods=["POST" if verb.writes else "GET"], summary=verb.help,
                 response_model=Envelope, operation_id=verb.name.replace(" ", "_").replace("-", "_"),
@@ -47,14 +47,14 @@ def find(name: str) -> Verb:
     return next(verb for verb in VERBS if verb.name == name)
 
 
-async def run(desk: LaneExecutor, verb: Verb, given: dict[str, Any], request: Request | None = None) -> Response:
+async def run(lanes: LaneExecutor, verb: Verb, given: dict[str, Any], request: Request | None = None) -> Response:
     """Run a verb and return the response with its duration. A query is stopped when the client of `request` disconnects."""
     started = time.perf_counter()
     if request is not None and lane_of(verb.name) == "query":
         async with _watch(request):
-            result = await desk.verb(verb, given)
+            result = await lanes.verb(verb, given)
     else:
-        result = await desk.verb(verb, given)
+        result = await lanes.verb(verb, given)
     return success(result, verb=verb.name, seconds=round(time.perf_counter() - started, 4))
 
 
@@ -69,17 +69,16 @@ async def _watch(request: Request) -> AsyncIterator[None]:
         left.set()
 
     watcher = asyncio.create_task(look())
-    token = HAS_CALLER_LEFT.set(left.is_set)
     try:
-        yield
+        with calling(left.is_set):
+            yield
     finally:
-        HAS_CALLER_LEFT.reset(token)
         watcher.cancel()
 
 
-def _reading(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
+def _reading(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     async def endpoint(request: Request, **given: Any) -> Response:
-        return await run(desk, verb, {name: value for name, value in given.items() if value is not None}, request)
+        return await run(lanes, verb, {name: value for name, value in given.items() if value is not None}, request)
 
     parameters = [inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)]
     for name, kind, text, default in _parameters(verb):
@@ -91,7 +90,7 @@ def _reading(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     return endpoint
 
 
-def _writing(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
+def _writing(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     fields: dict[str, Any] = {
         name: (kind, Field(... if default is inspect.Parameter.empty else default, description=text, **_bounds(kind)))
         for name, kind, text, default in _parameters(verb)
@@ -101,7 +100,7 @@ def _writing(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
 
     async def endpoint(given: Any) -> Response:
         return await run(
-            desk, verb, {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
+            lanes, verb, {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
         )
 
     parameter = inspect.Parameter("given", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=body)

@@ -46,6 +46,6 @@ def backup_of(path: Path) -> Path:
     return path.with_name(path.name + BACKUP)
 
 
-def keep(path: Path, text: str) -> None:
+def save_backup(path: Path, text: str) -> None:
     """Save a backup from before the first installation."""
     write(backup_of(path), text)

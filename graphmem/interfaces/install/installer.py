@@ -111,7 +111,7 @@ def _apply(path: Path, text: str, first: bool) -> Change:
     if before == text:
         return Change(str(path), "unchanged")
     if before is not None and first:
-        files.keep(path, before)
+        files.save_backup(path, before)
     files.write(path, text)
     return Change(str(path), "added")
 

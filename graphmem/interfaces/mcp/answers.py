@@ -10,8 +10,9 @@ from typing import Any
 
 from graphmem.interfaces.code_text import calls_text, impact_text
 from graphmem.interfaces.envelope import data
+from graphmem.interfaces.several import Several
 from graphmem.interfaces.tree_text import form_of
-from graphmem.interfaces.withholding import looked_through, screened, screened_text
+from graphmem.interfaces.withholding import is_screened, screened, screened_text
 from graphmem.memory import Memory
 from graphmem.model.answers import Calls, ImpactReport
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
@@ -34,13 +35,8 @@ def reply(mem: Memory, verb: str, result: Any, budget: int | None = None, note: 
 def answer(verb: str, result: Any, budget: int | None = None) -> str:
     """Format the result of a verb as text of at most `budget` tokens."""
     limit = budget or (_LARGE if verb in ("details", "cypher", "tree read", "code source") else BUDGET)
-    form = (
-        _FORMS.get(verb)
-        or form_of(result)
-        or next((form for kind, form in _KINDS.items() if isinstance(result, kind)), _plain)
-    )
-    recalled, hint = form(result)
-    if not looked_through(verb, result):
+    recalled, hint = _form(verb, result)(result)
+    if not is_screened(verb, result):
         recalled, withheld = screened_text(recalled)
         hint = "\n".join(filter(None, (hint, withheld)))
     room = max(0, limit - count_tokens(hint) - _RESERVE)
@@ -139,7 +135,7 @@ def _tasks(tasks: Iterable[Any]) -> tuple[str, str]:
         line = f"{task.name} [{task.status}, {task.priority}] {task.title}"
         blockers = getattr(row, "blockers", None)
         lines.append(f"{line} ← {'; '.join(blocker.title for blocker in blockers)}" if blockers else line)
-    hint = "Next: `tasks_claim` one, or `tasks_update` it." if lines else "None."
+    hint = "Next: `tasks` with action claim or update." if lines else "None."
     return "\n".join(lines), hint
 
 
@@ -211,6 +207,16 @@ def _lean(value: Any) -> Any:
     return [_lean(item) for item in value] if isinstance(value, list) else value
 
 
+def _several(found: Several) -> tuple[str, str]:
+    """Format answers one below the other: the closing sentence of each belongs to it."""
+    return "\n\n".join("\n".join(filter(None, _form("", each)(each))) for each in found.answers), ""
+
+
+def _form(verb: str, result: Any) -> Callable[[Any], tuple[str, str]]:
+    by_kind = (form for kind, form in _KINDS.items() if isinstance(result, kind))
+    return _FORMS.get(verb) or form_of(result) or next(by_kind, _plain)
+
+
 _FORMS: dict[str, Callable[[Any], tuple[str, str]]] = {
     "search": _search,
     "timeline": _timeline,
@@ -225,4 +231,5 @@ _KINDS: dict[type, Callable[[Any], tuple[str, str]]] = {
     Table: _table,
     Calls: calls_text,
     ImpactReport: impact_text,
+    Several: _several,
 }

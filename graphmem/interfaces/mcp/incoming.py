@@ -21,7 +21,7 @@ _ID = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18})')
 _LOOK = 10_000  # characters at each end of a line that are searched for its id
 
 
-def mended(line: str) -> str:
+def repair_line(line: str) -> str:
     """Return a line that the SDK can parse; "" for an unreadable line that expects no answer."""
     if "\\ud" in line or "\\uD" in line:
         line = _ESCAPE.sub(lambda found: r"\ufffd" if found[2] else found[0], line)
@@ -49,7 +49,7 @@ class _Lines:
 
     def readline(self) -> str:
         """Return the next line, or "" at end of file."""
-        return mended(line) if (line := self._file.readline()) else ""
+        return repair_line(line) if (line := self._file.readline()) else ""
 
 
 def standard_input() -> Any:
@@ -84,7 +84,7 @@ class Answering:
         return self
 
     async def __anext__(self) -> Any:
-        """The next message that is one."""
+        """Return the next message that is one."""
         while isinstance(item := await self._incoming.__anext__(), Exception):
             no_json = any(one.get("type") == "json_invalid" for one in _errors(item))
             told = types.ErrorData(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import types
 import typing
 from collections.abc import Mapping
@@ -38,7 +37,7 @@ _HIDDEN = {
     "code callers": {"limit", "as_of"},
     "code callees": {"limit", "as_of", "path", "no_tests"},
     "code impact": {"limit", "depth", "as_of", "path"},
-    "code text": {"limit", "ignore_case", "kind", "as_of"},
+    "code text": {"limit", "ignore_case", "kind", "as_of", "no_tests"},
     "code overview": {"limit", "as_of"},
     "tasks claim": {"lease"},
 }
@@ -52,7 +51,6 @@ _LEGACY = {
 _LEGACY_KINDS = {"insight": "fact"} | dict.fromkeys(
     ("prompt", "response", "tool", "user_prompt", "agent_response", "tool_observation"), "turn"
 )
-_COMMAND = re.compile(r"`graphmem ([a-z]+(?: [a-z]+)?)`")
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", Path: "string", datetime: "string"}
 
 
@@ -65,9 +63,24 @@ class Tool:
     parameters: Mapping[str, inspect.Parameter]
     hints: Mapping[str, Any]
 
+    @property
+    def help(self) -> str:
+        """Return the description of its verb."""
+        return self.verb.help
+
+    @property
+    def is_reading(self) -> bool:
+        """Return whether it does not change the store."""
+        return not self.verb.writes
+
+    @property
+    def is_destructive(self) -> bool:
+        """Return whether it can delete what is stored."""
+        return self.verb.name == "forget"
+
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments, as small as possible."""
-        properties = {name: _property(self.hints[name]) for name in self.parameters}
+        properties = {name: property_of(self.hints[name]) for name in self.parameters}
         required = [name for name, parameter in self.parameters.items() if parameter.default is inspect.Parameter.empty]
         return {"type": "object", "properties": properties, **({"required": required} if required else {})}
 
@@ -101,7 +114,8 @@ def _kind(hint: Any) -> tuple[Any, str]:
     return kind, str(notes[0]) if notes else ""
 
 
-def _property(hint: Any) -> dict[str, Any]:
+def property_of(hint: Any) -> dict[str, Any]:
+    """Return the JSON schema of a parameter."""
     kind, text = _kind(hint)
     if typing.get_origin(kind) is list:
         schema: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
@@ -121,16 +135,19 @@ def _uncited(value: Any) -> Any:
 
 @cache
 def tools() -> dict[str, Tool]:
-    """Return all tools by name, in the order of the verbs."""
-    found = {}
-    for verb in VERBS:
-        if verb.agent:
-            hidden = _NOT_OFFERED | _HIDDEN.get(verb.name, set())
-            signature = inspect.signature(verb.call).parameters
-            shown = {name: parameter for name, parameter in signature.items() if name not in hidden}
-            name = verb.tool or verb.name.replace(" ", "_")
-            found[name] = Tool(name, verb, shown, typing.get_type_hints(verb.call, include_extras=True))
-    return found
+    """Return the tools of all verbs that agents may call, by name, in the order of the verbs."""
+    return {tool.name: tool for tool in map(tool_of, VERBS) if tool.verb.agent}
+
+
+@cache
+def tool_of(verb: Verb) -> Tool:
+    """Return a verb as a tool."""
+    hidden = _NOT_OFFERED | _HIDDEN.get(verb.name, set())
+    signature = inspect.signature(verb.call).parameters
+    shown = {name: parameter for name, parameter in signature.items() if name not in hidden}
+    return Tool(
+        verb.tool or verb.name.replace(" ", "_"), verb, shown, typing.get_type_hints(verb.call, include_extras=True)
+    )
 
 
 def find(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
@@ -144,9 +161,3 @@ def find(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
     if tool is None:
         raise NotFound(f"unknown tool `{name}`: list the tools", name=name)
     return tool, tool.arguments(given)
-
-
-def worded(text: str) -> str:
-    """Adapt a text of the command line for agents: parameters instead of flags, tools instead of commands."""
-    known = {tool.verb.name: name for name, tool in tools().items()}
-    return _COMMAND.sub(lambda found: f"`{known.get(found[1], found[0][1:-1])}`", unflagged(text))

@@ -147,7 +147,7 @@ def pager(view: View, page: int, size: int, total: int, act: Callable[[int], Any
         button("›", lambda: act(page + 1)).set_enabled(page < last)
 
 
-def shown(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+def with_error_message(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """Decorate a page: if the store raises an error, show its message instead."""
 
     @functools.wraps(page)

@@ -85,9 +85,9 @@ class Picture:
 
     def visible(self) -> list[str]:
         """Return the ids that pass the filters."""
-        return [id for id, node in self.nodes.items() if node["label"] not in self.hidden and self._stood(node)]
+        return [id for id, node in self.nodes.items() if node["label"] not in self.hidden and self._existed(node)]
 
-    def _stood(self, node: Mapping[str, Any]) -> bool:
+    def _existed(self, node: Mapping[str, Any]) -> bool:
         """Return whether a node existed and was valid at the selected time."""
         if self.at is None:
             return True

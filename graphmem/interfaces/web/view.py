@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from urllib.parse import urlencode
 from nicegui import background_tasks, ui
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.http.desk import Lane, LaneExecutor
+from graphmem.interfaces.http.lanes import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.routes import find
 from graphmem.interfaces.languages import translated
@@ -31,8 +32,8 @@ def address(path: str, **query: Any) -> str:
 class View:
     """One browser tab."""
 
-    def __init__(self, desk: LaneExecutor, hub: Hub, language: str) -> None:
-        self.desk = desk
+    def __init__(self, lanes: LaneExecutor, hub: Hub, language: str) -> None:
+        self.lanes = lanes
         self.hub = hub
         self.language = language
         self.behind: Callable[[Any], None] = lambda state: None  # shows that projections are catching up
@@ -45,18 +46,19 @@ class View:
 
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
         """Run a call on the memory and return its result."""
-        return await self.desk.run(call, lane)
+        return await self.lanes.run(call, lane)
 
     async def verb(self, name: str, **given: Any) -> Any:
         """Run a verb and return its result."""
-        return await self.desk.verb(find(name), given)
+        return await self.lanes.verb(find(name), given)
 
     async def attempt(self, work: Awaitable[T]) -> T | None:
         """Return the result, or show the error and return None."""
         try:
             return await work
         except GraphmemError as error:
-            ui.notify(str(error), type="warning", multi_line=True)
+            with contextlib.suppress(RuntimeError):  # the page has gone
+                ui.notify(str(error), type="warning", multi_line=True)
             return None
 
     def go(self, path: str, **query: Any) -> None:

@@ -12,7 +12,7 @@ from nicegui import app as pages_app
 from nicegui import ui
 
 from graphmem.interfaces import languages
-from graphmem.interfaces.http.desk import LaneExecutor, event_loop_lag
+from graphmem.interfaces.http.lanes import LaneExecutor, projection_lag
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.web.pages import (
     categories,
@@ -64,13 +64,13 @@ PAGES = (
 )
 
 
-def mount(app: FastAPI, desk: LaneExecutor, hub: Hub) -> None:
+def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
     """Add the viewer to the application, below all existing routes."""
     pages_app.add_static_files("/assets", _ASSETS, max_cache_age=_YEAR)
 
     async def frame(request: Request) -> None:
         language = languages.preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
-        view = View(desk, hub, language)
+        view = View(lanes, hub, language)
         view.start()
         _head(view, request.cookies.get("gm_theme", "auto"))
         with div("gm-frame"):
@@ -81,7 +81,7 @@ def mount(app: FastAPI, desk: LaneExecutor, hub: Hub) -> None:
         _help(view)
 
     for entry in PAGES:
-        ui.page(entry.path, title=f"graphmem · {desk.project}")(frame)
+        ui.page(entry.path, title=f"graphmem · {lanes.project}")(frame)
     ui.run_with(
         app, title="graphmem", favicon=_ASSETS / "icon.svg", dark=None, tailwind=False, gzip_middleware_factory=None,
         show_welcome_message=False, reconnect_timeout=10,
@@ -109,7 +109,7 @@ def _menu(view: View) -> None:
             ui.image("/assets/icon.svg").props("no-spinner no-transition")
             with div():
                 text("graphmem", "gm-brand-name")
-                text(view.desk.project, "gm-brand-project")
+                text(view.lanes.project, "gm-brand-project")
         for entry in PAGES:
             if entry.icon:
                 with ui.link(target=entry.path).classes("gm-entry").props(f'data-key="{entry.key}"'):
@@ -152,7 +152,7 @@ def _progress(view: View) -> None:
     note.set_visibility(False)
 
     def show(state: Any) -> None:
-        left = event_loop_lag(state)
+        left = projection_lag(state)
         note.set_text(view.t("processing, {n} left", n=f"{left:,}"))
         note.set_visibility(left > 0)
 

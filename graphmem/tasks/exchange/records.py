@@ -16,7 +16,7 @@ FIELDS = ("title", "description", "priority", "kind", "labels", "files", "assign
 @dataclass(slots=True)
 class Record:
     """One task as a file tells it. `fields` holds only what the file says; `relations` maps a relation (`blocked_by`
-    for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None where unknown;
+    for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None if unknown;
     `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone.
     `waits` are words for what may block the task; with `only_known` the record never makes a new task, and an empty
     status says nothing; `unknown_title` is the exception: a tracker says that the task is there, so that it is made under

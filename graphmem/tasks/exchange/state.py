@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from graphmem.model.tasks import RELATIONS, Condition, Task, moment
+from graphmem.model.tasks import RELATIONS, Condition, Task, to_datetime
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.exchange.records import FIELDS, Parsed, Record, iso, micros, names, text
 
@@ -82,7 +82,7 @@ def _row(book: TaskBook, task: Task) -> dict[str, Any]:
     row["suggested"] = [ref.payload() for ref in task.suggested]
     created = book.changed.get((task.id, "created"), 0)
     at = {name: book.changed.get((task.id, name), 0) for name in (*FIELDS, "status", *RELATIONS) if name in row}
-    row["set"] = {name: iso(moment(when)) for name, when in at.items() if when > created}
+    row["set"] = {name: iso(to_datetime(when)) for name, when in at.items() if when > created}
     return row
 
 

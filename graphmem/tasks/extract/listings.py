@@ -1,5 +1,5 @@
-"""What issue trackers print: lists of issues and single issues of `bd` and `gh`. A task that was never created before the eyes
-of the log becomes known here, with its title and state. Lines of unknown form mean nothing."""
+"""Parses the output of issue trackers: lists of issues and single issues of `bd` and `gh`. A task whose creation was
+never recorded becomes known here, with title and state. Lines of unknown form are ignored."""
 
 from __future__ import annotations
 

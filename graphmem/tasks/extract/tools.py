@@ -43,7 +43,7 @@ def call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[
 
 
 def number_of(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """The number that an agent's own list gives the task of a call, "" for other calls."""
+    """Return the number that an agent's own list gives the task of a call, "" for other calls."""
     if tool == "TaskUpdate":
         return str(arguments.get("taskId") or "")
     made = re.search(r"#(\d+)", output) if tool == "TaskCreate" else None
@@ -114,7 +114,7 @@ def _bd(verb: str, names: list[str], options: dict[str, str], output: str) -> li
 
 
 def _told(name: str, fields: dict[str, Any], status: str, output: str) -> Record:
-    """A command on an issue. One that the tracker confirms is there, though nothing told of it before."""
+    """Return a command on an issue. One that the tracker confirms is there, though nothing told of it before."""
     confirmed = re.search(rf"(?:Updated|Closed|Reopened)(?: issue:?)? {re.escape(name)}(?![\w.-]*\w)", output, re.I)
     return Record(name, fields, status, only_known=True, unknown_title=name if confirmed else "")
 

@@ -37,7 +37,7 @@ Embed = Callable[[str], "Floats | None"]  # cosine of a text with every row
 
 
 def refresh_index(index: TaskIndex | None, book: TaskBook) -> TaskIndex:
-    """Return the index of a book, brought up to date; made where there is none."""
+    """Return the index of a book, brought up to date; made if there is none."""
     index = index or TaskIndex()
     index.refresh(book)
     return index

@@ -35,7 +35,7 @@ _ENDINGS = (
 
 
 def stem(word: str) -> str:
-    """A lower-case English word without its ending, so that "fixes", "fixed" and "fixing" meet.
+    """Return a lower-case English word without its ending, so that "fixes", "fixed" and "fixing" meet.
 
     >>> stem("migrations") == stem("migrate")
     True

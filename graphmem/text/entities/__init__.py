@@ -25,13 +25,12 @@ TYPES = word_set(
 def extract_entities(
     text: str, *, linguistic: bool | None = None, known: Mapping[str, str] | None = None, generic: bool = True
 ) -> list[EntityMention]:
-    """The entities of `text` in the order of their start, each with a type of `TYPES` (or of `known`). Only a command
-    overlaps others: those within it. Never raises, whatever the text; linear in its length.
+    """Return the entities of `text`, ordered by start, each with a type of `TYPES` (or of `known`). Only a command may
+    overlap other entities: those inside it. Never raises; linear in the length of the text.
 
-    `linguistic`: True uses spaCy where the rules leave a question, False never does (for bulk: some 10,000 sentences a
-    second), None uses it when a model is installed. `known`: names of a code graph, say, and their types; they win over
-    everything else. `generic`: whether common nouns ("button", "array"), single letters, plain numbers and mere
-    guesses count. Source: REQUIREMENTS 19.
+    `linguistic`: True also uses spaCy where the rules are undecided; False never does (about 10,000 sentences a second);
+    None uses it if a model is installed. `known`: names with their types, such as the symbols of a code graph; they
+    take precedence. `generic`: whether to include common nouns ("button", "array"), single letters, plain numbers and guesses.
     """
     if linguistic is False and not known:
         return list(_plain(text, generic))

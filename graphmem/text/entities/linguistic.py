@@ -1,6 +1,6 @@
-"""The tier of entity finding that asks spaCy about the capitalised words that the rules left open: a pipeline of tagger,
-named entities, an entity ruler for the caller's own names (of a code graph) and an own component. spaCy is believed
-about persons and organisations only, and never against a rule: it calls Docker a person."""
+"""The part of entity extraction that uses spaCy, for capitalised words that the rules leave undecided: tagger, named
+entities, an entity ruler for known names (of a code graph) and an own component. Only spaCy's persons and organisations
+are accepted, and never against a rule: it labels Docker a person."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _named_entity(page: Page, entity: Span, offset: int) -> None:
 
 
 def _acts(page: Page, first: int, end: int, entity: Span) -> bool:
-    """Whether a single name does what persons do: it has something, says something, or is spoken to."""
+    """Return whether a single name does what persons do: it has something, says something, or is spoken to."""
     if page.low(first - 1) in PERSON_BEFORE or (page.low(end) in ("'", "’") and page.low(end + 1) == "s"):
         return True
     after = entity.doc[entity.end].tag_ if entity.end < len(entity.doc) else ""

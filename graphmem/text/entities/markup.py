@@ -106,7 +106,7 @@ def _plausible(page: Page, i: int) -> bool:
 
 
 def _arguments(page: Page, i: int, installs: bool) -> int:
-    """The end of the arguments from word `i` on; what is installed is claimed as a library."""
+    """Return the end of the arguments from word `i` on; what is installed is claimed as a library."""
     while i < page.size and "\n" not in page.text[page.words.ends[i - 1] : page.words.starts[i]]:
         shape = page.shape(i)
         if installs and shape in ("", "title", "class", "mixed", "hyphen", "snake", "scoped", "dotted", "variable"):

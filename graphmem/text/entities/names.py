@@ -59,7 +59,7 @@ def _claim_longest(page: Page, vocabulary: Vocabulary, i: int, meant: Callable[[
 
 
 def _meant(page: Page, entry: Entry, i: int, j: int) -> bool:
-    """Whether this known phrase has its technical meaning here."""
+    """Return whether this known phrase has its technical meaning here."""
     if entry.spelling is not None and page.slice(i, j) != entry.spelling:
         return False
     if j - i == 1 and _part_of_word(page, i):
@@ -76,7 +76,7 @@ def _meant(page: Page, entry: Entry, i: int, j: int) -> bool:
 
 
 def _part_of_word(page: Page, i: int) -> bool:
-    """The t of "don't" and the R of "R&D" are no names."""
+    """Return the t of "don't" and the R of "R&D" are no names."""
     if len(page.words.texts[i]) > 1:
         return False
     return (page.touches(i - 1) and page.low(i - 1) in APOSTROPHES) or (

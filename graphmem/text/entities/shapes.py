@@ -80,7 +80,7 @@ def _type_of(page: Page, i: int, shape: str) -> str:
 
 
 def _is_colour(page: Page, i: int) -> bool:
-    """Whether "#334455" is a colour and no issue."""
+    """Return whether "#334455" is a colour and no issue."""
     digits = len(page.low(i)) - 1 if page.low(i)[0] == "#" else 0
     told = page.low(i + 1) == ";" or any(page.low(i - k).endswith(COLOURED) for k in (1, 2))
     return digits == 6 or (digits == 3 and told)
@@ -114,7 +114,7 @@ def dotted_type(word: str) -> str:
 
 
 def _at_sign(page: Page, i: int, word: str) -> str:
-    """A person who is addressed, an annotation, or neither ("@doc")."""
+    """Return a person who is addressed, an annotation, or neither ("@doc")."""
     if page.low(i)[1:] in decorators() or page.touches(i - 1):
         return ""
     addressed = page.opens_sentence(i) or page.low(i + 1) in (",", ":") or page.low(i - 1) in BEFORE_HANDLES
@@ -143,7 +143,7 @@ def css_properties() -> frozenset[str]:
 
 
 def _table(module: str, name: str) -> Any:
-    """A table of names that Pygments keeps for its lexers; None should a later version keep it elsewhere."""
+    """Return a table of names that Pygments keeps for its lexers; None should a later version keep it elsewhere."""
     try:
         return getattr(import_module(f"pygments.lexers.{module}"), name, None)
     except ImportError:

@@ -52,7 +52,6 @@ ERROR = re.compile(
 )
 PASCAL = re.compile(r"(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*\d*|[A-Z]{2,}[a-z]{2,}\w*|[A-Z][a-z]+[A-Z]+")
 CAMEL = re.compile(r"[a-z]+[0-9]*(?:[A-Z]+[a-z0-9]*)+")
-SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\.?")
 

@@ -1,6 +1,6 @@
-"""Resolves pronouns and definite mentions ("she", "it", "the bug", "그 파일") to what they mean, within one text.
-English pronouns need the spaCy pipeline; without it, and in Korean, rules of shape do what they can.
-It rewrites nothing."""
+"""Resolves pronouns and definite mentions ("she", "it", "the bug", "그 파일") to their antecedents within one text.
+English pronouns need the spaCy pipeline. Without it, and in Korean, simpler rules resolve fewer of them. The text itself
+is not changed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NEEDS_PARSE = re.compile(rf"\b(?:{'|'.join(PRONOUNS)})\b", re.IGNORECASE)
 
 
 def resolve_references(text: str, entities: Sequence[EntityMention] | None = None) -> list[Reference]:
-    """The references of `text`, in order and disjoint, each with its antecedent; offsets are those of `text`.
+    """Return the references of `text`, in order and without overlaps, each with its antecedent and offsets into `text`.
 
-    `entities`: the named things of the text, if they are known already; else they are found by rules. A pronoun whose
-    antecedent is a pronoun is followed to its name. Never raises, whatever the text (requirement 19, AtomicFact).
+    `entities`: the entities of the text, if already extracted; otherwise rules extract them. A pronoun whose antecedent
+    is a pronoun is followed to a name. Never raises.
     """
     return resolve_many([text], None if entities is None else [entities])[0]
 

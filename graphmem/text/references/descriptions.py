@@ -99,7 +99,7 @@ _NOT_IN_PHRASE = re.compile(
 
 @cache
 def _korean_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A demonstrative with its noun, and the noun alone."""
+    """Return a demonstrative with its noun, and the noun alone."""
     noun = rf"({'|'.join(sorted(kinds().of_korean, key=len, reverse=True))})(?={_PARTICLE}|[^가-힣]|\Z)"
     return re.compile(_DEMONSTRATIVE + noun), re.compile(r"(?<![가-힣])" + noun)
 
@@ -132,7 +132,7 @@ def _korean_descriptions(text: str) -> Iterator[Thing]:
 
 
 def subject_gain(text: str, thing: Thing) -> float:
-    """The gain of a Korean subject or topic, by the particle that follows it."""
+    """Return the gain of a Korean subject or topic, by the particle that follows it."""
     after = text[thing.end : thing.end + 2]
     if after[:1] in {"은", "는", "이", "가"}:
         return ROLE_GAIN["subj"]

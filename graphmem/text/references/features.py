@@ -28,7 +28,7 @@ class Pronoun:
 
 
 def find_pronouns(grammar: Grammar, number: str = "person") -> list[Pronoun]:
-    """The pronouns of the third person of one class: "person", "thing" or "many"."""
+    """Return the pronouns of the third person of one class: "person", "thing" or "many"."""
     found = []
     for token in grammar.tokens:
         known = PRONOUNS.get(token.lower)
@@ -72,7 +72,7 @@ class Scene:
         ]
 
     def features(self, pronoun: Pronoun, mention: Mention, rivals: list[Mention]) -> list[str]:
-        """All that holds of the pair; `rivals` are all candidates of this pronoun."""
+        """Return all that holds of the pair; `rivals` are all candidates of this pronoun."""
         return [
             *self._place(pronoun, mention, rivals),
             *self._roles(pronoun, mention),
@@ -153,7 +153,7 @@ class Scene:
         return out
 
     def _clauses(self, p: Pronoun, m: Mention) -> list[str]:
-        """How the clause of the pronoun lies to that of the candidate."""
+        """Return how the clause of the pronoun lies to that of the candidate."""
         grammar = self.grammar
         mine, other = grammar.clause[p.i], grammar.clause[m.head]
         side = "after" if m.first > p.i else "before"
@@ -182,7 +182,7 @@ class Scene:
         return []
 
     def _elsewhere(self, p: Pronoun, m: Mention) -> list[str]:
-        """What other mentions of the same entity in the sentence of the pronoun allow or forbid."""
+        """Return what other mentions of the same entity in the sentence of the pronoun allow or forbid."""
         out: set[str] = set()
         for other in self.entities[m.entity].mentions:
             if other is not m and self._sentence(other.head) == self._sentence(p.i):

@@ -29,7 +29,7 @@ _VAGUE = word_set(
 
 
 class Link(NamedTuple):
-    """The mention at `start:end` means what stands at `antecedent_start:antecedent_end`."""
+    """The mention at `start:end` means what is at `antecedent_start:antecedent_end`."""
 
     start: int
     end: int
@@ -168,7 +168,7 @@ class _Reader:
 
 
 def _head(analysis: Analysis, first: Token, end: int) -> int:
-    """The word of `first.start:end` whose head lies outside."""
+    """Return the word of `first.start:end` whose head lies outside."""
     last = first.i + 1
     while last < len(analysis.tokens) and analysis.tokens[last].start < end:
         last += 1

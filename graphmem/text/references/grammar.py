@@ -36,7 +36,7 @@ class Grammar:
         return _ROLES.get(token.dep, "other")
 
     def preposition(self, i: int) -> str:
-        """The preposition that governs a noun, or ""."""
+        """Return the preposition that governs a noun, or ""."""
         token = self.tokens[i]
         return self.tokens[token.head].lower if token.dep == "pobj" else ""
 
@@ -61,7 +61,7 @@ class Grammar:
         return [of(i) for i in range(len(self.tokens))]
 
     def governor(self, i: int) -> int:
-        """The verb of which `i` is an argument, also through a preposition; -1 for anything else."""
+        """Return the verb of which `i` is an argument, also through a preposition; -1 for anything else."""
         token = self.tokens[i]
         for _ in range(20):
             if token.dep not in {"conj", "appos"} or token.head == token.i:
@@ -76,12 +76,12 @@ class Grammar:
         return token.head
 
     def outer_clause(self, verb: int) -> int:
-        """The clause around a clause; itself for the main one."""
+        """Return the clause around a clause; itself for the main one."""
         head = self.tokens[verb].head
         return verb if head == verb else self.clause[head]
 
     def steps_up(self, clause: int, target: int) -> int:
-        """How many clauses out of `clause` one must go to reach `target`; 0 if it does not lie around it."""
+        """Return how many clauses out of `clause` one must go to reach `target`; 0 if it does not lie around it."""
         for steps in range(1, 7):
             outer = self.outer_clause(clause)
             if outer == clause:
@@ -92,7 +92,7 @@ class Grammar:
         return 0
 
     def subject(self, verb: int) -> int:
-        """The subject of a clause, shared by coordinated verbs ("he came and went"); -1 if there is none."""
+        """Return the subject of a clause, shared by coordinated verbs ("he came and went"); -1 if there is none."""
         for _ in range(5):
             for child in self.tokens[verb].children:
                 if self.tokens[child].dep in {"nsubj", "nsubjpass"}:
@@ -104,7 +104,7 @@ class Grammar:
         return -1
 
     def inside(self, i: int, ancestor: int) -> bool:
-        """Whether `i` lies in the phrase that `ancestor` heads."""
+        """Return whether `i` lies in the phrase that `ancestor` heads."""
         return i == ancestor or ancestor in self.analysis.ancestors(i)
 
     @cached_property

@@ -60,7 +60,7 @@ class Entity:
 
     @property
     def gender(self) -> Gender | None:
-        """The gender, if all that is known agrees."""
+        """Return the gender, if all that is known agrees."""
         return next(iter(self.genders)) if len(self.genders) == 1 else None
 
 
@@ -150,7 +150,7 @@ def _nouns(analysis: Analysis) -> list[Mention]:
 
 
 def _without_inner(mentions: list[Mention]) -> list[Mention]:
-    """A noun phrase that only wraps or repeats a name is that name."""
+    """Return a noun phrase that only wraps or repeats a name is that name."""
     names = [(m.first, m.last) for m in mentions if m.kind == "name"]
     heads = {i for first, last in names for i in range(first, last)}
     return [m for m in mentions if m.kind == "name" or m.head not in heads]
@@ -174,7 +174,7 @@ def _entities(analysis: Analysis, mentions: list[Mention]) -> list[Entity]:
 
 
 def _known_as(mention: Mention, entities: list[Entity]) -> int | None:
-    """The latest entity with a name that contains this one, or is contained in it."""
+    """Return the latest entity with a name that contains this one, or is contained in it."""
     name = _bare(mention)
     gender = lexicon().gender_of_name(list(mention.words))
     best, when = None, -1
@@ -238,5 +238,5 @@ def _description(analysis: Analysis, mention: Mention) -> list[str]:
 
 
 def mention_range(mention: Mention) -> range:
-    """The token numbers of a mention."""
+    """Return the token numbers of a mention."""
     return range(mention.first, mention.last)

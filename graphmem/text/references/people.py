@@ -32,7 +32,7 @@ class Lexicon(NamedTuple):
 
 @cache
 def lexicon() -> Lexicon:
-    """The lists, read once."""
+    """Return the lists, read once."""
     table = tomllib.loads(files(__package__).joinpath("people.toml").read_text("utf-8"))
 
     def gendered(section: str) -> dict[str, Gender]:

@@ -1,5 +1,5 @@
-"""Two judgements on little words, by shape alone: whether an "it" means anything at all ("it is clear that"), and
-whether a "this" without a noun means one thing rather than a whole story."""
+"""Two decisions about pronouns, by rules: whether an "it" refers to anything ("it is clear that" does not), and whether
+a "this" without a noun refers to one thing or to a whole statement."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ _LASTING = frozenset({"problem", "test", "file", "function", "class", "commit", 
 
 
 def is_expletive(text: str, at: int) -> bool:
-    """Whether the "it" at an offset stands for nothing: "it is clear that", "it seems", "it took two hours to"."""
+    """Return whether the "it" at an offset stands for nothing: "it is clear that", "it seems", "it took two hours
+    to"."""
     return _EXPLETIVE.match(text, at) is not None
 
 

@@ -65,7 +65,7 @@ def _inverse(table: dict[str, dict[str, str]], column: str) -> dict[str, frozens
 
 @cache
 def kinds() -> Kinds:
-    """The table, read once."""
+    """Return the table, read once."""
     return Kinds()
 
 
@@ -84,11 +84,11 @@ class Stage:
         self._ends = [m.end() for m in _SENTENCE_END.finditer(text)]
 
     def sentence(self, offset: int) -> int:
-        """The number of the sentence at an offset, from 0."""
+        """Return the number of the sentence at an offset, from 0."""
         return bisect_right(self._ends, offset)
 
     def salience(self, thing: Thing, at: int) -> float:
-        """How much `thing` is in mind at offset `at`; 0 if it was not spoken of before."""
+        """Return how much `thing` is in mind at offset `at`; 0 if it was not spoken of before."""
         total = 0.0
         for start, gain in [(thing.start, ROLE_GAIN[""]), *thing.places]:
             if start < at:
@@ -117,7 +117,7 @@ class Stage:
         self.things = [t for t in self.things if not (start <= t.start and t.end <= end)]
 
     def find(self, at: int, wanted: frozenset[str], noun: str, sentences: int) -> Thing | None:
-        """The thing of a wanted kind that is most in mind, a namesake (`noun`) before others."""
+        """Return the thing of a wanted kind that is most in mind, a namesake (`noun`) before others."""
         fitting = [
             t
             for t in self.before(at, sentences)

@@ -12,11 +12,11 @@ __all__ = ["anchor_times"]
 
 
 def anchor_times(text: str, now: datetime) -> list[TimeMention]:
-    """The time expressions of `text` from left to right, disjoint, as `text[start:end]`.
+    """Return the time expressions of `text` from left to right, disjoint, as `text[start:end]`.
 
     `now` is the time at which the text was written; without a time zone it is UTC, with one the words mean that zone's
     wall clock. `value` is TIMEX3 (ISO 8601) at the grain of the words; `begin` and `until` are aware UTC bounds, half
-    open, None where the expression is open or has none (durations, recurrences). Where the side is open ("Friday") the
+    open, None if the expression is open or has none (durations, recurrences). Where the side is open ("Friday") the
     tense of the words around it decides, else the future. Never raises on any text. Linear in the text's length.
     """
     return list(anchored_mentions(text, now))

@@ -35,11 +35,11 @@ class Grammar:
         self._kinds = self.alphabet.kinds()
 
     def kind(self, node: Node) -> str:
-        """The name of a node's kind, "" for a word."""
+        """Return the name of a node's kind, "" for a word."""
         return self._kinds.get(node.symbol, "")
 
     def reduce(self, island: list[Node]) -> list[Node]:
-        """The island after all levels."""
+        """Return the island after all levels."""
         symbols = "".join([node.symbol for node in island])
         if self._hint.search(symbols) is None:
             return []
@@ -53,7 +53,7 @@ class Grammar:
 
 @cache
 def compiled() -> Grammar:
-    """The grammar, compiled at the first call."""
+    """Return the grammar, compiled at the first call."""
     return Grammar()
 
 

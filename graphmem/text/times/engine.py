@@ -1,6 +1,6 @@
 """A cascade of finite-state grammars: rules are regular expressions over tokens instead of characters.
 Every word and every kind of node has one private character, so an island of tokens is a short string and a level of
-rules is one compiled alternation over it. Knows nothing about time; the words and rules stand in `lexicon` and `grammar`."""
+rules is one compiled alternation over it. Knows nothing about time; the words and rules are in `lexicon` and `grammar`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Typed:
 
 
 def rule(kind: str, pattern: str, build: Callable[..., Any]) -> Rule:
-    """A row of a rule table."""
+    """Return a row of a rule table."""
     return Rule(kind, pattern, build)
 
 
@@ -67,22 +67,23 @@ class Alphabet:
                 self.symbol(word)
 
     def symbol(self, name: str) -> str:
-        """The character of a word or kind; a new one for a new name."""
+        """Return the character of a word or kind; a new one for a new name."""
         found = self._symbols.get(name)
         if found is None:
             found = self._symbols[name] = chr(_FIRST_SYMBOL + len(self._symbols))
         return found
 
     def words(self) -> dict[str, str]:
-        """All words known so far with their characters (kinds are in capitals and so are no words)."""
+        """Return all words known so far with their characters (kinds are in capitals and so are no words)."""
         return {word: symbol for word, symbol in self._symbols.items() if not word.isupper()}
 
     def kinds(self) -> dict[str, str]:
-        """The names of all kinds of nodes by their characters."""
+        """Return the names of all kinds of nodes by their characters."""
         return {symbol: name for name, symbol in self._symbols.items() if name.isupper()}
 
     def members(self, name: str) -> str:
-        """The characters that count as `name`: the kind itself, the words of the class, the members of a union."""
+        """Return the characters that count as `name`: the kind itself, the words of the class, the members of a
+        union."""
         found = self._members.get(name)
         if found is None:
             own = self.symbol(name) + "".join(self.symbol(word) for word in self._classes.get(name, ()))
@@ -90,11 +91,12 @@ class Alphabet:
         return found
 
     def names(self) -> list[str]:
-        """All words and kinds."""
+        """Return all words and kinds."""
         return list(self._symbols)
 
     def charset_of(self, names: Iterable[str]) -> str:
-        """A regular expression for one character of exactly these words and kinds, without members of classes."""
+        """Return a regular expression for one character of exactly these words and kinds, without members of
+        classes."""
         return f"[{''.join(sorted(self.symbol(name) for name in names))}]"
 
     def frequency(self, name: str) -> tuple[bool, int]:
@@ -103,11 +105,12 @@ class Alphabet:
         return not self._common.isdisjoint(members), len(members)
 
     def charset(self, names: Iterable[str]) -> str:
-        """A regular expression for one character of any of these classes, kinds and words."""
+        """Return a regular expression for one character of any of these classes, kinds and words."""
         return f"[{''.join(sorted({symbol for name in names for symbol in self.members(name)}))}]"
 
     def regex(self, pattern: str, prefix: str = "") -> str:
-        """A pattern of elements as a regular expression over characters; captures get `prefix` before their names."""
+        """Return a pattern of elements as a regular expression over characters; captures get `prefix` before their
+        names."""
 
         def element(match: re.Match[str]) -> str:
             charset = self.charset([match[2] or match[3]])
@@ -117,7 +120,7 @@ class Alphabet:
         return _ELEMENT.sub(element, grouped).replace(" ", "")
 
     def value(self, name: str, node: Node) -> Any:
-        """What `node` means when it is read as `name`."""
+        """Return what `node` means when it is read as `name`."""
         words = self._classes.get(name)
         if words is not None and node.word in words:
             return words[node.word]
@@ -147,13 +150,13 @@ class Level:
         return self._alphabet.regex(pattern, f"r{number}_")
 
     def _key(self, pattern: str) -> str:
-        """The rarest element without which `pattern` cannot match."""
+        """Return the rarest element without which `pattern` cannot match."""
         needed = mandatory(pattern)
         return min(needed, key=self._alphabet.frequency)
 
     def apply(self, nodes: list[Node], symbols: str) -> list[Node]:
-        """The nodes with every match reduced; the same list when nothing matches. `symbols` are those of the nodes.
-        Linear in the nodes."""
+        """Return the nodes with every match reduced; the same list when nothing matches. `symbols` are those of the
+        nodes. Linear in the nodes."""
         if self._needed.search(symbols) is None:
             return nodes
         match = self._regex.search(symbols)
@@ -194,7 +197,7 @@ class Level:
 
 
 def mandatory(pattern: str) -> list[str]:
-    """The elements that every match of `pattern` contains: those outside parentheses and without `?` or `*`."""
+    """Return the elements that every match of `pattern` contains: those outside parentheses and without `?` or `*`."""
     found = []
     depth = 0
     for match in re.finditer(rf"[()]|{_ELEMENT.pattern}", pattern):

@@ -95,8 +95,8 @@ def _vocabulary() -> frozenset[str]:
 
 
 def split_words(run: str) -> list[tuple[int, str]]:
-    """(offset, word) of the known words that a run of Hangul consists of, longest first; empty unless they make up the
-    whole run ("다음주에" does, "오늘날짜" does not)."""
+    """Return (offset, word) of the known words that a run of Hangul consists of, longest first; empty unless they
+    make up the whole run ("다음주에" does, "오늘날짜" does not)."""
     if len(run) > _MAX_RUN:
         return []
     return _split(run, 0, len(run) * 4) or []

@@ -12,7 +12,7 @@ from graphmem.text.times.lexicon import MONTHS
 from graphmem.text.times.shapes import SHAPES, Match, Token
 
 _WORD = r"o['’]clock|[^\W\d_가-힣]+(?![\w])"
-# A new paragraph or line ends a phrase unless the line goes on in lower case; so does the end of a sentence.
+# A new paragraph or line ends a phrase unless the line continues in lower case; so does the end of a sentence.
 _MONTH = "|".join(word for word in MONTHS if len(word) == 3)
 _BREAK = rf"\n(?!(?-i:[a-z]))|[!?;]|(?<!\d)\.\s+(?=['\"“]?(?-i:[A-Z]))|(?<=\d)\.\s+(?=['\"“]?(?-i:[A-Z]))(?!{_MONTH})"
 _MAX_ABBREVIATION = 4
@@ -35,7 +35,7 @@ class Lexer:
         self._dot = alphabet.symbol("DOT")
 
     def islands(self, text: str, start: int, end: int) -> Iterator[list[Node]]:
-        """The islands of `text[start:end]` from left to right, with offsets into the whole text."""
+        """Yield the islands of `text[start:end]` from left to right, with offsets into the whole text."""
         island: list[Node] = []
         position = start
         for match in self._regex.finditer(text, start, end):

@@ -1,4 +1,4 @@
-"""English words of time with their meanings, as classes for the rules of `grammar`. A word may stand in several
+"""English words of time with their meanings, as classes for the rules of `grammar`. A word may be in several
 classes ("second" is a unit and an ordinal); which one counts is for the rule to say. Korean is in `korean`."""
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ FREQUENCIES: Words = {
 # A "bi-" or "semi-" that stands apart: "bi-monthly".
 FREQUENCY_FACTORS: Words = {"bi": 2.0, "semi": 0.5}
 
-# Parts of a period that stand before it ("early May"), and those that need an "of" ("the end of May").
+# Parts of a period that are before it ("early May"), and those that need an "of" ("the end of May").
 EARLY = _words(start="early earlier", mid="mid", end="late later")
 EDGES = _words(start="start beginning begining", mid="middle", finish="end close")
 REFERENCES = _words(

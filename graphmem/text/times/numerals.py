@@ -73,8 +73,6 @@ def _ordinal(tens: int, ones: int) -> int:
     return tens + ones
 
 
-_CENTURY = "century=(?:TEEN|TENS)"
-
 RULES: tuple[Rule, ...] = (
     rule("", "thousands=ONES thousand and? hundreds=ONES hundred and? (tens=TENS DASH?)? ones=ONES?", _hundreds),
     rule("", "thousands=ONES thousand and? tens=TENS DASH? ones=ONES", _thousands),

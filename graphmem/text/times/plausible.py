@@ -45,7 +45,7 @@ _CODE_AFTER = re.compile(r"[A-Za-z0-9_+*(\\/`\]}]|\s?=|\.\w|-\w|:\w")
 
 
 def is_plausible(text: str, node: Node, kind: str) -> bool:
-    """Whether the weak mention `node` is meant as a time; strong kinds are always so."""
+    """Return whether the weak mention `node` is meant as a time; strong kinds are always so."""
     judge = _JUDGES.get(kind)
     if judge is None:
         return kind not in _NEVER_ALONE
@@ -53,7 +53,7 @@ def is_plausible(text: str, node: Node, kind: str) -> bool:
 
 
 class _Place:
-    """A mention with its neighbouring words in lower case, "" where there is none."""
+    """A mention with its neighbouring words in lower case, "" if there is none."""
 
     def __init__(self, text: str, node: Node) -> None:
         self.words = text[node.start : node.end]
@@ -69,7 +69,7 @@ class _Place:
 
     @property
     def ends_phrase(self) -> bool:
-        """Whether nothing follows that the mention could describe or count."""
+        """Return whether nothing follows that the mention could describe or count."""
         return not self.following or self.following in _FOLLOWERS
 
 

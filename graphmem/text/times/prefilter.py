@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-# Phrases end where a line ends (unless it goes on in lower case) and where a sentence ends; the word before the full
+# Phrases end where a line ends (unless it continues in lower case) and where a sentence ends; the word before the full
 # stop must be longer than an abbreviation, so that "Tues. May 5" stays together.
 _BOUNDARY = re.compile(r"\n(?![a-z])|(?<=[a-z]{5}[.!?])\s+(?=[A-Z])")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -38,7 +38,7 @@ class Prefilter:
         self._korean = re.compile("|".join([*korean, _KOREAN_COUNTS]))
 
     def stretches(self, text: str) -> Iterator[tuple[int, int]]:
-        """(start, end) of the phrases that may hold a time, in order."""
+        """Yield (start, end) of the phrases that may hold a time, in order."""
         start = 0
         for boundary in _BOUNDARY.finditer(text):
             if self._hints(text[start : boundary.start()]):

@@ -168,13 +168,6 @@ _PUNCTUATION = {
 }  # fmt: skip
 _COMPARISONS = {"<": "before", ">": "after", "<=": "through", ">=": "since"}
 
-# The kinds of nodes that the readers make.
-KINDS = frozenset(
-    "STAMP FULLDATE TIME YEARMONTH MD MONTHDAY DECADE2 DECADE4 DECADEMARK YEARQUOTE YEARCODE QUARTER HALFYEAR WEEKCODE PERIOD "
-    "LENGTH OFFSET AMPM GLUEDAP HOURSIGN SIGNUNIT LETTERUNIT ORDNUM DECIMAL DOTTED FRACTION2 PAD N9 N12 N24 N31 N59 N99 N999 YEAR4 "
-    "HOURMINUTE BIG POSSESSIVE COMPARE".split()
-) | frozenset(_PUNCTUATION.values())
-
 # In order of precedence.
 SHAPES: tuple[tuple[str, str, Callable[[Match], Token]], ...] = (
     (

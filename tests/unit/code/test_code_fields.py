@@ -8,7 +8,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.codegraph.build import build
-from graphmem.codegraph.fields import open_reads
+from graphmem.codegraph.fields import unresolved_accesses
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.view import View
 from graphmem.interfaces.code_text import calls_text, impact_text
@@ -65,7 +65,7 @@ def test_a_parameter_of_any_type_takes_what_flows_in(tree: Path) -> None:
     [lacking] = view.find("Result.lacking")
     readers = {view.symbols[edge.source].name for edge in view.incoming[lacking.key] if edge.type == "USES"}
     assert readers == {"show_result", "either"}
-    assert list(open_reads(view, lacking, FILES.items())) == [("show.py", 34)]
+    assert list(unresolved_accesses(view, lacking, FILES.items())) == [("show.py", 34)]
 
 
 def test_copies_and_rows_and_constructors_of_their_own(memory: Memory, tree: Path) -> None:
@@ -88,4 +88,16 @@ def test_unresolved_calls_are_named_with_their_places(memory: Memory, tmp_path: 
     memory.index_code(tmp_path)
     found = memory.code.callers("A.go")
     assert (found.open_sites, found.open_places) == (1, ("a.py:7",))
-    assert "1 unresolved calls could be one more (a.py:7)" in calls_text(found)[1]
+    assert "1 unresolved call could be one more (a.py:7)" in calls_text(found)[1]
+
+
+def test_answers_say_that_values_are_not_followed_yet(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def go(): ...\n\n\nTABLE = [go]\nfor each in TABLE:\n    each()\n")
+    memory.index_code(tmp_path)
+    early = memory.code.callers("go")
+    assert early.is_partial and memory.code.path("go", "go").is_partial and memory.code.impact("go").is_partial
+    assert "`graphmem process` waits" in calls_text(early)[1] and "no unresolved" not in calls_text(early)[1]
+    memory.process()
+    late = memory.code.callers("go")
+    assert not late.is_partial and [call.line for call in late.calls] == [6]
+    assert late.handed_places == ("a.py:4",) and "without a call at a.py:4" in calls_text(late)[1]

@@ -9,6 +9,8 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound
 from graphmem.interfaces.cli import render
+from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.toolbox import Toolbox
 from graphmem.interfaces.verbs import VERBS
 
 FILES = {
@@ -51,6 +53,31 @@ def test_callers_and_impact_of_a_folder_and_without_tests(memory: Memory, tree: 
     }  # fmt: skip
     with pytest.raises(NotFound, match="no indexed file is at or below `nowhere`"):
         memory.code.callers("tax.tax", path="nowhere")
+
+
+def test_text_and_outline_leave_out_tests(memory: Memory, tree: Path) -> None:
+    assert {row.path for row in memory.code.text("tax(", no_tests=True).matches} == {
+        "shop/tax.py", "shop/web/__init__.py", "examples/run.py",
+    }  # fmt: skip
+    assert "tests/test_tax.py" in {row.path for row in memory.code.text("tax(").matches}
+    assert memory.code.outline("tests/test_tax.py").symbols
+    assert not memory.code.outline("tests/test_tax.py", no_tests=True).symbols
+
+
+def test_several_symbols_are_answered_in_one_call(
+    memory: Memory, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    callers = next(verb for verb in VERBS if verb.name == "code callers").call
+    found = callers(memory, ["tax.tax", "nothing_here", "tax._round"])
+    render.show("code callers", found)
+    printed = capsys.readouterr().out
+    assert "caller of shop.tax._round" in printed and "callers of shop.tax.tax" in printed
+    assert "no symbol named `nothing_here`" in printed
+    assert answer("code callers", found).count("shop.tax.") == 2
+    assert callers(memory, ["tax.tax"]) == callers(memory, "tax.tax")  # one answer, not a list of one
+    with pytest.raises(NotFound, match=r"nothing_here.*nor_here"):
+        callers(memory, ["nothing_here", "nor_here"])
+    assert Toolbox(memory).call("code_callers", {"symbol": "tax._round"}).count("shop.tax._round") == 1
 
 
 def test_sources_come_before_tests(memory: Memory, tree: Path) -> None:

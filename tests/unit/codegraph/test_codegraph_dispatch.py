@@ -124,8 +124,57 @@ def test_routes_of_loops_are_read_from_their_tables(tmp_path: Path) -> None:
     found = find_routes(View(build(tmp_path)), tmp_path)
     assert {(r.method, r.path, r.handler.name if r.handler else "", r.line) for r in found} == {
         ("POST", "/one", "one", 7), ("ANY", "/two", "two", 9), ("ANY", "/three", "three", 9), ("GET", "/v/four", "one", 11),
-        ("GET", '/{"/" + verb.name}', "make", 13), ("GET", "/five", "three", 14),
+        ("GET", "/{verb.name}", "make", 13), ("GET", "/five", "three", 14),
     }  # fmt: skip
+
+
+COMMANDS = {
+    "app/verb.py": """from dataclasses import dataclass
+@dataclass
+class Verb:
+    name: str
+    call: object
+    writes: bool = False
+    local: bool = False
+    alias: str = ""
+""",
+    "app/more.py": """from app.verb import Verb
+def late(): ...
+MORE = (Verb("code late", late), Verb("hidden", late, local=True))
+""",
+    "app/verbs.py": """from app.more import MORE
+from app.verb import Verb
+def search(): ...
+def forget(): ...
+VERBS: tuple[Verb, ...] = (Verb("search", search), Verb("forget", call=forget, writes=True), *MORE)
+""",
+    "app/http.py": """from .verbs import VERBS
+def _reading(verb):
+    def endpoint(): return verb.call()
+    return endpoint
+def _writing(verb):
+    def endpoint(): return verb.call()
+    return endpoint
+def routes():
+    router = APIRouter(prefix="/api")
+    for verb in VERBS:
+        if not verb.local and verb.name not in OTHERS:
+            path = "/" + verb.name.replace(" ", "/")
+            endpoint = _writing(verb) if verb.writes else _reading(verb)
+            router.add_api_route(path, endpoint, methods=["POST" if verb.writes else "GET"])
+    return router
+""",
+}
+
+
+def test_routes_of_a_loop_over_records_of_other_files_lead_to_their_functions(tmp_path: Path) -> None:
+    _write(tmp_path, COMMANDS)
+    found = find_routes(View(build(tmp_path)), tmp_path)
+    assert {(r.method, r.path, r.handler.qualified_name if r.handler else "") for r in found} == {
+        ("GET", "/api/search", "app.verbs.search"),
+        ("POST", "/api/forget", "app.verbs.forget"),
+        ("GET", "/api/code/late", "app.more.late"),
+    }
 
 
 def _write(root: Path, files: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from graphmem import Memory
 from graphmem.cognify.conclusions import Conclusions
 from graphmem.cognify.episodes import keys_of, same_work, shape_of
-from graphmem.cognify.triggers import ALL, TRIGGERS, trigger
+from graphmem.cognify.triggers import ALL, TRIGGERS, stages_for
 from graphmem.errors import UsageError
 
 START = datetime(2026, 3, 9, 9, tzinfo=UTC)
@@ -306,10 +306,10 @@ def test_the_skills_and_patterns_of_one_project_leave_those_of_another(memory: M
 
 
 def test_triggers_select_exactly_their_stages(memory: Memory) -> None:
-    assert trigger(None) == trigger("daily") == ALL
+    assert stages_for(None) == stages_for("daily") == ALL
     assert TRIGGERS["test_failure"] == {"episodes", "gotchas"}
     with pytest.raises(UsageError):
-        trigger("noon")
+        stages_for("noon")
     memory.observe_many(COURSE)
     memory.process(trigger="test_failure")
     there = lambda: [label for label in LABELS if memory.cypher(f"MATCH (n:{label}) RETURN n.id").rows]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem import Memory
-from graphmem.cognify.pile import Entry
+from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.revisions import Revisions
 from graphmem.text.revising import AMENDS, DROPS, revision_of
 
@@ -20,7 +20,10 @@ FIRST = [
     ("user", "The courier portal keeps retrying deliveries to closed depots. We need a rule for parcel retries."),
     ("assistant", "How often, and how long apart?"),
     ("user", "Three attempts, one per working day."),
-    ("assistant", "Settled: parcel delivery is retried on three working days, and then the parcel returns to the depot of origin."),
+    (
+        "assistant",
+        "Settled: parcel delivery is retried on three working days, and then the parcel returns to the depot of origin.",
+    ),
 ]
 SECOND = [
     ("user", "An update to the parcel retry rule we agreed on: depots charge us for returns now."),
@@ -54,7 +57,9 @@ def edges(memory: Memory) -> list[Row]:
 
 
 @pytest.mark.parametrize("order", [(0, 40), (40, 0)])
-def test_an_amending_chat_ends_the_rule_and_marks_the_chat_that_led_to_it(tmp_path: Path, order: tuple[int, int]) -> None:
+def test_an_amending_chat_ends_the_rule_and_marks_the_chat_that_led_to_it(
+    tmp_path: Path, order: tuple[int, int]
+) -> None:
     with Memory.open(tmp_path / "store", project="courier") as memory:
         chats = sorted([(order[0], "first", FIRST), (order[1], "second", SECOND)])
         if order[0] > order[1]:  # imported later, said earlier
@@ -128,7 +133,10 @@ WORDS = ("parcel", "depot", "courier", "retry", "invoice", "label", "weight", "z
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.lists(st.sampled_from(WORDS), min_size=2, max_size=6), st.booleans()), max_size=8), st.randoms())
+@given(
+    st.lists(st.tuples(st.lists(st.sampled_from(WORDS), min_size=2, max_size=6), st.booleans()), max_size=8),
+    st.randoms(),
+)
 def test_matches_do_not_depend_on_the_order_of_arrival(said: list[tuple[list[str], bool]], random: object) -> None:
     entries = {
         ("p", f"s{n}"): Entry(n, f"e{n}", n, "facts", {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graphmem import Memory
 from graphmem.cognify.alike import same_thing
 from graphmem.cognify.claims import Claim, claim_of
-from graphmem.cognify.supersede import Claimed, fact_standings, supersession_verdicts
+from graphmem.cognify.supersede import Claimed, fact_statuses, supersession_verdicts
 from graphmem.errors import NotFound, UsageError
 
 START = datetime(2026, 3, 9, 9, tzinfo=UTC)
@@ -158,7 +158,7 @@ def test_verdicts_compare_one_subject_and_predicate_in_any_order(given_: list[Cl
     shuffled = list(given_)
     random.shuffle(shuffled)
     assert supersession_verdicts(shuffled, {}) == found
-    assert {state.status for _, state in fact_standings(found)} <= {"superseded", "contested"}
+    assert {state.status for _, state in fact_statuses(found)} <= {"superseded", "contested"}
     undone = {(v.newer.fact, v.older.fact): False for v in found}
     assert not {(v.newer.fact, v.older.fact) for v in supersession_verdicts(given_, undone)} & undone.keys()
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from graphmem import Memory
 from graphmem.errors import UsageError
 from graphmem.extract.chats import programs
-from graphmem.extract.chats.gemini import hashed
+from graphmem.extract.chats.gemini import folders_by_hash
 from graphmem.extract.chats.turns import ImportContext, parse_time, spoken_text
 from graphmem.model.sources import IngestReport
 
@@ -25,9 +25,9 @@ pytestmark = pytest.mark.core
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "sessions"
 
 
-def read(name: str, path: Path, **desk: Any) -> tuple[list[Any], IngestReport]:
+def read(name: str, path: Path, **options: Any) -> tuple[list[Any], IngestReport]:
     report = IngestReport("sessions")
-    return list(programs.PROGRAMS[name].read(path, ImportContext("demo", report, **desk))), report
+    return list(programs.PROGRAMS[name].read(path, ImportContext("demo", report, **options))), report
 
 
 def said(drafts: list[Any]) -> list[tuple[str, str]]:
@@ -99,7 +99,7 @@ def test_a_gemini_chat_belongs_to_the_folder_of_its_hash(tmp_path: Path) -> None
     chat = json.loads(fixture("gemini").read_text())
     path = tmp_path / "chats" / "session-1.json"
     path.parent.mkdir()
-    path.write_text(json.dumps(chat | {"projectHash": next(iter(hashed(["/srv/ferry"])))}))
+    path.write_text(json.dumps(chat | {"projectHash": next(iter(folders_by_hash(["/srv/ferry"])))}))
     drafts, _ = read("gemini", path, folders=["/srv/ferry"], wanted=lambda folder: folder == "/srv/ferry")
     assert drafts[0].payload["cwd"] == "/srv/ferry" and drafts[3].payload["reads"] == ["parse.py"]
     _, report = read("gemini", path, folders=["/srv/other"], wanted=lambda folder: folder == "/srv/other")

@@ -18,7 +18,7 @@ def test_commits_come_oldest_first_with_files_and_hunks(repository) -> None:
     repository.commit("start\n\nwith a body", {"a.py": "one\ntwo\nthree\n", "b c.txt": "x\n"})
     repository.git("mv", "b c.txt", "d é.txt")
     repository.commit("change", {"a.py": "one\n2\nthree\nfour\n", "bin": b"\0\1\2"})
-    first, second = git.commits(repository.path)
+    first, second = git.read_commits(repository.path)
     assert (first.subject, first.body, first.author, first.email) == ("start", "with a body", "Ada", "ada@example.org")
     assert [(f.path, f.kind, f.additions) for f in first.files] == [("a.py", "A", 3), ("b c.txt", "A", 1)]
     files = {f.path: f for f in second.files}
@@ -36,7 +36,7 @@ def test_odd_paths_survive(repository, name: str) -> None:
     repository.commit("two", {name: "x\ny\n"})
     repository.git("rm", "-q", name)
     repository.commit("three")
-    assert [(f.path, f.kind) for c in git.commits(repository.path) for f in c.files] == [
+    assert [(f.path, f.kind) for c in git.read_commits(repository.path) for f in c.files] == [
         (name, "A"),
         (name, "M"),
         (name, "D"),
@@ -47,14 +47,14 @@ def test_text_that_looks_like_a_diff_stays_text(repository) -> None:
     trap = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n" + "f" * 40 + "\ndiff --git a/y b/y\n"
     repository.commit("trap", {"notes.txt": trap})
     repository.commit("spring", {"notes.txt": trap.replace("@@", "@@@")})
-    assert [[f.path for f in c.files] for c in git.commits(repository.path)] == [["notes.txt"], ["notes.txt"]]
+    assert [[f.path for f in c.files] for c in git.read_commits(repository.path)] == [["notes.txt"], ["notes.txt"]]
 
 
 def test_a_message_may_hold_any_character(repository) -> None:
     said = "a \x01 b\x02c\x03\n\n\x01\n:100644 100644 0 1 M\x02 d"
     repository.commit(said, {"a.txt": "one\n"})
     repository.commit("then", {"b.txt": "two\n"})
-    first, second = git.commits(repository.path)
+    first, second = git.read_commits(repository.path)
     assert (first.subject, [file.path for file in first.files]) == ("a \x01 b\x02c\x03", ["a.txt"])
     assert first.body == said.partition("\n\n")[2] and [file.path for file in second.files] == ["b.txt"]
 
@@ -62,13 +62,13 @@ def test_a_message_may_hold_any_character(repository) -> None:
 def test_only_what_is_new_is_read(repository) -> None:
     known = repository.commit("one", {"a": "1"})
     repository.commit("two", {"a": "2"})
-    assert [c.subject for c in git.commits(repository.path, known=known)] == ["two"]
-    assert len(list(git.commits(repository.path, known="f" * 40))) == 2  # a rewritten history is read again
+    assert [c.subject for c in git.read_commits(repository.path, known=known)] == ["two"]
+    assert len(list(git.read_commits(repository.path, known="f" * 40))) == 2  # a rewritten history is read again
 
 
 def test_the_patch_is_cut_at_its_limit(repository) -> None:
     repository.commit("big", {"a": "line\n" * 10_000})
-    (commit,) = git.commits(repository.path, patch_bytes=100)
+    (commit,) = git.read_commits(repository.path, patch_bytes=100)
     assert len(commit.patch) == 100 and commit.files[0].additions == 10_000
 
 
@@ -82,7 +82,7 @@ def test_a_history_without_its_blobs_still_has_its_commits(repository, tmp_path:
         check=True,
         capture_output=True,
     )
-    commits = list(git.commits(clone))
+    commits = list(git.read_commits(clone))
     assert [[f.path for f in c.files] for c in commits] == [["a.py"], ["b.py"]]
     assert [c.patch for c in commits] == ["", ""]
 
@@ -95,7 +95,7 @@ def test_blobs_that_lack_cost_only_the_patches_that_need_them(repository, tmp_pa
     clone = tmp_path / "clone"
     origin = f"file://{repository.path}"
     subprocess.run(["git", "clone", "-q", "--filter=blob:none", origin, clone], check=True, capture_output=True)
-    assert [bool(c.patch) for c in git.commits(clone)] == [False, False, True]  # the first `a.py` is nowhere here
+    assert [bool(c.patch) for c in git.read_commits(clone)] == [False, False, True]  # the first `a.py` is nowhere here
 
 
 def test_merges_bring_parents_and_no_files(repository) -> None:
@@ -105,13 +105,15 @@ def test_merges_bring_parents_and_no_files(repository) -> None:
     repository.git("checkout", "-q", "main")
     repository.commit("main", {"c": "1"})
     repository.git("merge", "-q", "--no-ff", "-m", "merge", "side")
-    merge = list(git.commits(repository.path))[-1]
+    merge = list(git.read_commits(repository.path))[-1]
     assert len(merge.parents) == 2 and merge.files == []
 
 
 def test_an_empty_repository_has_no_history(repository) -> None:
     assert (
-        list(git.commits(repository.path)) == [] and git.head(repository.path) == "" and git.count(repository.path) == 0
+        list(git.read_commits(repository.path)) == []
+        and git.head_commit(repository.path) == ""
+        and git.count_commits(repository.path) == 0
     )
 
 

@@ -232,4 +232,4 @@ def test_no_time_is_beyond_the_bounds(told: object) -> None:
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
 )
 def test_texts_with_a_mark_are_decoded(text: str, encoding: str) -> None:
-    assert foreign.decoded(text.encode(encoding)) == text
+    assert foreign.decode(text.encode(encoding)) == text

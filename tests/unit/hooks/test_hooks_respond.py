@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem import settings
-from graphmem.hooks import capture, recall
+from graphmem.hooks import capture, selection
 from graphmem.hooks.respond import respond
 from graphmem.model.results import Hit
 from graphmem.operations.keeping import Supersede
@@ -49,7 +49,7 @@ def hit(probability: float, number: int = 0) -> Hit:
 
 def test_only_what_is_probable_is_told() -> None:
     def told(*probabilities: float) -> tuple[list[float], bool]:
-        chosen, sure = recall.select_hits([hit(p, n) for n, p in enumerate(probabilities)], recall.Limits())
+        chosen, sure = selection.select_hits([hit(p, n) for n, p in enumerate(probabilities)], selection.Limits())
         return [one.probability for one in chosen], sure
 
     assert told() == ([], False)
@@ -58,10 +58,10 @@ def test_only_what_is_probable_is_told() -> None:
     assert told(0.74, 0.73, 0.72, 0.71, 0.6) == ([0.74, 0.73, 0.72], False)
     assert told(0.69) == ([], False)
     twins = [hit(p, n) for n, p in enumerate((0.2, 0.19, 0.05))]
-    assert recall.select_hits(twins, recall.Limits(), 0.4) == (twins[:2], False)
-    assert recall.select_hits(twins, recall.Limits(), 0.2) == ([], False)
-    few = recall.Limits.of({"CLAUDE_MEMORY_MAX_COUNT": "1", "CLAUDE_MEMORY_MIN_SCORE": "much", "OTHER": "1"})
-    assert few == recall.Limits(most=1)
+    assert selection.select_hits(twins, selection.Limits(), 0.4) == (twins[:2], False)
+    assert selection.select_hits(twins, selection.Limits(), 0.2) == ([], False)
+    few = selection.Limits.of({"CLAUDE_MEMORY_MAX_COUNT": "1", "CLAUDE_MEMORY_MIN_SCORE": "much", "OTHER": "1"})
+    assert few == selection.Limits(most=1)
 
 
 def test_a_memory_is_told_once_and_counted(store: Store) -> None:
@@ -208,9 +208,9 @@ def test_any_response_has_a_text(response: object) -> None:
 def test_the_tail_of_a_long_transcript_has_whole_lines(tmp_path: Path) -> None:
     file = tmp_path / "t.jsonl"
     file.write_bytes(b"\n".join(b'{"n": %d, "pad": "%s"}' % (n, b"x" * 1_000) for n in range(1_000)))
-    lines = capture.tail_of(str(file))
+    lines = capture.read_last_lines(str(file))
     assert 400 < len(lines) < 600 and all(json.loads(line)["pad"] for line in lines)
-    assert capture.tail_of(str(tmp_path / "none")) == capture.tail_of("") == []
+    assert capture.read_last_lines(str(tmp_path / "none")) == capture.read_last_lines("") == []
 
 
 def test_what_teaches_nothing_is_not_told(store: Store) -> None:

@@ -47,7 +47,7 @@ def test_the_same_command_is_warned_of_once_a_session(store: Store) -> None:
     assert "`make hull` failed" in about_to_run(store, "two", "cd /x && make  hull")
     assert about_to_run(store, "two", "make hull") == ""
     assert "This failed before" not in about_to_run(store, "three", "ls -l")
-    assert warnings.for_command(store, "make hull --dry-run") == []
+    assert warnings.gotchas_for_command(store, "make hull --dry-run") == []
 
 
 def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
@@ -60,16 +60,16 @@ def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
     bash(store, "one", 4, "make oars", "done")
     store.run(Process())
     assert "`cc src/keel.c` succeeded instead" in about_to_run(store, "two", "cc hull/keel.c")
-    assert warnings.for_command(store, "make oars") == []  # a change made it pass
+    assert warnings.gotchas_for_command(store, "make oars") == []  # a change made it pass
 
 
 def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(store: Store, repository) -> None:
     repository.commit("Start", {"hull.c": "x", "mast.c": "y"})
-    assert warnings.at_hand(str(repository.path)) == ["hull.c", "mast.c"]
+    assert warnings.changed_paths(str(repository.path)) == ["hull.c", "mast.c"]
     bash(store, "one", 1, "make hull", "Exit code 1\nhull.c:3:1: error: unknown type name plank", failed=True)
     store.run(Process())
     repository.write("mast.c", "z")
-    assert warnings.at_hand(str(repository.path)) == ["mast.c"]
+    assert warnings.changed_paths(str(repository.path)) == ["mast.c"]
     repository.write("hull.c", "z")
     assert "unknown type" not in told(store, "SessionStart", "two", cwd=str(repository.path))  # nothing helps yet
     editing = {
@@ -85,7 +85,7 @@ def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(sto
     store.run(Process())
     woken = told(store, "SessionStart", "three", cwd=str(repository.path))
     assert "known problem here" in woken and "unknown type name plank" in woken and "hull.c" in woken
-    assert warnings.at_hand("/nonexistent") == []
+    assert warnings.changed_paths("/nonexistent") == []
 
 
 def test_a_session_begins_with_the_memories_that_are_always_told(memory) -> None:

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from pydantic_core import from_json
 from support import STOP_S
 
-from graphmem.interfaces.mcp.incoming import mended
+from graphmem.interfaces.mcp.incoming import repair_line
 
 
 @given(text=st.text(st.characters(exclude_categories=[])))
 def test_what_can_be_read_keeps_its_text(text: str) -> None:
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "params": {"query": text}})
-    read = from_json(mended(line))["params"]["query"]
+    read = from_json(repair_line(line))["params"]["query"]
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     assert read == whole or "\ufffd" in read
     if not any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -32,20 +32,19 @@ def test_what_can_be_read_keeps_its_text(text: str) -> None:
     "line", [r'{"id":7,"x":"\\ud800"}', r'{"id":7,"x":"\ud83d\ude00"}', r'{"id":7,"x":"\n\\\\ud800"}']
 )
 def test_escapes_that_only_look_like_one_stay(line: str) -> None:
-    assert mended(line) == line
+    assert repair_line(line) == line
 
 
 @pytest.mark.parametrize(
     "line", ['{"id": "a\\"b", "method": ', '{"id": "a\\"b", "x": ' + "[" * 5_000 + "]" * 5_000 + "}"]
 )
 def test_what_cannot_be_read_keeps_its_id(line: str) -> None:
-    told = json.loads(mended(line))
+    told = json.loads(repair_line(line))
     assert told["id"] == 'a"b' and told["method"].startswith("unreadable")
 
 
-def test_no_call_is_left_without_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_is_left_without_an_answer(tmp_path: Path) -> None:
     """Raw lines over real standard input, as the client libraries cannot send them."""
-    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
     process = subprocess.Popen(
         [sys.executable, "-m", "graphmem.interfaces.entry", "mcp"],
         cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(os.environ),

@@ -10,6 +10,7 @@ import pytest
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.mcp import tools as tool_module
 from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.groups import GROUPS, find_call, listed
 from graphmem.interfaces.mcp.server import _described
 from graphmem.model.results import Detail, Hit, SearchResult
 from graphmem.model.table import Table
@@ -20,9 +21,43 @@ AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def test_the_whole_list_costs_little() -> None:
-    listed = [_described(tool).model_dump(by_alias=True, exclude_none=True) for tool in tool_module.tools().values()]
-    assert count_tokens(json.dumps(listed, ensure_ascii=False)) < 3_000
-    assert all(tool["description"] and tool["inputSchema"]["type"] == "object" for tool in listed)
+    shown = [_described(tool).model_dump(by_alias=True, exclude_none=True) for tool in listed().values()]
+    assert len(shown) <= 12 and count_tokens(json.dumps(shown, ensure_ascii=False)) < 1_500
+    assert all(tool["description"] and tool["inputSchema"]["type"] == "object" for tool in shown)
+
+
+def test_every_verb_for_agents_is_listed_or_an_action_of_a_listed_tool() -> None:
+    of_groups = {action.verb for group in GROUPS.values() for action in group.actions.values()}
+    assert {tool.verb.name for tool in tool_module.tools().values()} <= of_groups | {"code text", *listed()}
+    shared = {entry.name: entry.schema()["properties"] for entry in listed().values()}
+    assert all(properties for properties in shared.values())
+
+
+def test_an_action_is_the_call_of_its_verb() -> None:
+    def call(name: str, **given: object) -> tuple[str, dict[str, object]]:
+        tool, arguments = find_call(name, given)
+        return tool.verb.name, arguments
+
+    assert call("code", action="callers", symbol="a.f", no_tests=True) == (
+        "code callers", {"symbol": ["a.f"], "no_tests": True},
+    )  # fmt: skip
+    assert call("code", action="tests", symbol=["f"]) == ("code impact", {"symbol": ["f"], "tests": True})
+    assert call("code", action="path", symbol=["f", "g"]) == ("code path", {"a": "f", "b": "g"})
+    assert call("code", action="history", symbol=["f"], patch=True) == ("code history", {"target": "f", "patch": True})
+    assert call("code", action="source", symbol=["f", "x.py:1-3"]) == ("code source", {"target": ["f", "x.py:1-3"]})
+    assert call("tasks", action="prime") == ("tasks prime", {})
+    assert call("memory", action="forget", id="[mem:abc]", confirm=True)[1] == {"id": "abc", "confirm": True}
+    assert call("code_callers", symbol="f") == ("code callers", {"symbol": ["f"]})  # as it was called before
+    for given, reason in (
+        ({}, "needs `action`: one of explain, source"),
+        ({"action": "juggle"}, "needs `action`"),
+        ({"action": "path", "symbol": "f"}, "needs 2 values"),
+        ({"action": "callers"}, "needs `symbol`"),
+        ({"action": "callers", "symbol": "f", "patch": True}, "has no parameter `patch`"),
+        ({"action": "history", "symbol": ["f", "g"]}, "one at a time"),
+    ):
+        with pytest.raises(UsageError, match=reason):
+            find_call("code", given)
 
 
 def test_what_agents_need_is_there_and_what_they_must_not_have_is_not() -> None:

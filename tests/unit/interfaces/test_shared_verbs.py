@@ -56,15 +56,17 @@ def test_a_way_out_travels_to_other_projects_and_back(memory: Memory, tmp_path: 
     with Memory.open(tmp_path / "other", project="boat", settings={"shared.enabled": True}) as other:
         (found,) = shared.search(other, "CMake Error: generator ninja was not found").rows
         assert found[0] == ref and "Solution:" in found[3]
-        from graphmem.hooks import recall
+        from graphmem.hooks import selection
 
         other.remember("An oar is lost.")
         other.process()
-        told = recall.prompt_context(other._store, "CMake Error: generator ninja was not found, why?", "s9")
+        told = selection.prompt_context(other._store, "CMake Error: generator ninja was not found, why?", "s9")
         assert "from another project" in told.text and "Solution:" in told.text
         shared.withdraw(other, ref)
         assert shared.search(other, "generator ninja was not found").rows == []
-        assert not recall.prompt_context(other._store, "CMake Error: generator ninja was not found, why?", "s10").text
+        assert not selection.prompt_context(
+            other._store, "CMake Error: generator ninja was not found, why?", "s10"
+        ).text
     assert chosen.shared_store().is_dir()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.interfaces.cli.shell import Shell, Words, queries, session, typed
+from graphmem.interfaces.cli.shell import Completions, Shell, queries, session, typed
 
 
 def test_a_query_ends_with_a_semicolon_or_an_empty_line() -> None:
@@ -17,7 +17,7 @@ def test_a_query_ends_with_a_semicolon_or_an_empty_line() -> None:
 
 
 def test_completion_follows_the_schema(memory: Memory) -> None:
-    words = Words(memory.schema())
+    words = Completions(memory.schema())
     assert words.after("MATCH (t:Tu") == ("Tu", ["Turn"])
     assert words.after("MATCH (a:Symbol)-[:CAL") == ("CAL", ["CALLS"]) and "IMPORTS" in words.after("-[:CALLS|I")[1]
     assert words.after("RETURN t.qualified")[1] == ["qualified_name"] and "RETURN" in words.after("MATCH (n) ret")[1]

@@ -17,10 +17,10 @@ def test_a_window_is_due_when_it_is_full_old_or_quiet() -> None:
     assert window.due(108.0) == "idle"  # what was there before the owner began
     window.flushed(0, "idle")
     assert window.due(200.0) == ""
-    window.grew(4, 200.0)
+    window.on_append(4, 200.0)
     assert window.due(201.0) == ""
     assert window.due(203.0) == "window"
-    window.grew(10, 201.5)
+    window.on_append(10, 201.5)
     assert window.due(201.6) == "window"
     window.flushed(10, "window")
     assert window.waiting == 0 and window.due(202.0) == ""
@@ -36,7 +36,7 @@ def test_nothing_waits_longer_than_its_limits(steps: list[tuple[int, float]]) ->
     for more, pause in [*steps, (0, 3.0), (0, 9.0)]:
         head, now = head + more, now + pause
         came |= dict.fromkeys(range(head - more + 1, head + 1), now)
-        window.grew(head, now)
+        window.on_append(head, now)
         kind = window.due(now)
         if kind:
             window.flushed(head, kind)

@@ -237,14 +237,19 @@ def test_what_another_machine_exported(marks: Marks, open_store: Callable[[], Me
     with closing(SqliteLog(origin / "log.db", Hands())) as log:
         log.append([Draft("user_prompt", {"role": "user", "content": f"{marks.both('a merged turn')} harbour"}, 1)])
         log.append([Draft("memory_remembered", {"content": "clean words", "tags": [marks.token("a merged tag")]}, 2)])
+        names = [f"deploy {marks.token(where)}" for where in ("a merged session", "a merged project", "a merged actor")]
+        log.append([Draft("user_prompt", {"role": "user", "content": "named badly"}, 2, *names)])
         first, records = tmp_path / "first.jsonl", [json.dumps(one) for one in log.dump()]
         first.write_text("\n".join(records) + "\n")
         log.append([Draft("user_prompt", {"role": "user", "content": f"later {marks.token('a later turn')}"}, 3)])
         (tmp_path / "second.jsonl").write_text("".join(json.dumps(one) + "\n" for one in log.dump()))
     mem = open_store()
-    assert mem.merge(first).records == 2 and marks.found(tmp_path / "store") == {}
+    assert mem.merge(first).records == 3 and marks.found(tmp_path / "store") == {}
     assert mem.merge(tmp_path / "second.jsonl").records == 1 and marks.found(tmp_path / "store") == {}
     assert mem.search("harbour").hits and mem.search("clean words").hits and mem.health()["sound"]
+    (named,) = [event for event in mem.history(types=["user_prompt"]) if event.payload["content"] == "named badly"]
+    assert all(name.startswith("deploy [REDACTED") for name in (named.session, named.project, named.actor))
+    assert mem.merge(first).records == 0
     mem.export(tmp_path / "again.jsonl")
     assert marks.found(tmp_path / "store") == {}
     with Memory.open(tmp_path / "third", project="demo", settings={"embedding.provider": "none"}) as third:

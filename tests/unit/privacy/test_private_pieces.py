@@ -14,7 +14,7 @@ from graphmem.errors import NotFound
 from graphmem.extract import testruns
 from graphmem.extract.chats import gemini
 from graphmem.extract.chats.turns import Conversation, ImportContext
-from graphmem.extract.git import commits
+from graphmem.extract.git import read_commits
 from graphmem.extract.terminal import snapshot_draft
 from graphmem.extract.transcripts import Transcript
 from graphmem.model.sources import IngestReport
@@ -108,7 +108,7 @@ def test_a_commit_has_one_message_and_its_patch_may_be_cut(memory: Memory, repos
     repository.commit("More", {"b.py": "b = 1  # <private> zqhidden3\n" + "# zqhidden4\n" * 2_000 + "# </private>\n"})
     memory.ingest("git", repository.path)
     assert "zqhidden" not in everything(memory, tmp_path / "store")
-    assert "<private>" in next(commits(repository.path)).subject  # as git has it
+    assert "<private>" in next(read_commits(repository.path)).subject  # as git has it
 
 
 def test_what_a_failed_test_said_is_cut_behind_its_sections() -> None:

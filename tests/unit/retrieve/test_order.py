@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graphmem.retrieve.calibrate import HIGH, falling
+from graphmem.retrieve.calibrate import HIGH, nonincreasing_fit
 from graphmem.retrieve.demote import script
 from graphmem.retrieve.present import to_datetime
 
@@ -14,8 +14,8 @@ START = 1_750_000_000_000_000
 
 
 def test_probabilities_never_rise_and_keep_their_mean():
-    assert falling([0.9, 0.2, 0.4, 0.3, 0.5]) == pytest.approx([0.9, 0.35, 0.35, 0.35, 0.35])
-    assert falling([]) == []
+    assert nonincreasing_fit([0.9, 0.2, 0.4, 0.3, 0.5]) == pytest.approx([0.9, 0.35, 0.35, 0.35, 0.35])
+    assert nonincreasing_fit([]) == []
 
 
 def test_hits_of_all_kinds_are_ordered_by_the_number_that_is_shown(memory):

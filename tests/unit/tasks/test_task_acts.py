@@ -7,6 +7,7 @@ import multiprocessing
 from pathlib import Path
 
 import pytest
+from support import STOP_S
 from task_desk import Desk, finished
 
 from graphmem.backends.log.sqlite import SqliteLog
@@ -286,9 +287,9 @@ def test_eight_processes_claim_and_no_task_is_claimed_twice(desk: Desk) -> None:
     for worker in workers:
         worker.start()
     start.set()
-    claims = dict(taken.get(timeout=120) for _ in workers)
+    claims = dict(taken.get(timeout=STOP_S) for _ in workers)
     for worker in workers:
-        worker.join(60)
+        worker.join(STOP_S)
     every = [task for mine in claims.values() for task in mine]
     assert len(every) == len(set(every)) and set(every) == ids
     book = {task.id: task.claimed_by for task in desk.tasks.find()}

@@ -1,5 +1,5 @@
-"""All acts on tasks in every order that hypothesis finds: the invariants of requirement 5 hold after each step, and a
-replay of the log gives the same book as the one that grew with it."""
+"""Runs task operations in every order that hypothesis generates. The invariants of tasks hold after each step, and a replay
+of the log gives the same book as the incremental one."""
 
 from __future__ import annotations
 

@@ -72,7 +72,6 @@ def test_a_missing_model_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(metadata, "files", nothing)
     try:
         assert not pipeline.is_available()
-        assert pipeline.missing_notice() == pipeline.NOTICE
         assert pipeline.fresh_pipeline(parser=False) is None
     finally:
         monkeypatch.undo()

@@ -8,7 +8,7 @@ from collections import defaultdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.tree.weave import TagIndex
+from graphmem.tree.linking import TagIndex
 
 
 @given(st.lists(st.sets(st.sampled_from("abcdefghij"), min_size=1, max_size=3), max_size=60), st.randoms())

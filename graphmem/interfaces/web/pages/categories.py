@@ -8,13 +8,13 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from graphmem.interfaces.web.charts import ROW
-from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, shown, text, time
+from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, text, time, with_error_message
 from graphmem.interfaces.web.view import View
 
 _MEMBERS, _ACTS = 200, 20
 
 
-@shown
+@with_error_message
 async def page(view: View, id: str = "") -> None:
     """Show the map, and the members of one category."""
     found = (await view.run(lambda memory: memory.query("categories_by_size"), "graph")).to_dicts()

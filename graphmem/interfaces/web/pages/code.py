@@ -25,9 +25,9 @@ from graphmem.interfaces.web.parts import (
     heading,
     node,
     panel,
-    shown,
     text,
     time,
+    with_error_message,
 )
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -44,7 +44,7 @@ _ICONS = {
 }
 
 
-@shown
+@with_error_message
 async def page(view: View, file: str = "", symbol: str = "", show: str = "callers") -> None:
     """Show the tree, and the file and symbol named in the URL."""
     heading(view.t("Code"), view.t("All symbols, their users, and related memories."))
@@ -204,7 +204,7 @@ async def _symbol(view: View, outline: Outline, symbol: str, show: str) -> None:
     with div("gm-panel"):
         with div("gm-line"):
             text(place.signature if place and place.signature else symbol, "gm-mono grow gm-two")
-            key = f"sym:{view.desk.project}:{outline.file}:{symbol}"
+            key = f"sym:{view.lanes.project}:{outline.file}:{symbol}"
             button(view.t("Show in graph"), lambda: view.go("/graph", ids=key), "hub", "quiet")
         with div().style("margin:12px 0"):
             choices([(name, label) for name, (label, _) in sections.items()], chosen,

@@ -12,17 +12,18 @@ from nicegui import ui
 from graphmem import resources
 from graphmem.browse.named_queries import named_query as find
 from graphmem.interfaces.web import saved
-from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, shown, text
+from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, text, with_error_message
 from graphmem.interfaces.web.picture import MOST, Picture
 from graphmem.interfaces.web.view import View
 from graphmem.model.table import Table
+from graphmem.ports.callers import calling
 
 _EXAMPLE = "queries/graph/look/example.cypher"
 _ROWS = 500  # rows shown
 _CELL = 300  # characters
 
 
-@shown
+@with_error_message
 async def page(view: View, query: str = "", show: str = "table") -> None:
     """Show the console; a query in the URL runs at once."""
     console = Console(view, show if show == "graph" else "table")
@@ -73,7 +74,9 @@ class Console:
         if not query:
             return
         started = clock.perf_counter()
-        found = await self.view.attempt(self.view.run(lambda memory: memory.cypher(query), "query"))
+        place = self.result
+        with calling(lambda: bool(place.is_deleted)):  # the tab was closed, or shows another page
+            found = await self.view.attempt(self.view.run(lambda memory: memory.cypher(query), "query"))
         if found is None:
             return
         self.table = found
@@ -144,13 +147,13 @@ class Console:
         """Save the query under a name."""
         query = (self.editor.value or "").strip()
         if name.strip() and query:
-            saved.keep(self.view.desk.location, name.strip()[:80], query)
+            saved.keep(self.view.lanes.location, name.strip()[:80], query)
             self.list_kept()
 
     def list_kept(self) -> None:
         """Show the saved queries."""
         self.kept.clear()
-        queries = saved.load(self.view.desk.location)
+        queries = saved.load(self.view.lanes.location)
         with self.kept:
             with div(tag="h2"):
                 text(self.view.t("Saved queries"))
@@ -164,7 +167,7 @@ class Console:
                     button("✕", lambda name=name: self._drop(name), kind="quiet")
 
     def _drop(self, name: str) -> None:
-        saved.keep(self.view.desk.location, name, None)
+        saved.keep(self.view.lanes.location, name, None)
         self.list_kept()
 
 

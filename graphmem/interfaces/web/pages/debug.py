@@ -9,12 +9,12 @@ from nicegui import ui
 
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http.brief import brief
-from graphmem.interfaces.web.parts import button, chip, div, facts, heading, panel, shown, text, tile
+from graphmem.interfaces.web.parts import button, chip, div, facts, heading, panel, text, tile, with_error_message
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
 
-@shown
+@with_error_message
 async def page(view: View, event: str = "") -> None:
     """Show the page; with `event`, show that event in full."""
     if event:
@@ -75,7 +75,7 @@ def _outbox(view: View, state: dict[str, Any]) -> None:
 
 
 def _timings(view: View) -> None:
-    rows = view.desk.timings()
+    rows = view.lanes.timings()
     with panel(view.t("Calls on this server, in ms"), "gm-timings"), div("gm-table"), div(tag="table"):
         with div(tag="thead"), div(tag="tr"):
             for name in ("call", "calls", "p50", "p95", "most"):

@@ -18,10 +18,10 @@ from graphmem.interfaces.web.parts import (
     heading,
     node,
     panel,
-    shown,
     text,
     tile,
     time,
+    with_error_message,
 )
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
@@ -31,7 +31,7 @@ _LISTED = 8  # maximum events and memories
 _PAUSE = 2.0  # seconds between two updates
 
 
-@shown
+@with_error_message
 async def page(view: View) -> None:
     """Show the state, and refresh it on new events."""
     place, news = div(), asyncio.Event()

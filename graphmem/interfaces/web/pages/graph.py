@@ -11,7 +11,18 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, heading, panel, shown, text, time
+from graphmem.interfaces.web.parts import (
+    KIND_ICONS,
+    button,
+    chip,
+    div,
+    empty,
+    heading,
+    panel,
+    text,
+    time,
+    with_error_message,
+)
 from graphmem.interfaces.web.picture import MOST, Picture, way_of
 from graphmem.interfaces.web.view import View, address
 
@@ -21,7 +32,7 @@ _WHOLE = 4_000  # maximum relations of the overview
 _TICKS = 200  # steps of the time slider
 
 
-@shown
+@with_error_message
 async def page(view: View, ids: str = "", to: str = "", hide: str = "", asof: str = "") -> None:
     """Show the neighbourhood of `ids`; with `to`, the path from the first of them to that node."""
     explorer = Explorer(view)

@@ -9,7 +9,19 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.errors import NotFound
-from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, facts, heading, node, panel, shown, text
+from graphmem.interfaces.web.parts import (
+    KIND_ICONS,
+    button,
+    chip,
+    div,
+    empty,
+    facts,
+    heading,
+    node,
+    panel,
+    text,
+    with_error_message,
+)
 from graphmem.interfaces.web.view import View
 
 _TEXTS = ("content", "description", "body", "summary", "doc", "resolution", "guide")
@@ -17,7 +29,7 @@ _HIDDEN = frozenset({"_id", "_label", "id", "title", "project", "metadata", "pat
 _SHOWN = 60  # maximum relations of one type
 
 
-@shown
+@with_error_message
 async def page(view: View, id: str = "") -> None:
     """Show the item."""
     if not id:

@@ -9,14 +9,14 @@ from nicegui import ui
 
 from graphmem.interfaces.http.brief import brief
 from graphmem.interfaces.web.events import FAMILIES, family, row
-from graphmem.interfaces.web.parts import button, choices, div, empty, heading, shown, text
+from graphmem.interfaces.web.parts import button, choices, div, empty, heading, text, with_error_message
 from graphmem.interfaces.web.view import View
 
 _PAGE = 40
 _MOST = 300  # maximum rows on the page
 
 
-@shown
+@with_error_message
 async def page(view: View, show: str = "", session: str = "") -> None:
     """Show the timeline; `show` is a family of events."""
     timeline = Timeline(view, show if show in FAMILIES else "", session)

@@ -11,7 +11,7 @@ from nicegui import ui
 from graphmem.interfaces.http.brief import brief
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.events import FAMILIES, family, row
-from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, shown, text, tile
+from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, text, tile, with_error_message
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
@@ -19,13 +19,13 @@ _DAYS, _LEAST = 60, 14
 _LAST = 8  # events
 
 
-@shown
+@with_error_message
 async def page(view: View) -> None:
     """Show the overview."""
     stats = await view.verb("stats")
     head = heading(view.t("Overview"), view.t("Contents, growth and health of this memory."))
     with head:
-        text(view.desk.project, "gm-time").props(f'title="{view.desk.location}"')
+        text(view.lanes.project, "gm-time").props(f'title="{view.lanes.location}"')
     if not stats["events"]:
         empty(
             "hub", view.t("The memory is empty"),

@@ -9,7 +9,19 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.interfaces.web.charts import ROW
-from graphmem.interfaces.web.parts import bar, button, chip, choices, div, empty, facts, heading, shown, text, time
+from graphmem.interfaces.web.parts import (
+    bar,
+    button,
+    chip,
+    choices,
+    div,
+    empty,
+    facts,
+    heading,
+    text,
+    time,
+    with_error_message,
+)
 from graphmem.interfaces.web.view import View, address
 from graphmem.model.kinds import names_where
 from graphmem.model.results import Hit, SearchResult
@@ -21,7 +33,7 @@ _BUDGET = 2_000  # tokens of the context for an agent
 _EXCERPT = 320
 
 
-@shown
+@with_error_message
 async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int = 10) -> None:
     """Show the results of a query."""
     heading(view.t("Search"), view.t("Ask in natural language. Each hit shows why it was found, and its probability."))

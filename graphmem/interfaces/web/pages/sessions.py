@@ -6,14 +6,14 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import button, chip, div, empty, heading, pager, shown, text, time
+from graphmem.interfaces.web.parts import button, chip, div, empty, heading, pager, text, time, with_error_message
 from graphmem.interfaces.web.view import View, address
 
 _SESSIONS, _TURNS = 25, 60
 _ICONS = {"user": "person_outline", "assistant": "smart_toy", "tool": "build"}
 
 
-@shown
+@with_error_message
 async def page(view: View, id: str = "", page: int = 1, turn: str = "") -> None:
     """Show the list, or one session."""
     if id:

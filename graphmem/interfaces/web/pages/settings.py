@@ -7,12 +7,12 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import button, chip, div, heading, panel, shown, text
+from graphmem.interfaces.web.parts import button, chip, div, heading, panel, text, with_error_message
 from graphmem.interfaces.web.view import View
 from graphmem.settings import FILE_NAME, SettingEntry
 
 
-@shown
+@with_error_message
 async def page(view: View) -> None:
     """Show the settings."""
     entries = await view.run(lambda memory: memory.config())
@@ -28,7 +28,8 @@ async def page(view: View) -> None:
             )
 
     hint = view.t(
-        "Changes are saved to {file} and apply when the store is next opened.", file=str(view.desk.location / FILE_NAME)
+        "Changes are saved to {file} and apply when the store is next opened.",
+        file=str(view.lanes.location / FILE_NAME),
     )
     with heading(view.t("Settings"), hint):
         button(view.t("Save"), save, "save", "main")

@@ -9,7 +9,18 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.interfaces.web.charts import SOFT, TONES
-from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, node, shown, text, time
+from graphmem.interfaces.web.parts import (
+    button,
+    chip,
+    choices,
+    div,
+    empty,
+    heading,
+    node,
+    text,
+    time,
+    with_error_message,
+)
 from graphmem.interfaces.web.picture import short
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -28,7 +39,7 @@ _TONES = {"low": "pending", "medium": "pending", "high": "blocked", "critical": 
 _STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency graph
 
 
-@shown
+@with_error_message
 async def page(view: View, show: str = "board", label: str = "") -> None:
     """Show the board or the dependency graph."""
     with heading(view.t("Tasks"), view.t("Ready and blocked tasks, and their root blockers.")):

@@ -1,5 +1,5 @@
-"""The rules of the cascade, one module a family; `LEVELS` is the order in which they are applied.
-A rule reads: kind of the result, pattern over words, CLASSES and kinds, function of the captured values."""
+"""The rules of the time grammar, one module for each family; `LEVELS` is the order in which they are applied. A rule
+consists of the kind of its result, a pattern over words, CLASSES and kinds, and a function of the captured values."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ TODAY = Period("day")
 def clock(
     hour: int, minute: int | None = None, second: int | None = None, half: str = "", zone: int | None = None
 ) -> Clock | None:
-    """A clock time from what was said; None when there is none such."""
+    """Return a clock time from what was said; None when there is none such."""
     if hour > 24 or (minute or 0) > 59:
         return None
     if half == "pm" and hour < 12:
@@ -43,7 +43,7 @@ def _minutes_and_seconds(time: Clock) -> Length | None:
 
 
 def dotted(number: float, half: str = "") -> Clock | None:
-    """A clock time written with a dot: 9.30."""
+    """Return a clock time written with a dot: 9.30."""
     hour, minute = divmod(round(number * 100), 100)
     return clock(hour, minute, half=half)
 
@@ -71,17 +71,17 @@ def _in_part(time: Clock | int, part: str) -> Clock | None:
 
 
 def day_part(part: str, which: str = "") -> DayPart:
-    """A part of day, early or late in it when `which` says so."""
+    """Return a part of day, early or late in it when `which` says so."""
     return DayPart(part, which)
 
 
 def at_part(part: str, which: str = "", late: str = "", shift: int = 0, day: Meaning | None = None) -> At:
-    """A part of a day, by default of the day `shift` days from today."""
+    """Return a part of a day, by default of the day `shift` days from today."""
     return At(day or Period("day", shift), DayPart(part, which or late))
 
 
 def at(day: Meaning, time: Clock | DayPart | ClockRange | int) -> At | None:
-    """A time on a day."""
+    """Return a time on a day."""
     found = clock(time) if isinstance(time, int) else time
     return None if found is None else At(day, found)
 
@@ -95,7 +95,7 @@ def _lasting_on(day: Meaning, lasting: Lasting) -> Lasting | None:
 
 
 def at_hours(day: Meaning, first: int, last: int) -> At | None:
-    """A range of bare hours on a day."""
+    """Return a range of bare hours on a day."""
     begin, until = clock(first), clock(last)
     return None if begin is None or until is None else At(day, ClockRange(begin, until))
 

@@ -14,7 +14,7 @@ from graphmem.text.times.shapes import full_year, month_and_day
 def day(
     day: int, month: int | None = None, year: int | None = None, weekday: int | None = None, year2: int | None = None
 ) -> Day | None:
-    """A day by number; None when no month has it."""
+    """Return a day by number; None when no month has it."""
     if not 1 <= day <= 31:
         return None
     return Day(day, month, year if year2 is None else full_year(year2), weekday)

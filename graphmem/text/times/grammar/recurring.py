@@ -45,7 +45,7 @@ def _yearly_on(date: tuple[int, int]) -> Literal | None:
 
 
 def recurring_at(recurrence: Literal, time: Clock | int) -> Literal:
-    """A recurrence at a time of day: XXXX-WXX-1T09:00."""
+    """Return a recurrence at a time of day: XXXX-WXX-1T09:00."""
     if not isinstance(time, Clock):
         time = Clock(time)
     clock = f"T{time.hour:02d}:{time.minute or 0:02d}"

@@ -1,2 +1,2 @@
-"""What time expressions mean: small immutable objects that anchor themselves to a reference time.
-The grammar builds them and never sees a clock; nothing here knows words."""
+"""The meaning of time expressions: small immutable objects that anchor themselves to a reference time. The grammar
+creates them; nothing here knows words or the current time."""

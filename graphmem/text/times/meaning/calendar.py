@@ -28,7 +28,7 @@ RANK = {grain: rank for rank, grain in enumerate(GRAINS)}
 
 
 def add_months(moment: datetime, months: int) -> datetime:
-    """The same day `months` later; the last day of the month where that day does not exist."""
+    """Return the same day `months` later; the last day of the month where that day does not exist."""
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
     first = moment.replace(year=year, month=month + 1, day=1)
     return first.replace(day=min(moment.day, days_in_month(year, month + 1)))
@@ -53,7 +53,7 @@ def shift(moment: datetime, unit: str, count: float) -> datetime:
 
 
 def shift_business_days(moment: datetime, count: int) -> datetime:
-    """The `count`-th Monday-to-Friday after (or, negative, before) `moment`; holidays are not known here."""
+    """Return the `count`-th Monday-to-Friday after (or, negative, before) `moment`; holidays are not known here."""
     step = timedelta(days=1 if count > 0 else -1)
     weeks, rest = divmod(abs(count), 5)
     moment += step * 7 * weeks
@@ -64,8 +64,8 @@ def shift_business_days(moment: datetime, count: int) -> datetime:
 
 
 def start_of(unit: str, moment: datetime) -> datetime:
-    """Where the period of this `unit` that contains `moment` begins. Weeks are ISO weeks, a weekend is the one that
-    ends its week, seasons are the meteorological ones of the northern hemisphere."""
+    """Return where the period of this `unit` that contains `moment` begins. Weeks are ISO weeks, a weekend is the one
+    that ends its week, seasons are the meteorological ones of the northern hemisphere."""
     if unit in ("second", "minute", "hour"):
         whole = moment.replace(microsecond=0)
         return whole if unit == "second" else whole.replace(second=0, minute=0 if unit == "hour" else whole.minute)
@@ -86,7 +86,7 @@ def start_of(unit: str, moment: datetime) -> datetime:
 
 
 def end_of(unit: str, begin: datetime) -> datetime:
-    """The exclusive end of the period of this `unit` that begins at `begin`."""
+    """Return the exclusive end of the period of this `unit` that begins at `begin`."""
     return begin + timedelta(days=2) if unit == "weekend" else shift(begin, unit, 1)
 
 
@@ -131,8 +131,8 @@ def easter(year: int) -> datetime:
 
 
 def islamic(year: int, month: int, day: int) -> datetime:
-    """The first time in the Gregorian `year` that an Islamic month and day begin, by the tabular calendar (30-year
-    cycle with 11 leap years, epoch 15 July 622)."""
+    """Return the first time in the Gregorian `year` that an Islamic month and day begin, by the tabular calendar
+    (30-year cycle with 11 leap years, epoch 15 July 622)."""
     hijri = (year - 622) * 33 // 32 - 1
     while (found := _from_hijri(hijri, month, day)).year < year:
         hijri += 1

@@ -51,12 +51,12 @@ class Clock(Meaning):
 
     @property
     def openness(self) -> int:
-        """A clock time waits for its day."""
+        """Return a clock time waits for its day."""
         return WITHOUT_DATE
 
     @property
     def grain(self) -> str:
-        """The finest unit that was said."""
+        """Return the finest unit that was said."""
         return "hour" if self.minute is None else "minute" if self.second is None else "second"
 
     def on(self, day: datetime) -> datetime:
@@ -64,7 +64,7 @@ class Clock(Meaning):
         return day + timedelta(hours=self.hour, minutes=self.minute or 0, seconds=self.second or 0)
 
     def during(self, part: str) -> Clock:
-        """The reading that suits a part of day: 7 in the evening is 19:00, 12 at night is midnight."""
+        """Return the reading that suits a part of day: 7 in the evening is 19:00, 12 at night is midnight."""
         if self.sure or part not in PARTS:
             return replace(self, sure=True)
         hour = self.hour % 12
@@ -88,7 +88,7 @@ class Clock(Meaning):
 
 
 def instant(moment: datetime, grain: str, zone: int | None = None) -> Anchored:
-    """A point in time of this grain; its value carries the zone when there is one."""
+    """Return a point in time of this grain; its value carries the zone when there is one."""
     value = name_of(grain, moment)
     if grain == "hour":
         value += ":00"  # ISO 8601 allows "T15", but readers and databases want minutes
@@ -106,7 +106,7 @@ class DayPart(Meaning):
 
     @property
     def openness(self) -> int:
-        """A part of day waits for its day."""
+        """Return a part of day waits for its day."""
         return WITHOUT_DATE
 
     def on(self, day: datetime) -> Anchored:
@@ -137,7 +137,7 @@ class ClockRange(Meaning):
 
     @property
     def openness(self) -> int:
-        """A range of times waits for its day."""
+        """Return a range of times waits for its day."""
         return WITHOUT_DATE
 
     def during(self, part: str) -> ClockRange:
@@ -176,7 +176,7 @@ class At(Meaning):
         return self.day.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """The time on the day; ValueError when the day is no day."""
+        """Return the time on the day; ValueError when the day is no day."""
         found = self.day.anchor(context)
         if found.grain not in ("day", "night", "part"):
             raise ValueError("a time of day needs a day")
@@ -239,5 +239,5 @@ class Stamp(Meaning):
     zone: int | None = None
 
     def anchor(self, context: Context) -> Anchored:
-        """The instant itself."""
+        """Return the instant itself."""
         return instant(self.moment, self.grain, self.zone)

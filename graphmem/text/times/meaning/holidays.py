@@ -119,11 +119,11 @@ class Holiday(Meaning):
 
     @property
     def openness(self) -> int:
-        """A bare holiday waits for its year."""
+        """Return a bare holiday waits for its year."""
         return FIXED if self.year or self.offset is not None or self.nearest else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
-        """The day."""
+        """Return the day."""
         if self.year is not None or self.offset is not None:
             year = self.year if self.year is not None else context.now.year + (self.offset or 0)
             return whole("day", _date(self.name, year))

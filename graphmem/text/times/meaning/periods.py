@@ -32,13 +32,13 @@ from graphmem.text.times.meaning.calendar import (
 
 
 def whole(unit: str, begin: datetime) -> Anchored:
-    """The period of this unit that begins at `begin`."""
+    """Return the period of this unit that begins at `begin`."""
     return Anchored(name_of(unit, begin), begin, end_of(unit, begin), unit)
 
 
 def _choose(candidates: Iterator[datetime], context: Context, unit: str) -> datetime:
-    """The candidate (ascending) nearest to the origin on the side that the tense asks for. The period that contains
-    the origin belongs to both sides; without a tense the future is taken."""
+    """Return the candidate (ascending) nearest to the origin on the side that the tense asks for. The period that
+    contains the origin belongs to both sides; without a tense the future is taken."""
     origin = start_of(unit, context.origin)
     earlier: datetime | None = None
     for candidate in candidates:
@@ -60,7 +60,7 @@ class Period(Meaning):
     offset: int = 0
 
     def anchor(self, context: Context) -> Anchored:
-        """The whole calendar period."""
+        """Return the whole calendar period."""
         start = start_of(self.unit, context.now)
         return whole(self.unit, start_of(self.unit, shift(start, self.unit, self.offset)))
 
@@ -73,7 +73,7 @@ class Year(Meaning):
     unit: str = "year"
 
     def anchor(self, context: Context) -> Anchored:
-        """The whole year, decade or century."""
+        """Return the whole year, decade or century."""
         return whole(self.unit, datetime(self.year, 1, 1))
 
 
@@ -86,11 +86,11 @@ class Month(Meaning):
 
     @property
     def openness(self) -> int:
-        """A bare month waits for its year."""
+        """Return a bare month waits for its year."""
         return FIXED if self.year else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
-        """The whole month."""
+        """Return the whole month."""
         if self.year is not None:
             return whole("month", datetime(self.year, self.month, 1))
         years = range(context.origin.year - 1, context.origin.year + 2)
@@ -108,13 +108,13 @@ class Day(Meaning):
 
     @property
     def openness(self) -> int:
-        """What is missing of the date."""
+        """Return what is missing of the date."""
         if self.month is None:
             return WITHOUT_MONTH
         return FIXED if self.year else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
-        """The day; with a month and year the weekday is not checked, people err there."""
+        """Return the day; with a month and year the weekday is not checked, people err there."""
         if self.year is not None and self.month is not None:
             return whole("day", datetime(self.year, self.month, self.day))
         candidates = [*self._candidates(context)]
@@ -144,11 +144,11 @@ class Weekday(Meaning):
 
     @property
     def openness(self) -> int:
-        """A bare weekday waits for its week."""
+        """Return a bare weekday waits for its week."""
         return FIXED if self.week is not None or self.nearest else WITHOUT_MONTH
 
     def anchor(self, context: Context) -> Anchored:
-        """The whole day."""
+        """Return the whole day."""
         if self.week is not None:
             return whole("day", weekday_of_week(context.now + timedelta(weeks=self.week), self.weekday))
         today = start_of("day", context.origin)
@@ -186,7 +186,8 @@ class Named(Meaning):
     offset: int
 
     def anchor(self, context: Context) -> Anchored:
-        """The month of this year for 0, else of the calendar year at that distance, unless a nearer one fits."""
+        """Return the month of this year for 0, else of the calendar year at that distance, unless a nearer one
+        fits."""
         year = context.now.year + self.offset
         if (self.offset > 0 and self.month > context.now.month) or (self.offset < 0 and self.month < context.now.month):
             year -= 1 if self.offset > 0 else -1
@@ -203,7 +204,7 @@ class Season(Meaning):
 
     @property
     def openness(self) -> int:
-        """A bare season waits for its year."""
+        """Return a bare season waits for its year."""
         return FIXED if self.year or self.offset is not None else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
@@ -234,7 +235,7 @@ class Part(Meaning):
 
     @property
     def openness(self) -> int:
-        """A bare quarter waits for its year."""
+        """Return a bare quarter waits for its year."""
         return FIXED if self.year or self.offset is not None else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
@@ -266,7 +267,7 @@ class Nth(Meaning):
         return self.container.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """A whole period that lies in the container; weeks belong where their Thursday lies (ISO 8601)."""
+        """Return a whole period that lies in the container; weeks belong where their Thursday lies (ISO 8601)."""
         begin, until = bounds_of(self.container.anchor(context))
         unit = "day" if self.weekday is not None else self.unit
         index = self.number - 1 if self.number > 0 else self.number
@@ -294,7 +295,7 @@ class DayIn(Meaning):
     weekday: int | None = None
 
     def anchor(self, context: Context) -> Anchored:
-        """The whole day."""
+        """Return the whole day."""
         begin, until = bounds_of(self.container.anchor(context))
         if self.weekday is not None:
             return whole("day", begin + timedelta(days=(self.weekday - begin.weekday()) % 7))
@@ -317,7 +318,7 @@ class Containing(Meaning):
         return self.inner.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """The whole period."""
+        """Return the whole period."""
         begin = begin_of(self.inner.anchor(context))
         if self.unit == "weekend" and begin.weekday() < 2:
             begin -= timedelta(days=begin.weekday() + 1)
@@ -337,7 +338,7 @@ class Fraction(Meaning):
         return self.inner.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """The value of the whole (TIMEX3 keeps the part in `mod`) with the bounds of the part."""
+        """Return the value of the whole (TIMEX3 keeps the part in `mod`) with the bounds of the part."""
         found = self.inner.anchor(context)
         begin, until = bounds_of(found)
         which = "end" if self.which == "finish" else self.which
@@ -396,6 +397,6 @@ class After(Meaning):
         return self.point.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """The whole day."""
+        """Return the whole day."""
         day = begin_of(self.point.anchor(context))
         return Weekday(self.weekday, nearest=1, times=self.times).anchor(Context(day))

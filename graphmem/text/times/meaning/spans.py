@@ -21,7 +21,7 @@ from graphmem.text.times.meaning.calendar import RANK, name_of, shift, start_of
 from graphmem.text.times.meaning.clocks import Clock, instant
 from graphmem.text.times.meaning.periods import Fraction
 
-# Unit: whether it stands after the "T", its letters, and how many of them it is. WE and BD are TIMEX3's own.
+# Unit: whether it is after the "T", its letters, and how many of them it is. WE and BD are TIMEX3's own.
 _LETTERS = {
     "millisecond": (True, "S", 0.001),
     "second": (True, "S", 1),
@@ -61,7 +61,7 @@ class Length:
 
     @property
     def unit(self) -> str:
-        """The finest unit that occurs."""
+        """Return the finest unit that occurs."""
         return min((unit for _, unit in self.amounts), key=RANK.__getitem__)
 
     @property
@@ -108,8 +108,8 @@ class Away(Meaning):
     anchor_point: Meaning | None = None
 
     def anchor(self, context: Context) -> Anchored:
-        """An instant for lengths in hours or less. Otherwise the bounds are the day that far away, while the value has
-        the grain of the unit: "two months ago" is a month."""
+        """Return an instant for lengths in hours or less. Otherwise the bounds are the day that far away, while the
+        value has the grain of the unit: "two months ago" is a month."""
         start = context.now if self.anchor_point is None else begin_of(self.anchor_point.anchor(context))
         moment = self.length.from_(start, self.direction)
         unit = self.length.unit
@@ -138,7 +138,7 @@ class Ahead(Meaning):
         return WITHOUT_DATE
 
     def anchor(self, context: Context) -> Anchored:
-        """A length or a point in time."""
+        """Return a length or a point in time."""
         meaning = Span(self.length) if context.tense == PAST else Away(self.length, FUTURE)
         return meaning.anchor(context)
 
@@ -152,8 +152,8 @@ class Window(Meaning):
     from_today: bool = False
 
     def anchor(self, context: Context) -> Anchored:
-        """The value is the length (TIMEX3 calls it an anchored duration). In days or more it lies on whole days: the
-        past ends with yesterday, the future begins with tomorrow unless `from_today`."""
+        """Return the period of this length (TIMEX3 calls it an anchored duration). In days or more it covers whole
+        days: the past ends with yesterday, the future begins with tomorrow unless `from_today`."""
         unit = self.length.unit
         now = context.now
         if unit in ("quarter", "decade", "century"):
@@ -185,7 +185,7 @@ class Lasting(Meaning):
         return self.start.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """An interval."""
+        """Return an interval."""
         found = self.start.anchor(context)
         begin = begin_of(found)
         until = self.length.from_(begin, 1)
@@ -207,7 +207,7 @@ class Slice(Meaning):
         return self.container.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """An interval of days at one edge of the container."""
+        """Return an interval of days at one edge of the container."""
         begin, until = bounds_of(self.container.anchor(context))
         if self.edge > 0:
             until = self.length.from_(begin, 1)
@@ -225,7 +225,7 @@ class Near(Meaning):
     anchor_point: Meaning
 
     def anchor(self, context: Context) -> Anchored:
-        """The interval between the day and the day that far away."""
+        """Return the interval between the day and the day that far away."""
         start = begin_of(self.anchor_point.anchor(context))
         other = self.length.from_(start, self.direction)
         begin, until = min(start, other), max(start, other)
@@ -254,8 +254,8 @@ class Between(Meaning):
         return found
 
     def _anchor(self, context: Context) -> Anchored:
-        """An ISO interval. A last day is part of it; a last month or year bounds it at its beginning (as "2014 to
-        2018" is read by other anchoring tools). ValueError when it would be empty."""
+        """Return an ISO interval. A last day is part of it; a last month or year bounds it at its beginning (as "2014
+        to 2018" is read by other anchoring tools). ValueError when it would be empty."""
         if isinstance(self.first, Clock):
             first = instant(self.first.on(start_of("day", context.now)), self.first.grain)
             last = self.last.anchor(context.near(begin_of(first), FUTURE))
@@ -294,7 +294,8 @@ class Bounded(Meaning):
         return self.inner.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """The other bound is None. "After" a day or instant begins with it, after a longer period when that is over."""
+        """Return the other bound is None. "After" a day or instant begins with it, after a longer period when that is
+        over."""
         found = self.inner.anchor(context)
         begin, until = bounds_of(found) if found.until is not None else (begin_of(found), begin_of(found))
         coarse = found.grain == "part" or RANK[found.grain] > RANK["day"]

@@ -6,12 +6,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graphmem.retrieve.citations import Repository
-from graphmem.hooks.context import HookContext
 from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
 from graphmem.ports.text import ItemFilter
+from graphmem.retrieve.citations import Repository
 from graphmem.retrieve.state import Ports
 from graphmem.text.placenames import (
     defined_symbols,
@@ -22,6 +21,9 @@ from graphmem.text.placenames import (
     symbol_keys,
 )
 from graphmem.text.toolcalls import relative_path
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _PROMPT, _EDIT, _READ = 360, 280, 160  # tokens
 _LONGEST = 4_000  # characters of a prompt or edit that are read
@@ -39,7 +41,7 @@ _COMMON = frozenset({"__init__.py", "__main__.py", "index.ts", "index.js", "inde
 _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|_test\.|\.(?:test|spec)\.")
 
 
-def for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
+def decisions_for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
     """Return decisions about the files and symbols that a prompt names or leads to, and about its topic."""
     prompt = prompt[:_LONGEST]
     if len(prompt.strip()) < _SHORTEST:
@@ -56,7 +58,7 @@ def for_prompt(host: HookContext, prompt: str, session: str, folder: str, known:
     )
 
 
-def for_file(
+def decisions_for_file(
     host: HookContext, arguments: Mapping[str, Any], session: str, folder: str, known: set[str], *, writes: bool
 ) -> list[Shown]:
     """Return decisions about the file that a tool is about to change or read, and about the symbols in the changed text.

@@ -8,15 +8,15 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
+from graphmem.context import StoreContext
 from graphmem.model.results import Hit
 from graphmem.model.tree import MemoryNode, Retrieval, Retrieved
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.present import truncate_text
-from graphmem.retrieve.retriever import Retriever
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.shelf import MemoryRepository, TreeReader
+from graphmem.tree.repository import MemoryRepository
 
 TURNS = "turn"
 WEIGHTS = {SUMMARIES: 0.2, TRIGGERS: 0.3, TURNS: 0.5}  # of the paths
@@ -38,13 +38,6 @@ _EXACT = re.compile(
 )
 
 
-class Source(TreeReader, Protocol):
-    """What is read and searched."""
-
-    @property
-    def retriever(self) -> Retriever: ...
-
-
 class Found(NamedTuple):
     """Scores of memories and of original turns, by id; `turns` are hits of original turns."""
 
@@ -60,7 +53,7 @@ def risk_of(query: str) -> Literal["high", "low"]:
 
 
 def retrieve_memories(
-    source: Source, summary_query: str, trigger_query: str | None = None, *, k: int = 5, budget: int = 1_500
+    source: StoreContext, summary_query: str, trigger_query: str | None = None, *, k: int = 5, budget: int = 1_500
 ) -> Retrieval:
     """Return the `k` memories that fit two descriptions best, with linked ones, and a context within `budget` tokens."""
     queries = list(dict.fromkeys(one for one in (summary_query, trigger_query or summary_query) if one.strip()))
@@ -87,7 +80,7 @@ def select_memories(shelf: MemoryRepository, found: Found, k: int) -> tuple[Retr
 
 
 def find_candidates(
-    source: Source, shelf: MemoryRepository, queries: Sequence[str], k: int, originals: int = _TURNS
+    source: StoreContext, shelf: MemoryRepository, queries: Sequence[str], k: int, originals: int = _TURNS
 ) -> Found:
     """Return memories and original turns found by the three paths, with scores."""
     ranks: dict[str, dict[str, int]] = defaultdict(dict)

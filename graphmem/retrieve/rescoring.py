@@ -1,6 +1,6 @@
-"""A closer look at the best candidates, which the order so far has found: whether they hold the identifiers asked as they are
-written and, in a conversation, how near they are to the first of them, and how near their words are to the words asked, one by
-one. It reads texts, so it looks at few."""
+"""Rescores the best candidates by reading their texts: whether they contain the identifiers of the query as written,
+and in a conversation how similar they are to the best one, and how similar their words are to each word of the query.
+Expensive, so it looks at few candidates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SAID = 0.2  # what that counts
 
 
 def similarity_to_best(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """How near each is to the query together with the first of them, in [0, 1]."""
+    """Return how near each is to the query together with the first of them, in [0, 1]."""
     if state.ports.vectors is None or state.vector is None:
         return np.zeros(len(rows))
     vectors = state.ports.vectors.vectors(np.array(rows))
@@ -38,8 +38,9 @@ def similarity_to_best(state: State, rows: list[int], total: np.ndarray) -> np.n
 
 
 def soft_term_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """How much of what is asked the best of them say in like words, in [0, 1]: of each word asked the cosine of the nearest
-    word in the text, weighted by how rare the asked one is (MaxSim, Khattab and Zaharia 2020, over static vectors)."""
+    """Return how much of what is asked the best of them say in like words, in [0, 1]: of each word asked the cosine
+    of the nearest word in the text, weighted by how rare the asked one is (MaxSim, Khattab and Zaharia 2020, over
+    static vectors)."""
     found = np.zeros(len(rows))
     asked = list(dict.fromkeys(content_words(state.query)))[:_WORDS]
     if state.ports.thesaurus is None or not asked:
@@ -54,8 +55,8 @@ def soft_term_match(state: State, rows: list[int], total: np.ndarray) -> np.ndar
 
 
 def exact_identifier_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """The share of the identifiers asked that the best of them hold as they are written, their parts in that order: the index
-    knows the parts alone."""
+    """Return the share of the identifiers asked that the best of them hold as they are written, their parts in that
+    order: the index knows the parts alone."""
     found = np.zeros(len(rows))
     asked = {one: worth for one in _JOINED.findall(state.query[:_LONGEST]) if (worth := _worth(one))}
     if not asked:
@@ -75,7 +76,7 @@ def exact_identifier_match(state: State, rows: list[int], total: np.ndarray) -> 
 
 
 def _worth(joined: str) -> float:
-    """How surely words that are joined name one thing that only this order names."""
+    """Return how surely words that are joined name one thing that only this order names."""
     return 1.0 if _CODED.match(joined) else _SAID if _WORDED.fullmatch(joined) else 0.0
 
 

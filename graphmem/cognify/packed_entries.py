@@ -56,11 +56,11 @@ class PackedEntries:
 
     @property
     def places(self) -> Set[Place]:
-        """Where there are any."""
+        """Return all places with entries."""
         return self._packed.keys() | self._loose.keys()
 
     def of(self, place: Place) -> list[Entry]:
-        """Those of one place."""
+        """Return those of one place."""
         return sorted([*self._unpacked(place), *self._loose.get(place, ())], key=_order)
 
     def _unpacked(self, place: Place) -> Iterator[Entry]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.tree import kept
+from graphmem.tree import forest_cache
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "e2e"))
 from workload import QUIET, state
@@ -19,15 +19,17 @@ from workload import QUIET, state
 
 @pytest.fixture(autouse=True)
 def always_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_LEAST", 0)
+    monkeypatch.setattr(forest_cache, "_LEAST", 0)
 
 
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Whether each look at the file brought a forest."""
     found: list[bool] = []
-    load = kept.load_forest
-    monkeypatch.setattr(kept, "load_forest", lambda *where: found.append(bool(forest := load(*where))) or forest)
+    load = forest_cache.load_forest
+    monkeypatch.setattr(
+        forest_cache, "load_forest", lambda *where: found.append(bool(forest := load(*where))) or forest
+    )
     yield found
 
 
@@ -50,25 +52,25 @@ def test_a_new_owner_and_a_rebuild_go_on_from_the_file(tmp_path: Path, loaded: l
         mem.rebuild()
         assert state(mem, tmp_path) == grown
         assert loaded == [False, True, True]
-        kept.delete_forest(tmp_path)
+        forest_cache.delete_forest(tmp_path)
         mem.rebuild()
         assert state(mem, tmp_path) == grown
 
 
 def flip(folder: Path) -> None:
-    file = folder / kept.FILE
+    file = folder / forest_cache.FILE
     data = bytearray(file.read_bytes())
     data[len(data) // 2] ^= 1
     file.write_bytes(bytes(data))
 
 
 def cut(folder: Path) -> None:
-    file = folder / kept.FILE
+    file = folder / forest_cache.FILE
     file.write_bytes(file.read_bytes()[:-10])
 
 
 def foreign(folder: Path) -> None:
-    file = folder / kept.FILE
+    file = folder / forest_cache.FILE
     data = file.read_bytes()
     file.write_bytes(data.replace(b'"code": "', b'"code": "0', 1).replace(b" \x00", b"\x00", 1))
 

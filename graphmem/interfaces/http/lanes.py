@@ -84,7 +84,7 @@ class LaneExecutor:
     async def _count(self, name: str, call: Callable[[Memory], T]) -> T:
         try:
             found = await self.run(call, "check" if name == "doctor" else "slow")
-            behind = await self.run(lambda memory: event_loop_lag(memory.outbox()), "live")
+            behind = await self.run(lambda memory: projection_lag(memory.outbox()), "live")
         except BaseException:
             self._answers.pop(name, None)
             raise
@@ -123,7 +123,7 @@ def lane_of(name: str) -> Lane:
     return "slow" if name in _SLOW else "quick"
 
 
-def event_loop_lag(state: Mapping[str, Any]) -> int:
+def projection_lag(state: Mapping[str, Any]) -> int:
     """Return how many events the slowest projection is behind, from the result of `outbox`."""
     return max([0, *(int(state["head"] - at) for name, at in state["cursors"].items() if name.endswith(".events"))])
 

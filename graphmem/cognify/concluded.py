@@ -1,4 +1,4 @@
-"""What conclusions are made of: a node with its edges and its item, and a digest that tells whether it changed."""
+"""The record of a conclusion: a node with its edges and its item, and a digest that shows whether it changed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class ConcludedNode(NamedTuple):
     edges: list[Edge]
     item: Item
 
-    def sealed(self) -> ConcludedNode:
-        """The same with its digest in the metadata of the node."""
+    def with_digest(self) -> ConcludedNode:
+        """Return the same with its digest in the metadata of the node."""
         told = json.dumps([self.node, self.edges, self.item], sort_keys=True, default=str)
         metadata = json.dumps({"concluded": hashlib.sha256(told.encode()).hexdigest()[:20]})
         return self._replace(node=self.node._replace(properties=self.node.properties | {"metadata": metadata}))
 
 
 def node_of(label: str, identifier: str, properties: dict[str, Any]) -> Node:
-    """A node of a conclusion."""
+    """Return a node of a conclusion."""
     return Node(label, identifier, properties)

@@ -1,5 +1,5 @@
-"""Questions about what used to be: what was replaced is found, too, and comes first. Every other question is answered by
-what holds now."""
+"""Recognises questions about former values. For these, search includes superseded facts and puts them first; for all
+others it returns what is valid now."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import RunContext
+    from graphmem.memify.run_context import RunContext
 
 
 class DerivedNode(NamedTuple):
@@ -28,16 +28,16 @@ class DerivedNode(NamedTuple):
         return json.dumps({"memified": hashlib.sha256(said.encode()).hexdigest()[:20]})
 
 
-def upsert_derived(desk: RunContext, prefix: str, told: Sequence[DerivedNode]) -> None:
+def upsert_derived(context: RunContext, prefix: str, told: Sequence[DerivedNode]) -> None:
     """Make these the only nodes with ids that start with `prefix`."""
-    known = {(label, node): digest for label, node, digest in desk.query("concluded") if node.startswith(prefix)}
+    known = {(label, node): digest for label, node, digest in context.query("concluded") if node.startswith(prefix)}
     wanted = {(each.node.label, each.node.id) for each in told}
-    shown = {item for item in desk.entries.ids if item.startswith(prefix)} if desk.anew else set()
+    shown = {item for item in context.entries.ids if item.startswith(prefix)} if context.anew else set()
     changes = Changes(removed_nodes=sorted(known.keys() - wanted))
     changes.removed_items = sorted(({node for _, node in known} | shown) - {node for _, node in wanted})
     for each in told:
         label, node, properties = each.node
-        if known.get((label, node)) == each.digest and not desk.anew:
+        if known.get((label, node)) == each.digest and not context.anew:
             continue
         if (label, node) in known:
             kinds = {(edge.type, edge.target_label) for edge in each.edges if edge.source == node}
@@ -46,7 +46,7 @@ def upsert_derived(desk: RunContext, prefix: str, told: Sequence[DerivedNode]) -
         changes.edges += each.edges
         if each.item:
             changes.items.append(each.item)
-    desk.changes.append(changes)
+    context.changes.append(changes)
 
 
 def name_of(*parts: object) -> str:

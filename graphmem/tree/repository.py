@@ -4,37 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from graphmem import resources
-from graphmem.context import Log
+from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode, Original, Reading
-from graphmem.ports.graph import GraphStore
 from graphmem.projections import names
 from graphmem.retrieve.present import to_datetime
-from graphmem.tree.weave import tag_key
+from graphmem.tree.linking import tag_key
 
 _FOLDER = "queries/graph/read"
 _ALL = 1_000_000_000
 
 
-class TreeReader(Protocol):
-    """The part of a store that is read."""
-
-    @property
-    def log(self) -> Log: ...
-    @property
-    def graph(self) -> GraphStore: ...
-    @property
-    def project(self) -> str: ...
-
-
 class MemoryRepository:
     """The memories of one project."""
 
-    def __init__(self, parts: TreeReader) -> None:
+    def __init__(self, parts: StoreContext) -> None:
         self._parts = parts
 
     def newest(self, limit: int) -> list[MemoryNode]:

@@ -7,13 +7,10 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.cognify.skills import procedure_id
-from graphmem.hooks import briefing, warnings
-from graphmem.hooks import decided as decisions
-from graphmem.retrieve.citations import Repository
-from graphmem.hooks.context import HookContext
+from graphmem.hooks import briefing, decisions, warnings
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.places import Shown
 from graphmem.model.changes import Item
@@ -22,14 +19,18 @@ from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
-from graphmem.retrieve.guard import note
+from graphmem.retrieve.citations import Repository
+from graphmem.retrieve.guard import withheld_note
 from graphmem.retrieve.present import to_microseconds
 from graphmem.text.questions import asks
 from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
 from graphmem.trust.origin import TRUSTED
-from graphmem.trust.urging import urges_command, without_what_ran
+from graphmem.trust.urging import urges_command, without_executed_commands
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
 
 _RECENT = 5_000  # events to look back for what this session already received
 _EXPLICIT = 20_000  # recent events in which memories count as recent
@@ -42,7 +43,7 @@ _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
 _LEAST_SAID, _LEAST_KNOWN = 0.05, 0.1  # tokens of a mere statement, and of a conclusion
-_LEFT = 0.3  # share of the best hit's probability that the best injectable hit needs
+_LEFT = 0.3  # share of the best hit's probability that the best selection hit needs
 _ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it contains
 _BRIEF = 240  # characters of an announcement
 _ANNOUNCED = re.compile(
@@ -102,8 +103,8 @@ def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "
     """Return decisions about what a prompt names or leads to; otherwise memories about the question."""
     if len(prompt.strip()) < _SHORTEST or not _indexed(host) or written_by_host(prompt):
         return Injection()
-    decided = _decided(
-        host, decisions.for_prompt(host, prompt, session, folder, already_injected(host, session, agent))
+    decided = _decision_context(
+        host, decisions.decisions_for_prompt(host, prompt, session, folder, already_injected(host, session, agent))
     )
     return decided if decided.text else _search(host, prompt[:_LONGEST], session, None, agent, folder)
 
@@ -125,34 +126,39 @@ def tool_context(
         return Injection()
     known = already_injected(host, session, agent)
     same = (
-        warnings.for_command(host, command)
+        warnings.gotchas_for_command(host, command)
         if command
-        else warnings.for_files(host, [warnings.relative_to(path, folder)])
+        else warnings.open_gotchas_for_files(host, [warnings.relative_to(path, folder)])
     )
     fresh = [item for item in _details(host, same) if item.id not in known and not item.withheld]
     failed = _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
     if path and not command:
         known |= set(failed.ids)
         found = join_injections(
-            failed, _decided(host, decisions.for_file(host, arguments, session, folder, known, writes=writes))
+            failed,
+            _decision_context(
+                host, decisions.decisions_for_file(host, arguments, session, folder, known, writes=writes)
+            ),
         )
         if found.text or not writes:
             return found
     return failed if same else _search(host, (command or path)[:_LONGEST], session, ("gotcha",), agent)
 
 
-def for_failure(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:
+def failure_context(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:
     """Return what fixed the same failure before, right after it occurred again."""
     if not _indexed(host):
         return Injection()
     known = already_injected(host, session, agent)
     found = [
-        item for item in _details(host, warnings.for_output(host, output)) if item.id not in known and not item.withheld
+        item
+        for item in _details(host, warnings.gotchas_for_output(host, output))
+        if item.id not in known and not item.withheld
     ]
     return _packed([(item, _gotcha(item)) for item in found[:_WARNINGS]], "This failure was solved before:")
 
 
-def _decided(host: HookContext, found: Sequence[Shown]) -> Injection:
+def _decision_context(host: HookContext, found: Sequence[Shown]) -> Injection:
     """Return decisions, fenced. What was derived from them counts as shown."""
     if not found:
         return Injection()
@@ -178,23 +184,25 @@ def _search(
     fresh = [
         hit
         for hit in found.hits
-        if hit.id not in known and hit.content not in said and not hit.withheld and _tells(hit, asked)
+        if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
     ]
     # If the probable answer must not be injected, each remaining hit has to be probable by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
     chosen, sure = select_hits(fresh, limits, answer)
-    chosen = [hit for hit in chosen if sure or _shares(hit, asked)] or [hit for hit in fresh if _states(hit, asked)][:1]
+    chosen = [hit for hit in chosen if sure or _shares_rare_word(hit, asked)] or [
+        hit for hit in fresh if _contains_question(hit, asked)
+    ][:1]
     tree = Repository(decisions.root_of(folder), host.retriever.ports.places)
     lines = _checked([(hit, _line(hit, _LONG)) for hit in chosen], tree)
     return _packed(
-        [*lines, *_elsewhere(host, query, known, limits)],
+        [*lines, *_shared_failures(host, query, known, limits)],
         "" if sure or not lines else "These may be related:",
         withheld=found.withheld,
     )
 
 
-def _tells(hit: Hit, asked: set[str]) -> bool:
+def _is_informative(hit: Hit, asked: set[str]) -> bool:
     """Return whether a hit is informative: not an earlier question or similar request, not an announcement ("Let me look
     at the tests:"), not a file listing, which is available anyway."""
     if hit.kind != "turn":
@@ -205,20 +213,20 @@ def _tells(hit: Hit, asked: set[str]) -> bool:
     return not (is_question(text) or asks(text) or is_echo(asked, text[:_LONG]) or announced or looked)
 
 
-def _shares(hit: Hit, asked: set[str]) -> bool:
+def _shares_rare_word(hit: Hit, asked: set[str]) -> bool:
     """Return whether a suggestion shares more with the question than a common word."""
     telling = set(map(stem, topic_words(" ".join(asked))))
     shared = telling.intersection(map(stem, topic_words(f"{hit.title} {hit.content[:_LONGEST]}")))
     return len(shared) >= min(2, len(telling)) and len(telling) > 1
 
 
-def _states(hit: Hit, asked: set[str]) -> bool:
+def _contains_question(hit: Hit, asked: set[str]) -> bool:
     """Return whether a short hit contains nearly all words of the question: the rest of it is the answer."""
     words = set(content_words(hit.content[:_LONG]))
     return len(asked) >= _ENOUGH and len(words & asked) >= _NEARLY * len(asked) and len(words) <= 2 * len(asked)
 
 
-def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:
+def _shared_failures(host: HookContext, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:
     """Return failures of other projects with their fixes, if the user enabled that."""
     if host.shared is None:
         return []
@@ -237,18 +245,21 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
     fix, are left out."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
-        recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:][::-1]]
-        known = _details(host, warnings.fixed_for_files(host, warnings.at_hand(folder)))
+        recent = [
+            *_without_superseded(host, _pinned_memories(host)),
+            *_without_superseded(host, _explicit_memories(host))[-_PASSIVE:][::-1],
+        ]
+        known = _details(host, warnings.fixed_gotchas_for_files(host, warnings.changed_paths(folder)))
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
-        usual = _standing(host, [procedure_id(host.project, goal) for goal in _GOALS])
+        usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
         shown = _checked(shown, Repository(decisions.root_of(folder), host.retriever.ports.places))
     prime = host.tasks.prime()
     found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
-    return join_injections(found, _lately(host, session)) if _indexed(host) else found
+    return join_injections(found, _recent_sessions(host, session)) if _indexed(host) else found
 
 
 def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[Any, str]]:
@@ -262,7 +273,7 @@ def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[A
     return found
 
 
-def _lately(host: HookContext, session: str) -> Injection:
+def _recent_sessions(host: HookContext, session: str) -> Injection:
     """Return summaries of recent sessions and later changes to their files. These do not count as shown: the full
     statement is injected when it matters."""
     briefs = briefing.last_sessions(host, session)
@@ -276,7 +287,7 @@ def _lately(host: HookContext, session: str) -> Injection:
     return Injection(text, count_tokens(text))
 
 
-def _standing(host: HookContext, ids: Sequence[str]) -> list[str]:
+def _without_superseded(host: HookContext, ids: Sequence[str]) -> list[str]:
     """Return those items that were neither superseded nor rated wrong, in the given order."""
     text = host.retriever.ports.text
     found = text.find(ids) if ids else ()
@@ -286,7 +297,7 @@ def _standing(host: HookContext, ids: Sequence[str]) -> list[str]:
     return [
         one.item.id
         for one in found
-        if lets[leads[one.row]] and one.status != "superseded" and not _outdone(host, one.item)
+        if lets[leads[one.row]] and one.status != "superseded" and not _is_superseded(host, one.item)
     ]
 
 
@@ -294,7 +305,7 @@ def _is_split(text: TextIndex, one: Stored) -> bool:
     return any(following.parent == one.row for following in text.items([one.row + 1]))
 
 
-def _outdone(host: HookContext, item: Item) -> bool:
+def _is_superseded(host: HookContext, item: Item) -> bool:
     """Return whether every fact derived from an item was superseded. The item itself is not a fact."""
     if item.kind == "fact" or not item.event:
         return False
@@ -309,14 +320,14 @@ def _derived(host: HookContext, item: Item) -> list[str]:
     return [fact["id"] for body in bodies for fact in body.get("facts", ())]
 
 
-def _remembered(host: HookContext) -> list[str]:
+def _explicit_memories(host: HookContext) -> list[str]:
     """Return the latest explicit memories; a repeated one has its latest position."""
     events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
     items = [item.id for event in events for item in project_memory(event).items]
     return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
 
 
-def _always(host: HookContext) -> list[str]:
+def _pinned_memories(host: HookContext) -> list[str]:
     """Return memories of the tree that the user pinned, latest first."""
     modes: dict[str, str] = {}
     for event in host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_marked",)):
@@ -346,7 +357,7 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
     """Return as many lines as the budget allows; withheld ones are counted if anything is returned."""
     text, kept = head, []
     for item, line in lines:
-        if _urges(item):
+        if _urges_command(item):
             continue
         longer = f"{text}\n{line}" if text else line
         if count_tokens(longer) > _BUDGET:
@@ -355,17 +366,18 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
         kept.append(item)
     if not kept and (not head or head.endswith(":")):
         return Injection()
-    fenced = fence_recalled("\n".join(filter(None, (text, note(withheld)))))
+    fenced = fence_recalled("\n".join(filter(None, (text, withheld_note(withheld)))))
     return Injection(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
 
 
-def _urges(item: Hit | Detail) -> bool:
-    """Whether a stranger's text asks for a dangerous command, in whatever language: nobody is told that unasked."""
+def _urges_command(item: Hit | Detail) -> bool:
+    """Return whether a stranger's text asks for a dangerous command, in whatever language: nobody is told that
+    unasked."""
     if item.origin in TRUSTED:
         return False
     shown = item.shown if isinstance(item, Hit) else item.content
     is_start = item.content.startswith(shown[:_SHORT])
-    ran = without_what_ran(shown, item.kind, item.role) if is_start else shown
+    ran = without_executed_commands(shown, item.kind, item.role) if is_start else shown
     return urges_command(f"{item.title}\n\n{ran}" if item.kind != "turn" else ran)
 
 
