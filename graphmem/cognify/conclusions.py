@@ -28,6 +28,7 @@ from graphmem.ports.graph import GraphStore
 from graphmem.projections.runner import Log
 
 _CONCLUDED = "queries/graph/read/gotchas_and_other_conclusions.cypher"
+_TITLES = "queries/graph/read/task_titles.cypher"
 _FACTS = "queries/graph/read/facts_identified.cypher"
 LABELS = {"Gotcha": "gotchas", "Summary": "summaries", "Pattern": "patterns", "Skill": "skills"}  # label -> stage
 _LEADS_TO = {
@@ -164,7 +165,7 @@ class Conclusions:
             if "gotchas" in wanted:
                 failing |= self._failures.put(place, failures_by_gotcha(failures))
             if "summaries" in wanted and (course := course_of(place, entries)).is_worth_summary:
-                summaries.append(summarise_session(course, failures))
+                summaries.append(summarise_session(course, failures, self._task_titles))
             if "patterns" in wanted:
                 committed |= self._changes.put(place, pattern_commits(e for e in entries if e.step == EPISODES))
             if "skills" in wanted:
@@ -179,6 +180,10 @@ class Conclusions:
             "Skill": self._skills(running),
         }
         return {label: found for label, found in drawn.items() if LABELS[label] in pending}
+
+    def _task_titles(self, project: str, refs: list[str]) -> dict[str, str]:
+        rows = self._graph.query(resources.text(_TITLES), {"project": project, "refs": refs}).rows
+        return dict(rows)
 
     def _patterns(self, projects: set[str]) -> tuple[set[str], list[ConcludedNode]]:
         return self._of_projects("Pattern", {project: find_patterns(self._changes.of(project)) for project in projects})

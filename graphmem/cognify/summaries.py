@@ -4,7 +4,7 @@ from episodes, facts and gotchas, never from the first sentences of a transcript
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
 from graphmem.cognify.packed_entries import Entry
+from graphmem.cognify.revisions import subject_words
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 from graphmem.text.toolcalls import runs_tests, shorten_text
@@ -21,7 +22,13 @@ _MOST = 8  # lines of each part
 _ERROR, _TITLE, _COMMAND = 120, 100, 80  # characters of an error, a title, a command
 _PASSED, _FAILED = "passed", "failed"
 _OWN_WORDS = 0.7  # confidence above which a fact is of the user or of a commit: an agent's "never" is no decision
+_FEWEST_WORDS = 2  # of a request that says what is asked for: "continue" and "did you push?" do not
+_TASK = re.compile(r"(?<![\w/.-])[A-Za-z][\w]*-[A-Za-z]*\d*[\w.]*[\w](?![\w/-])|(?<!\w)#\d+\b")
+_BROKEN = re.compile(r"\btests?\b[^.;]{0,60}\b(?:fails?|failed|failing|broken|red)\b|테스트[^.]{0,30}실패", re.I)
 _DECIDED = frozenset({"decision", "preference", "rule"})
+
+
+Titles = Callable[[str, list[str]], Mapping[str, str]]  # project and names of tasks -> titles
 
 
 @dataclass(slots=True)
@@ -33,7 +40,8 @@ class Course:
     at: int = 0
     goals: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
-    learned: list[tuple[str, str]] = field(default_factory=list)  # (id, content) of causes, fixes and failures
+    learned: list[tuple[str, str]] = field(default_factory=list)  # (id, content) of causes and fixes
+    broken: list[tuple[str, str]] = field(default_factory=list)  # (id, content) of failures, until tests pass
     files: dict[str, int] = field(default_factory=dict)  # path -> number of writes
     unsaved: dict[str, None] = field(default_factory=dict)  # written since the last commit
     commits: list[tuple[str, str]] = field(default_factory=list)
@@ -42,6 +50,7 @@ class Course:
     runs: int = 0
     tested: str = ""  # how the last run of tests ended
     pushed: bool = False  # since the last commit
+    passed_at: int = 0  # when tests passed last
 
     @property
     def is_worth_summary(self) -> bool:
@@ -56,12 +65,15 @@ class Course:
                 self.facts.append(fact["id"])
                 if fact["kind"] in _DECIDED and (fact["kind"] != "rule" or fact["confidence"] > _OWN_WORDS):
                     self.decisions.append(fact["content"])
-                elif fact["kind"] in ("cause", "fix", "failure"):
+                elif fact["kind"] == "failure" or (fact["kind"] == "cause" and _BROKEN.search(fact["content"])):
+                    self.broken.append((fact["id"], fact["content"]))
+                elif fact["kind"] in ("cause", "fix"):
                     self.learned.append((fact["id"], fact["content"]))
             return
         match body["kind"]:
             case "ask":
-                self.goals.append(body["text"])
+                if len(subject_words(body["text"])) >= _FEWEST_WORDS:
+                    self.goals.append(body["text"])
                 self.question = ""
             case "tell":
                 self.question = body["question"]
@@ -73,7 +85,7 @@ class Course:
             case "run":
                 self._ran(body)
             case "tests":
-                self.tested = f"{body['name']} {_FAILED if body['failures'] else _PASSED}"
+                self._tested(body["name"], _FAILED if body["failures"] else _PASSED)
 
     def _ran(self, body: dict[str, Any]) -> None:
         self.runs += 1
@@ -87,7 +99,12 @@ class Course:
             told = (
                 "" if body["ok"] and "|" in command else _PASSED if body["ok"] else _FAILED
             )  # a pipe hides how it ended
-            self.tested = f"`{' '.join(shorten_text(command, _COMMAND).split())}` {told}" if told else ""
+            self._tested(f"`{' '.join(shorten_text(command, _COMMAND).split())}`", told)
+
+    def _tested(self, name: str, how: str) -> None:
+        self.tested = f"{name} {how}" if how else ""
+        if how == _PASSED:
+            self.broken, self.passed_at = [], self.at
 
 
 def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
@@ -98,17 +115,21 @@ def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
     return course
 
 
-def summarise_session(course: Course, failures: list[Failure]) -> ConcludedNode:
-    """Return the Summary of one session."""
+def summarise_session(
+    course: Course, failures: list[Failure], titles: Titles = lambda _project, _refs: {}
+) -> ConcludedNode:
+    """Return the Summary of one session. `titles` tells the titles of tasks that its requests name."""
+    failures = [one for one in failures if one.solved or not _passed_later(course, one)]
+    goals = _with_titles(course, titles)
     identifier = f"summary:{course.project}:{course.session}"
     parts = {
-        "Goal": course.goals[:1],
-        "Also asked": course.goals[1 : _MOST // 2 + 1],
+        "Goal": goals[:1],
+        "Also asked": goals[1 : _MOST // 2 + 1],
         "Decisions": _distinct(course.decisions),
         "Changes": _changes(course),
         "Result": _result(course),
         "Failures and fixes": _failures(failures),
-        "Learned": _distinct(content for _, content in course.learned),
+        "Learned": _distinct(content for _, content in (*course.learned, *course.broken)),
         "Open ends": _open(course, failures),
     }
     content = "\n".join(
@@ -116,7 +137,7 @@ def summarise_session(course: Course, failures: list[Failure]) -> ConcludedNode:
         for name, lines in parts.items()
         if lines
     )
-    title = _headline(course.goals[0] if course.goals else (course.commits[-1][1] if course.commits else "Session"))
+    title = _headline(goals[0] if goals else (course.commits[-1][1] if course.commits else "Session"))
     properties = {"session": course.session, "project": course.project, "kind": "session", "title": title,
                   "content": content, "confidence": 0.7, "at": course.at}  # fmt: skip
     session = names.session_id(course.session)
@@ -129,6 +150,32 @@ def summarise_session(course: Course, failures: list[Failure]) -> ConcludedNode:
     ]
     item = Item(identifier, "summary", title, content, course.at, "", course.session, course.project)
     return ConcludedNode(node_of("Summary", identifier, properties), edges, item)
+
+
+def _passed_later(course: Course, failure: Failure) -> bool:
+    """Return whether tests failed that passed later in the session, whatever command ran them."""
+    return runs_tests(failure.command) and failure.at < course.passed_at
+
+
+def _with_titles(course: Course, titles: Titles) -> list[str]:
+    """Return the requests, each with the titles of the tasks that it only names."""
+    named = {goal: task_names(goal) for goal in course.goals}
+    refs = sorted({ref for found in named.values() for ref in found})
+    known = titles(course.project, refs) if refs else {}
+    return [name_tasks(goal, {ref: known[ref] for ref in named[goal] if ref in known}) for goal in course.goals]
+
+
+def task_names(text: str) -> list[str]:
+    """Return what in a text may be the name of a task: "spotter-gqc", "#12"."""
+    return list(dict.fromkeys(_TASK.findall(text)))
+
+
+def name_tasks(text: str, titles: Mapping[str, str]) -> str:
+    """Return a text with the title of a task where it is first named."""
+    for ref, title in titles.items():
+        if title.lower() not in text.lower():
+            text = re.sub(rf"(?<![\w/.-]){re.escape(ref)}(?![\w-])", lambda m, t=title: f"{m[0]} ({t})", text, count=1)  # type: ignore[misc]
+    return text
 
 
 def _headline(text: str) -> str:

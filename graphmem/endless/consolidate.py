@@ -75,8 +75,10 @@ def consolidate(host: HookContext, trigger: str, *, force: bool = False) -> Even
     else:
         groups += [group for group in rest if any(turn.event in old for turn in group)]
         rest = [group for group in rest if not any(turn.event in old for turn in group)]
+    groups, alone = join_singles(groups)
     if not groups:
         return None
+    rest = [*rest, *alone]
     return record(host, seen, trigger, groups, rest)
 
 
@@ -114,6 +116,23 @@ def group_turns(turns: Sequence[Sensed]) -> tuple[list[list[Sensed]], list[list[
             home += run
     large = [sorted(group, key=lambda turn: turn.clock) for group in joined if len(group) >= GROUP]
     return large, [group for group in joined if len(group) < GROUP]
+
+
+def join_singles(groups: Sequence[list[Sensed]]) -> tuple[list[list[Sensed]], list[list[Sensed]]]:
+    """Return (groups, turns left over) without groups of one: such a turn joins the group of its session, or the one next
+    to it in time; turns without any group form one. One turn alone is no memory."""
+    large = [list(group) for group in groups if len(group) > 1]
+    singles = [turn for group in groups if len(group) == 1 for turn in group]
+    if not large:
+        return ([sorted(singles, key=_clock)], []) if len(singles) > 1 else ([], [[turn] for turn in singles])
+    for turn in singles:
+        home = min(large, key=lambda group: (turn.session != group[-1].session, abs(group[-1].clock - turn.clock)))
+        home.append(turn)
+    return [sorted(group, key=_clock) for group in large], []
+
+
+def _clock(turn: Sensed) -> int:
+    return turn.clock
 
 
 def _runs(turns: Sequence[Sensed]) -> list[list[Sensed]]:

@@ -6,10 +6,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from graphmem.cognify.summaries import name_tasks, task_names
+from graphmem.errors import GraphmemError
 from graphmem.model.events import Event
 from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.text.deciding import LEAST, Said, choose_statements
@@ -35,6 +38,7 @@ _COMMITS = 12  # newest items about a file that are searched for a commit
 _COMMITTED = 2  # commits per session
 _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _OUTPUT = re.compile(r"\s*(?:2>&1|\|).*$", re.DOTALL)
+_NAMED = 4  # names of tasks that are looked up
 _WORDS = 3  # minimum informative words of a request
 
 
@@ -53,7 +57,7 @@ def last_sessions(host: HookContext, session: str) -> list[Brief]:
     for event in host.log.pages.newest(_READ, types=_TURNS):
         if event.project == host.project and event.session not in ("", session):
             gathered[event.session].append(event)
-    briefs = (_brief(events[::-1]) for events in list(gathered.values())[:_LOOKED_AT])
+    briefs = (_brief(host, events[::-1]) for events in list(gathered.values())[:_LOOKED_AT])
     told = islice((brief for brief in briefs if brief is not None), _SESSIONS)
     return sorted(told, key=lambda brief: -brief.at)
 
@@ -78,7 +82,7 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
     ]
 
 
-def _brief(events: Sequence[Event]) -> Brief | None:
+def _brief(host: HookContext, events: Sequence[Event]) -> Brief | None:
     said = [Said(role, text) for role, text in map(_said, events) if text]
     done = [event.payload for event in events if event.type == "tool_observation" and not event.payload.get("failed")]
     written = (str(path) for payload in done for path in payload.get("writes", ()))
@@ -88,6 +92,7 @@ def _brief(events: Sequence[Event]) -> Brief | None:
     if not (chosen or files or commits):
         return None
     request = next((text for role, text in said if role == "user" and _asks(text)), "")
+    request = name_tasks(request, _titles(host, request))
     failing = _failing(events)
     more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
     parts = [
@@ -99,6 +104,15 @@ def _brief(events: Sequence[Event]) -> Brief | None:
     ]
     line = f"{to_datetime(events[-1].at):%Y-%m-%d} " + "; ".join(filter(None, parts))
     return Brief(line, tuple(files), events[-1].at)
+
+
+def _titles(host: HookContext, request: str) -> dict[str, str]:
+    """Return the titles of the tasks that a request only names, so that it can be understood by itself."""
+    found = {}
+    for ref in task_names(request)[:_NAMED]:
+        with suppress(GraphmemError):
+            found[ref] = host.tasks.show(ref).task.title
+    return found
 
 
 def _said(event: Event) -> tuple[str, str]:

@@ -15,8 +15,10 @@ from graphmem.endless.working import INJECTED, continuity_label, present_continu
 from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.hooks.selection import already_injected
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
+from graphmem.retrieve.analyse import content_words, is_echo
 from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import truncate_text
+from graphmem.text.questions import asks
 from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.window import restored_context
@@ -59,6 +61,7 @@ def endless_context(host: HookContext, session: str, prompt: str, known: set[str
     What the session already received is left out."""
     seen = read_trail(host)
     asked = frozenset(map(stem, topic_words(prompt)))
+    content = set(content_words(prompt))
     events = [
         one
         for one in working_set(seen)
@@ -66,7 +69,9 @@ def endless_context(host: HookContext, session: str, prompt: str, known: set[str
         and one.id not in known
         and one.relevance >= INJECTED
         and _fits(asked, prompt, one.text)
-    ][:EVENTS]
+        and not (prompt and (asks(one.text) or is_echo(content, one.text)))  # the same question again tells nothing
+    ]
+    events = list({" ".join(one.text.lower().split()): one for one in reversed(events)}.values())[::-1][:EVENTS]
     allowed = Guard(host.log).shown(host.log.get([one.id for one in events]).values())
     shown = {event.id for event in allowed
              if origin_of(event) in TRUSTED or not urges_command(str(event.payload.get("content") or ""))}  # fmt: skip

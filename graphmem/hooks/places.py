@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from graphmem.hooks.citations import Repository
 from graphmem.ports.text import ItemFilter, Stored, idf
+from graphmem.retrieve.citations import Repository
 from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.state import Index, Ports
 from graphmem.text.deciding import LEAST, Said, amends, choose_statements, stated, weigh_statements
@@ -254,12 +254,13 @@ def _spoken(around: Sequence[Stored], named: set[int]) -> list[Stored]:
     """Return the turns of a group that belong to one conversation. In a work session, which changes topics, only turns
     that name the place (rows in `named`) and the adjacent turns of the person."""
     works = any(one.item.role == "tool" for one in around)
+    amended = any(one.status == "amended" for one in around)  # the whole chat leads to what revised it
     said = [
         one
         for one in around
         if one.item.kind == "turn"
         and one.item.role not in ("tool", "system")
-        and one.status in ("active", "amended")
+        and (one.status in ("active", "amended") or amended)
         and not written_by_host(one.item.text)
     ]
     if not works:
@@ -350,10 +351,10 @@ def _packed(groups: Sequence[Group], budget: int, repository: Repository) -> lis
 def _head(group: Group, what: str, repository: Repository, text: str) -> str | None:
     """Return the heading line: citation, kind, date, and the state of the cited files. None if these no longer exist."""
     lead = group.turns[-1]
-    note = repository.check(text, group.at)
-    if note is None:
+    check = repository.check(text, group.at)
+    if check.is_gone:
         return None
-    notes = [note] if note else []
+    notes = [check.note] if check.note else []
     if group.newer is not None:
         notes.append(f"superseded in part by [mem:{group.newer.cite}] of {to_datetime(group.newer.item.at):%Y-%m-%d}")
     places = [key for key, weight in group.places.items() if weight > _SURE and (is_file_key(key) or "." not in key)]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, decisions, warnings
-from graphmem.hooks.citations import Repository
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.places import Shown
 from graphmem.model.changes import Item
@@ -20,6 +19,7 @@ from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
+from graphmem.retrieve.citations import Repository
 from graphmem.retrieve.guard import withheld_note
 from graphmem.retrieve.present import to_microseconds
 from graphmem.text.questions import asks
@@ -195,8 +195,7 @@ def _search(
         hit for hit in fresh if _contains_question(hit, asked)
     ][:1]
     tree = Repository(decisions.root_of(folder), host.retriever.ports.places)
-    chosen = [hit for hit in chosen if tree.check(hit.content, to_microseconds(hit.at)) is not None]
-    lines = [(hit, _line(hit, _LONG)) for hit in chosen]
+    lines = _checked([(hit, _line(hit, _LONG)) for hit in chosen], tree)
     return _packed(
         [*lines, *_shared_failures(host, query, known, limits)],
         "" if sure or not lines else "These may be related:",
@@ -258,6 +257,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
+        shown = _checked(shown, Repository(decisions.root_of(folder), host.retriever.ports.places))
     prime = host.tasks.prime()
     lines = [
         line for line in prime.split("\n") if not assess(line)
@@ -268,6 +268,17 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         withheld=prime.count("\n") + 1 - len(lines),
     )
     return join_injections(found, _recent_sessions(host, session)) if _indexed(host) else found
+
+
+def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[Any, str]]:
+    """Return these lines with a note about what they cite that is gone or changed since; without those that cite only files
+    that are gone."""
+    found = []
+    for item, line in lines:
+        check = tree.check(item.content, to_microseconds(item.at))
+        if not check.is_gone:
+            found.append((item, f"{line} ({check.note})" if check.note and item.kind != "symbol" else line))
+    return found
 
 
 def _recent_sessions(host: HookContext, session: str) -> Injection:

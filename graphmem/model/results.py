@@ -23,7 +23,8 @@ class Hit:
     conversation was revised later. `content` is the full text, `passage` its answering part, `line` the
     number of lines before the passage. `origin` is the source of the text. `suspicious` says why it looks like
     instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
-    result of an operation (callers, impact, history, ...) and the command for the rest."""
+    result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which files, lines,
+    symbols or commands that it cites are gone or changed since."""
 
     id: str
     ref: str | None
@@ -46,6 +47,7 @@ class Hit:
     suspicious: tuple[str, ...] = ()
     withheld: bool = False
     is_answer: bool = False
+    stale: str = ""
 
     @property
     def shown(self) -> str:

@@ -40,6 +40,7 @@ class Ports:
     guard: Guard | None = None  # withholds hits that an agent must not see
     lacking: Callable[[], Mapping[str, str]] = dict  # why results may be incomplete now: part -> reason
     places: Places | None = None  # finds memories by file or symbol
+    roots: Callable[[], Mapping[str, str]] = dict  # the folder of each project, in which cited files are checked
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ graph and owner are in `Store`."""
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.backends.vectors.older import PreviousModel, previous_model
 from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.backends.vectors.usearch import UsearchIndex
+from graphmem.code.tree_states import TYPE as TREE
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
 from graphmem.operations.pipeline import Process, Project
@@ -43,6 +45,7 @@ class SearchIndex:
         self.worker = 0  # the thread that is running a use case
         self._inode, self._unfilled = 0, False  # of the index file; whether it must be created first
         self._recognised = False
+        self._rooted: tuple[int, dict[str, str]] = (0, {})  # newest state of a tree that was read, folders of projects
 
     @property
     def is_open(self) -> bool:
@@ -172,8 +175,19 @@ class SearchIndex:
             self.text, self.text.mentions, self._store.clock, vectors, embedder, thesaurus, self._reranker, most
         )
         return Retriever(
-            replace(ports, guard=Guard(self._store.log), lacking=lambda: self.lacking, places=self.text.places)
+            replace(ports, guard=Guard(self._store.log), lacking=lambda: self.lacking, places=self.text.places,
+                    roots=self._roots)
         )
+
+    def _roots(self) -> dict[str, str]:
+        """Return the folder of each project whose code was indexed, if it is on this machine."""
+        last = self._store.log.state.last(TREE)
+        if last != self._rooted[0]:
+            found: dict[str, str] = {}
+            for event in self._store.log.read(types=[TREE]) if last else ():
+                found.setdefault(event.project, str(event.payload["root"]))
+            self._rooted = last, found
+        return {project: root for project, root in self._rooted[1].items() if os.path.isdir(root)}  # noqa: PTH112
 
     @property
     def lacking(self) -> dict[str, str]:

@@ -37,6 +37,11 @@ class Resolver:
         self._ledger = ledger
         self._match = match
 
+    @property
+    def match(self) -> Match:
+        """What finds the tasks that a text refers to, without those given."""
+        return self._match
+
     def known(self, title: str) -> str | None:
         """Return the id of the task that a title certainly refers to."""
         result = self._match(title, ())

@@ -16,6 +16,7 @@ from graphmem.tasks.exchange.merge import Merge
 from graphmem.tasks.exchange.records import Parsed, Record
 from graphmem.tasks.extract import code
 from graphmem.tasks.ledger import Ledger
+from graphmem.tasks.meeting import meet_conditions
 from graphmem.text.keys import canonical_key
 
 Format = Literal["auto", "beads", "github", "markdown", "state"]
@@ -34,13 +35,20 @@ class TaskExchange:
         name = guess(text) if format == "auto" else format
         if name not in _READERS:
             raise UsageError(f"there is no format `{name}`: use {', '.join(_READERS)}", format=name)
-        return Merge(self._ledger, self._resolver, _READERS[name](text), session).run()
+        return self._merge(Merge(self._ledger, self._resolver, _READERS[name](text), session))
 
     def absorb(self, records: Iterable[Record], *, session: str = "", current: str | None = None) -> Exchanged:
         """Import tasks found by `extract/` in transcripts, commits or code. Titles are matched first; texts of blockers
         become suggestions. `current` is the task that was being worked on."""
         working = self._ledger.book().find(current) if current else None
-        return Merge(self._ledger, self._resolver, Parsed(list(records)), session, working).run()
+        return self._merge(Merge(self._ledger, self._resolver, Parsed(list(records)), session, working))
+
+    def _merge(self, merge: Merge) -> Exchanged:
+        known = set(self._ledger.book().tasks)
+        done = merge.run()
+        if done.created:
+            meet_conditions(self._ledger, self._resolver.match, self._ledger.book().tasks.keys() - known)
+        return done
 
     def settle(self, path: str, text: str, at: int | None = None) -> Exchanged:
         """Close the tasks created from TODO comments of a file (path relative to the root) whose comment was removed.

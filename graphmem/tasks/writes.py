@@ -13,6 +13,7 @@ from graphmem.tasks.blockers import Resolved, Resolver
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.create import New, check_new, existing_task, initial_events, task_identity
 from graphmem.tasks.ledger import Ledger
+from graphmem.tasks.meeting import meet_conditions
 from graphmem.tasks.ready import Ready
 from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
 
@@ -55,6 +56,8 @@ class TaskWrites:
         for relation, targets in ({"parent": parent} | links).items():
             for target in [targets] if isinstance(targets, str | Task) else targets or ():
                 task = self.link(task.id, relation, target)
+        if found is None:
+            meet_conditions(self._ledger, self._resolver.match, {task.id})
         return task
 
     def _begin(self, new: New, blocked_by: Iterable[Any] | Any) -> Task:

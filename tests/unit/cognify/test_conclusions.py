@@ -347,3 +347,25 @@ def test_a_closed_store_leaves_no_conclusions(tmp_path: Path) -> None:
     del mem
     gc.collect()
     assert not [one for one in gc.get_objects() if isinstance(one, Conclusions) and id(one) not in before]
+
+
+def test_a_goal_is_understood_by_itself_and_what_passed_later_is_not_told_as_failing(memory: Memory) -> None:
+    memory.tasks.create("Rewrite the stock ledger for the shop", ref="shop-7ab")
+    memory.process()
+    memory.observe_many(
+        [
+            said("p0", 0, "continue", "user", "w"),
+            said("p1", 1, "Implement shop-7ab", "user", "w"),
+            tool("q1", 2, "w", command="pytest tests/ledger", exit_code=1, content="AssertionError: 3 != 4"),
+            said("p2", 3, "The ledger tests fail because `stock_of` counts returns twice.", session="w"),
+            tool("q2", 4, "w", writes=["shop/ledger.py"]),
+            said("p3", 5, "did you push?", "user", "w"),
+            tool("q3", 6, "w", command="pytest", exit_code=0, content="12 passed"),
+        ]
+    )
+    memory.process()
+    ((title, content),) = memory.cypher("MATCH (x:Summary) RETURN x.title, x.content").rows
+    assert title == "Implement shop-7ab (Rewrite the stock ledger for the shop)"
+    assert "did you push" not in content and "Goal: continue" not in content
+    assert "tests fail" not in content and "still failing" not in content
+    assert "passed" in content

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count as numbered
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from support import Hands
 
 from graphmem import Memory
-from graphmem.endless.consolidate import consolidate_due
+from graphmem.endless.consolidate import consolidate_due, join_singles
 from graphmem.endless.trail import read_trail
 from graphmem.endless.working import Context, continuity, continuity_label, working_set
 from graphmem.hooks.endless import endless_context
@@ -26,6 +27,7 @@ from graphmem.hooks.respond import respond
 from graphmem.model.events import Draft
 from graphmem.settings import load_settings
 from graphmem.store import Store
+from graphmem.tree.sensor import Sensed
 
 MINUTE = 60_000_000
 QUIET = {"embedding.provider": "none"}
@@ -257,3 +259,32 @@ def test_a_thousand_events_through_a_thousand_processes(tmp_path: Path) -> None:
     play(tmp_path / "one", 1_000, 1_000)
     play(tmp_path / "many", 1_000, 1)
     assert told_after(tmp_path / "many", 1_000) == told_after(tmp_path / "one", 1_000)
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=6))
+def test_no_memory_is_made_of_a_single_turn_and_none_is_lost(groups: list[list[str]]) -> None:
+    numbers = numbered()
+    turns = [
+        [
+            Sensed(f"e{n}", session, "demo", n, n, "user", "", "", "", (), (), (), False, False, ())
+            for session, n in zip(group, numbers, strict=False)
+        ]
+        for group in groups
+    ]
+    joined, alone = join_singles(turns)
+    assert all(len(group) > 1 for group in joined)
+    assert sorted(turn.event for group in (*joined, *alone) for turn in group) == sorted(
+        turn.event for group in turns for turn in group
+    )
+    assert not (joined and alone)
+    assert len(alone) <= 1
+
+
+def test_the_same_question_is_not_handed_over_again(store: Store, clock: Hands) -> None:
+    switch_on(store)
+    question = "Which table does the billing service read its invoices from?"
+    for session in ("s1", "s2"):
+        hook(store, "UserPromptSubmit", session, prompt=question)
+        clock.time += MINUTE
+    hook(store, "Stop", "s2", message="The billing service reads its invoices from the table invoice_lines.")
+    assert question not in hook(store, "UserPromptSubmit", "s3", prompt=question)

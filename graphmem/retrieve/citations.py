@@ -1,0 +1,116 @@
+"""Checks what a memory cites against the code as it is now: files, lines, symbols and commands that are gone, and files that
+changed since. Uses only index and file system lookups, because hooks must be fast."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import NamedTuple
+
+from graphmem.ports.places import Places
+from graphmem.text.placenames import file_keys, named_files, named_symbols
+
+_MOST = 6  # files of a memory that are checked, and symbols
+_COMMITS = 8  # newest items about a file that are searched for commits
+_LARGEST = 400_000  # bytes of a file that is read
+_LINE = re.compile(r"(?<![\w/])((?:[\w.@-]+/)*[\w.@-]+\.\w{1,5}):(\d{1,6})\b")
+_SCRIPT = re.compile(r"`(?:npm|pnpm|yarn|bun) run ([\w:.-]+)[^`]*`")
+_TARGET = re.compile(r"`make ([\w.-]+)[^`=]*`")
+
+
+class Check(NamedTuple):
+    """What is no longer as a memory says, "" if nothing; and whether all files that it cites are gone."""
+
+    note: str = ""
+    is_gone: bool = False
+
+
+class Repository:
+    """The repository that memories are about. Without a root nothing is checked."""
+
+    def __init__(self, root: str, places: Places | None) -> None:
+        self._root = root
+        self._places = places
+        self._known: dict[str, list[int]] = {}
+        self._texts: dict[str, str | None] = {}
+
+    def check(self, text: str, at: int) -> Check:
+        """Check a memory recorded at `at` (microseconds)."""
+        if not self._root or self._places is None:
+            return Check()
+        cited = [name for name in named_files(text)[:_MOST] if "/" in name and not os.path.isabs(name)]  # noqa: PTH117
+        changed = {name: self._commits(name) for name in cited}
+        gone = [name for name in cited if changed[name] and not self._exists(name)]
+        if cited and len(gone) == len(cited):
+            return Check(f"{', '.join(gone)}: no longer exists", is_gone=True)
+        notes = [f"{', '.join(gone)}: no longer exists"] if gone else []
+        for name in cited:
+            if name not in gone and (later := sum(commit > at for commit in changed[name])):
+                notes.append(
+                    f"{name}: changed since, {later}{'+' if later == _COMMITS else ''} commit{'s' * (later > 1)}"
+                )
+                notes += self._symbols_gone(text, name) if len(cited) == 1 else []
+        return Check("; ".join([*notes, *self._lines_gone(text), *self._commands_gone(text)]))
+
+    def _symbols_gone(self, text: str, path: str) -> list[str]:
+        """Return notes about symbols that neither the cited file nor the index of the code has any more."""
+        here = self._text(path)
+        if not here or self._places is None:
+            return []
+        marked = [name for name in named_symbols(text)[:_MOST] if f"`{name}" in text]
+        missing = [name for name in marked if re.split(r"\.|::|#", name)[-1] not in here]
+        known = self._places.symbols([name.lower() for name in missing]) if missing else {}
+        return [f"`{name}`: no longer in {path}" for name in missing if name.lower() not in known]
+
+    def _lines_gone(self, text: str) -> list[str]:
+        notes = []
+        for path, line in dict.fromkeys(_LINE.findall(text)):
+            here = self._text(path)
+            if here is not None and here.count("\n") + 1 < int(line):
+                notes.append(f"{path}:{line}: the file has only {here.count(chr(10)) + 1} lines now")
+        return notes[:_MOST]
+
+    def _commands_gone(self, text: str) -> list[str]:
+        """Return notes about package scripts and make targets that their file no longer defines."""
+        notes = []
+        for name in _SCRIPT.findall(text):
+            package = self._text("package.json")
+            if package and name not in _scripts(package):
+                notes.append(f"`{name}`: no such script in package.json")
+        for name in _TARGET.findall(text):
+            rules = self._text("Makefile")
+            if rules and not re.search(rf"^[^\t#=\n]*(?<![\w.-]){re.escape(name)}(?![\w.-])[^=\n]*:", rules, re.M):
+                notes.append(f"`make {name}`: no such target in Makefile")
+        return notes
+
+    def _commits(self, name: str) -> list[int]:
+        """Return the times of the newest commits to a file, in microseconds; none if it is unknown."""
+        if name not in self._known and self._places is not None:
+            found = self._places.naming([file_keys(name)[0]], _COMMITS)
+            self._known[name] = [one.at for one in found if one.kind == "commit"]
+        return self._known[name]
+
+    def _exists(self, name: str) -> bool:
+        return os.path.exists(os.path.join(self._root, name))  # noqa: PTH110, PTH118
+
+    def _text(self, name: str) -> str | None:
+        """Return the content of a file, None if there is none or it is too large."""
+        if name not in self._texts:
+            path = os.path.join(self._root, name)  # noqa: PTH118
+            try:
+                small = os.path.getsize(path) <= _LARGEST  # noqa: PTH202
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    self._texts[name] = file.read() if small else None
+            except (OSError, ValueError):
+                self._texts[name] = None
+        return self._texts[name]
+
+
+def _scripts(package: str) -> dict[str, object]:
+    try:
+        found = json.loads(package)
+    except ValueError:
+        return {}
+    scripts = found.get("scripts") if isinstance(found, dict) else None
+    return scripts if isinstance(scripts, dict) else {}
