@@ -21,7 +21,7 @@ _wanting = 0  # number of users that need zeroed memory
 
 
 def trim_heap() -> None:
-    """Return free memory to the system; takes some milliseconds."""
+    """Give free memory back to the system; takes some milliseconds."""
     arrow: Any = sys.modules.get("pyarrow")  # pyarrow has its own pool, if it was used
     if arrow is not None:
         arrow.default_memory_pool().release_unused()

@@ -78,7 +78,7 @@ def session_ended(event: Event) -> Changes:
 
 
 def project_turn(batch: Batch, event: Event) -> None:
-    """Return a Turn with its position, files and commits."""
+    """Add a Turn with its position, files and commits."""
     payload, get = event.payload, event.payload.get
     role, text = _said(payload)
     metadata = {name: value for name, value in payload.items() if name not in _SHOWN and value not in ("", None)}
@@ -111,7 +111,7 @@ def project_turn(batch: Batch, event: Event) -> None:
 
 
 def turn_item(batch: Batch, event: Event) -> None:
-    """Return the searchable item of a Turn."""
+    """Add the searchable item of a Turn."""
     payload, project = event.payload, event.project
     role, text = _said(payload)
     title, ref = str(payload.get("title") or ""), str(payload.get("ref") or "")
@@ -152,7 +152,7 @@ def _file(project: str, path: str) -> Node:
 
 
 def _commits(batch: Batch, event: Event) -> None:
-    """Return commits named in command output. Their hashes are abbreviated; `cognify` links them to the history."""
+    """Relate a turn to commits named in command output. Their hashes are abbreviated; `cognify` links them to the history."""
     for hash_, subject in event.payload.get("commits", ()):
         commit = names.commit_id(hash_)
         batch.node(Node("Commit", commit, {"hash": hash_, "subject": subject, "project": event.project}))

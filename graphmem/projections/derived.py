@@ -24,7 +24,7 @@ def project_entities(batch: Batch, derivation: Derivation) -> None:
 
 
 def mention_items(batch: Batch, derivation: Derivation) -> None:
-    """Return what the same derivation adds to the text index: names mentioned in an item."""
+    """Add what the same derivation says to the text index: names mentioned in an item."""
     item: str = derivation.body.get("item") or ""
     for kind, name, _ in derivation.body["mentions"] if item else ():
         batch.links[Link(item, names.entity_id(kind, name), name)] = None
@@ -128,7 +128,7 @@ def _claim(claim: list[Any]) -> dict[str, Any]:
 
 
 def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> None:
-    """Return what a fact names: files, entities and persons."""
+    """Relate a fact to what it names: files, entities and persons."""
     node, project = fact["id"], body["project"]
     for path in fact.get("files", ()):
         file = names.file_id(project, path)

@@ -175,8 +175,13 @@ class SearchIndex:
             self.text, self.text.mentions, self._store.clock, vectors, embedder, thesaurus, self._reranker, most
         )
         return Retriever(
-            replace(ports, guard=Guard(self._store.log), lacking=lambda: self.lacking, places=self.text.places,
-                    roots=self._roots)
+            replace(
+                ports,
+                guard=Guard(self._store.log),
+                lacking=lambda: self.lacking,
+                places=self.text.places,
+                roots=self._roots,
+            )
         )
 
     def _roots(self) -> dict[str, str]:

@@ -90,7 +90,7 @@ class Resolver:
         return bool(found)
 
     def _matched(self, text: str, task: str, resolved: Resolved) -> None:
-        """Return the only open task whose title is the text, otherwise a condition."""
+        """Resolve the text to the only open task of that title, otherwise to a condition."""
         result = self._match(text, (task,) if task else ())
         scores = [each.score for each in result.candidates]
         gap = scores[0] - scores[1] if len(scores) > 1 else 1.0

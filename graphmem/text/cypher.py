@@ -87,8 +87,8 @@ _NOTHING = Token("sign", "")
 
 
 def check_read_only(query: str, parameters: Collection[str] | None = None) -> None:
-    """Return when the query only reads and, where `parameters` are named, uses no others: the engine would take one that
-    has no value for anything at all. Raises ForbiddenQuery or UsageError with what to change."""
+    """Check that the query only reads and, if `parameters` are named, uses no others: a parameter without a value would
+    match anything. Raises ForbiddenQuery or UsageError with what to change."""
     reject_surrogates("query", query)
     if len(query) > LONGEST:
         raise UsageError(

@@ -18,7 +18,7 @@ _WRITTEN = {"write": ("set",), "update": ("get", "set")}  # what runs, by the ki
 
 
 def calls(out: Links, path: str, r: Reference, source: str) -> None:
-    """Return calls of the getters and setters in an expression. For an assignment target, all but the last name is read."""
+    """Record calls of the getters and setters in an expression. For an assignment target, all but the last name is read."""
     resolver, expr = out.resolver, r.expr
     roles = _WRITTEN.get(r.kind, _READ)
     while expr and expr[0] in ("attr", "call", "index"):

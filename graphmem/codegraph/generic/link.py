@@ -232,7 +232,7 @@ def _pasted(out: Links, path: str, r: Reference, source: str, macro: Symbol) -> 
     """Record that a macro that pastes names together uses the functions that have these names."""
     arguments = r.expr[2] if r.expr[0] == "call" else ()
     for found in pasted_targets(out.resolver, path, r.scope, macro.decorators, arguments, r.at):
-        _mention(out, path, source, found, r, "REFERS_TO")
+        _mention(out, source, found, r, "REFERS_TO")
 
 
 def _unwrapped(out: Links, path: str, r: Reference, source: str) -> bool:
@@ -281,7 +281,7 @@ def _constructed(out: Links, path: str, r: Reference, source: str, used: set[str
 def _edges(
     out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments, sure: float = 1.0
 ) -> None:
-    """Return edges to a function found by name: to all overloads that match the arguments."""
+    """Record edges to a function found by name: to all overloads that match the arguments."""
     for meant in overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at):
         if meant.binding is not None:
             target = out.resolver.program.facts[meant.path].symbols[meant.binding.symbol]
@@ -309,7 +309,7 @@ def _super_call(
 def _construct(
     out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments = ()
 ) -> None:
-    """Return the edges of creating an instance: to the class, and to its constructor if the class or a base defines one.
+    """Record the edges of creating an instance: to the class, and to its constructor if the class or a base defines one.
     A constructor that calls another one of the same object only uses its class."""
     resolver = out.resolver
     entity = resolver.entity(found)
@@ -336,7 +336,7 @@ def _construct(
 
 
 def _mention(out: Links, source: str, found: Found, r: Reference, type_: str) -> None:
-    """Return the definition of a name that is used without a call."""
+    """Record the use of a name without a call as an edge to its definition."""
     resolver = out.resolver
     target = ""
     if found.binding is not None and found.binding.symbol >= 0:

@@ -81,7 +81,7 @@ def _parameters(captures: Captures) -> list[str]:
 
 
 def _body(reader: Reader, symbol: int, body: Node, parameters: frozenset[str]) -> None:
-    """Return references to names in a body. If these include a call, using the macro counts as calling it."""
+    """Record references to names in a body. If these include a call, using the macro counts as calling it."""
     calls = False
     for word in words(body.text or b"", parameters):
         at = body.start_byte + word.at

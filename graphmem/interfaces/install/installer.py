@@ -117,7 +117,7 @@ def _apply(path: Path, text: str, first: bool) -> Change:
 
 
 def _restore(path: Path, bare: str, pruned: str) -> None:
-    """Return the text without our entries; the backup if it matches. A file that we created is deleted."""
+    """Restore the text without our entries, or the backup if it matches. A file that we created is deleted."""
     backup = files.backup_of(path)
     kept = files.read(backup)
     text = kept if kept is not None and kept.strip() in (bare.strip(), pruned.strip()) else pruned

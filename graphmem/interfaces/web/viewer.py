@@ -89,7 +89,7 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
 
 
 def _head(view: View, theme: str) -> None:
-    """Return asset tags. Their URLs contain the version, so browsers can cache them."""
+    """Add asset tags to the page. Their URLs contain the version, so browsers can cache them."""
     ui.add_head_html(f'<link rel="stylesheet" href="/assets/style.css?{VERSION}">')
     ui.add_head_html(f'<script defer src="/assets/keys.js?{VERSION}"></script>')
     ui.colors(

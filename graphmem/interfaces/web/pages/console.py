@@ -106,7 +106,7 @@ class Console:
         await self.draw()
 
     async def _graph(self, table: Table) -> None:
-        """Return the nodes in the result, including those named by id, and their relations."""
+        """Draw the nodes in the result, including those named by id, and their relations."""
         ids = list(dict.fromkeys(id for row in table.rows for value in row for id in _ids(value)))[:MOST]
         known = await self.view.attempt(self.view.verb("around", ids=ids[:400], limit=5_000)) if ids else None
         if known is None:
