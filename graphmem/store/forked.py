@@ -1,6 +1,6 @@
 """Open stores in a forked process. SQLite, the graph engine and the vector index keep locks of their own, which a thread
 of the parent may have held during the fork: nobody releases them in the child, and SQLite believes that the child has the
-file locks of its parent. So a child never touches an inherited store: its memories become stand-ins for a new process."""
+file locks of its parent. So a child never touches an inherited store: its memories become proxies for a new process."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def watch_store(store: Inheritable) -> None:
 
 
 def watch_memory(memory: object, replace: Callable[[Any], None]) -> None:
-    """Register a facade, which `replace` turns into a stand-in: in a fork of a process that has stores open, or at once
+    """Register a facade, which `replace` turns into a proxy: in a fork of a process that has stores open, or at once
     in such a fork."""
     _memories[memory] = replace
     if _state["inherits"]:

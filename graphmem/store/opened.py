@@ -106,10 +106,10 @@ class Store:
         return opened
 
     def represent(self, memory: object) -> None:
-        """Register the facade of this store, which becomes a stand-in in a fork."""
-        from graphmem.store.standin import stand_in  # now: an import may hang in a fork
+        """Register the facade of this store, which becomes a proxy in a fork."""
+        from graphmem.store.fork_client import replace_in_fork  # now: an import may hang in a fork
 
-        forked.watch_memory(memory, stand_in)
+        forked.watch_memory(memory, replace_in_fork)
 
     @property
     def opening(self) -> Opening:

@@ -1,4 +1,4 @@
-"""`python -m graphmem.owner.relayed DESCRIPTOR`: opens a store for a forked process (see `store.standin`), and answers its
+"""`python -m graphmem.owner.fork_server DESCRIPTOR`: opens a store for a forked process (see `store.fork_client`), and answers its
 calls until it closes the pipe."""
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from typing import Any
 
 from graphmem.memory import Memory
 from graphmem.store import Store
-from graphmem.store.standin import Told, Wanted
+from graphmem.store.fork_client import ForkRequest, ForkResponse
 
 _VALUES = (str, bytes, int, float, bool, list, tuple, dict, set, frozenset, date, timedelta, PurePath, Enum, type(None))
 
 
-def answer_call(memory: Memory, wanted: Wanted) -> Told:
+def answer_call(memory: Memory, request: ForkRequest) -> ForkResponse:
     """Return a value, an error, or that something has parts."""
     try:
         with suppress(FileNotFoundError):  # the fork's folder was deleted
-            os.chdir(wanted.directory)
+            os.chdir(request.directory)
         found: Any = memory
-        for name in wanted.path:
+        for name in request.path:
             found = getattr(found, name)
-        if wanted.given is not None:
-            arguments, named = wanted.given
-            return Told(found(*arguments, **named))
-        return Told(found) if isinstance(found, _VALUES) else Told(has_parts=True)
+        if request.given is not None:
+            arguments, named = request.given
+            return ForkResponse(found(*arguments, **named))
+        return ForkResponse(found) if isinstance(found, _VALUES) else ForkResponse(has_parts=True)
     except Exception as error:  # noqa: BLE001 (raised again in the fork)
-        return Told(error=(type(error), error.args, vars(error)))
+        return ForkResponse(error=(type(error), error.args, vars(error)))
 
 
 def main() -> None:
@@ -45,12 +45,12 @@ def main() -> None:
     store = Store(opening.path, opening.settings, opening.project, daemon=opening.daemon, name=opening.name)
     with Memory(store) as memory, suppress(EOFError, ConnectionError):
         while True:
-            told = answer_call(memory, pipe.recv())
+            response = answer_call(memory, pipe.recv())
             try:
-                pipe.send(told)
+                pipe.send(response)
             except (AttributeError, TypeError, ValueError, PicklingError):  # a generator, or the like
                 refused = "this result cannot be handed to a forked process: open the memory in a program of its own"
-                pipe.send(Told(error=(TypeError, (refused,), {})))
+                pipe.send(ForkResponse(error=(TypeError, (refused,), {})))
 
 
 if __name__ == "__main__":

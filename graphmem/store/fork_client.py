@@ -21,7 +21,7 @@ _CLOSED = "this memory was closed: open it again with `Memory.open`"
 _NOT_HERE = "{} cannot be used in a forked process: open the memory in a program of its own"
 
 
-class Wanted(NamedTuple):
+class ForkRequest(NamedTuple):
     """An attribute of the memory, with arguments if it is to be called."""
 
     path: tuple[str, ...]
@@ -29,7 +29,7 @@ class Wanted(NamedTuple):
     directory: str
 
 
-class Told(NamedTuple):
+class ForkResponse(NamedTuple):
     """The answer: a value, an error (its class, arguments and attributes), or that the attribute has parts."""
 
     value: Any = None
@@ -44,7 +44,7 @@ class Relay:
         self.opening = opening
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._pipe: Connection[Wanted | Opening, Told] | None = None
+        self._pipe: Connection[ForkRequest | Opening, ForkResponse] | None = None
         self._closed = False
 
     def ask(self, path: tuple[str, ...], given: tuple[tuple[Any, ...], dict[str, Any]] | None = None) -> Any:
@@ -52,20 +52,20 @@ class Relay:
         with self._lock:
             if self._closed:
                 raise UsageError(_CLOSED)
-            told = self._exchange(Wanted(path, given and _portable(given), os.getcwd()))  # noqa: PTH109
-        if told.error is not None:
-            kind, arguments, attributes = told.error
+            response = self._exchange(ForkRequest(path, given and _portable(given), os.getcwd()))  # noqa: PTH109
+        if response.error is not None:
+            kind, arguments, attributes = response.error
             error = kind.__new__(kind, *arguments)
             error.__dict__.update(attributes)
             raise error
-        return Part(self, path) if told.has_parts else told.value
+        return Part(self, path) if response.has_parts else response.value
 
-    def _exchange(self, wanted: Wanted) -> Told:
+    def _exchange(self, request: ForkRequest) -> ForkResponse:
         pipe = self._pipe or self._start()
         try:
-            pipe.send(wanted)
+            pipe.send(request)
         except (AttributeError, TypeError, ValueError, PicklingError) as error:  # nothing was sent
-            raise UsageError(_NOT_HERE.format(".".join(wanted.path))) from error
+            raise UsageError(_NOT_HERE.format(".".join(request.path))) from error
         except OSError:
             self._end()
             raise StoreError("the process that opens the store for this fork has ended: try again") from None
@@ -78,12 +78,12 @@ class Relay:
             self._end()
             raise
 
-    def _start(self) -> Connection[Wanted | Opening, Told]:
+    def _start(self) -> Connection[ForkRequest | Opening, ForkResponse]:
         pipe, other = Pipe()
         with other:
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "graphmem.owner.relayed", str(other.fileno())],
+                    [sys.executable, "-P", "-m", "graphmem.owner.fork_server", str(other.fileno())],
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[other.fileno()],
                 )  # fmt: skip
             except OSError as error:
@@ -135,8 +135,8 @@ class Part:
         return self._relay.ask(self._path, (arguments, named))
 
 
-class StandIn:
-    """Put before the class of a memory: what is public is answered by the relay."""
+class ForkedMemory:
+    """The first base class of a memory in a fork: the relay answers for every public name."""
 
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("__") or name == "_relay":
@@ -147,21 +147,21 @@ class StandIn:
         return relay.close if name == "close" else relay.ask((name,))
 
 
-def stand_in(memory: Any) -> None:
-    """Turn a memory into a stand-in; it keeps its identity and its class."""
+def replace_in_fork(memory: Any) -> None:
+    """Turn a memory into a proxy; it keeps its identity and its class."""
     inherited = object.__getattribute__(memory, "__dict__")
-    if isinstance(memory, StandIn):
+    if isinstance(memory, ForkedMemory):
         inherited["_relay"] = inherited["_relay"].disinherit()
         return
     relay = Relay(inherited["_store"].opening)
     keep_for_ever(dict(inherited))
     inherited.clear()
     inherited["_relay"] = relay
-    change_class(memory, StandIn)
+    change_class(memory, ForkedMemory)
 
 
 def _portable(given: tuple[tuple[Any, ...], dict[str, Any]]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments that can be sent: iterators as lists, without the callback for progress, which has nobody to call."""
+    """Return arguments that can be sent: iterators become lists; the progress callback is dropped, as it cannot be called."""
     arguments, named = given
     named = {name: value for name, value in named.items() if name != "progress"}
     return tuple(map(_read_out, arguments)), {name: _read_out(value) for name, value in named.items()}
