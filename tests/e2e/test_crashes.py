@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import random
 import signal
@@ -12,39 +11,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import kuzu  # noqa: F401  (children are forked: what is loaded here is loaded there)
-import pyarrow  # noqa: F401
+import children
 import pytest
 import workload
 from workload import QUIET
 
 from graphmem import Memory
-from graphmem.backends.graph import kuzu as _engine  # noqa: F401
-from graphmem.forget import cascade  # noqa: F401
-from graphmem.retrieve import retriever as _retriever  # noqa: F401
-from graphmem.sync import (
-    exchange,  # noqa: F401
-    health,  # noqa: F401
-    process,  # noqa: F401
-)
 
-FORK = multiprocessing.get_context("fork")
 EMBEDDING = {"graph.buffer_pool_mb": 64}
 
 
 def in_child(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a function that runs in a process of its own, so that this one never holds an engine."""
-    receiver, sender = FORK.Pipe(duplex=False)
-    child = FORK.Process(target=lambda: sender.send(function(*arguments)))
-    child.start()
-    sender.close()
-    try:
-        return receiver.recv()
-    except EOFError:
-        child.join()
-        pytest.fail(f"{function.__name__} ended with {child.exitcode}")
-    finally:
-        child.join()
+    """Return the result of a function that runs in a process of its own, so that this one never holds an engine."""
+    ended, found = children.run(function, *arguments)
+    assert ended == 0, f"{function.__name__} ended with {ended}"
+    return found
 
 
 def one_life(folder: Path, seed: int, kills: int, settings: dict[str, Any]) -> list[str]:
@@ -56,8 +37,7 @@ def one_life(folder: Path, seed: int, kills: int, settings: dict[str, Any]) -> l
     for kill in range(kills):
         by_step = chance.random() < 0.7
         step = int(2 ** chance.uniform(6, 12)) if by_step else 0
-        child = FORK.Process(target=workload.live, args=(store, seed * 1000 + kill, 60, step, settings))
-        child.start()
+        child = children.start(workload.live, store, seed * 1000 + kill, 60, step, settings)
         child.join(None if by_step else chance.uniform(0.05, 2.5))
         if child.is_alive() and child.pid:
             os.kill(child.pid, signal.SIGKILL)

@@ -218,7 +218,8 @@ def test_facts_of_code_that_are_gone_are_named_and_read_again(store: Path, tmp_p
             mem.code.callers("app.two")
         assert any("the saved code index is missing" in line for line in mem.health()["problems"])
         mem.rebuild()
-        assert mem.health()["sound"] and mem.code.callers("app.two") == before
+        after = mem.code.callers("app.two")
+        assert mem.health()["sound"] and after.calls == before.calls and after.calls
 
 
 def test_a_store_that_is_read_only_is_searched_and_stays_as_it_is(
@@ -579,7 +580,8 @@ def test_damaged_facts_of_code_are_named_and_made_again(store: Path, tmp_path: P
         report = mem.health()
         assert not report["sound"] and any(line.startswith("code: ") for line in report["problems"])
         mem.rebuild()
-        assert mem.health()["sound"] and mem.code.callers("app.two") == before
+        after = mem.code.callers("app.two")
+        assert mem.health()["sound"] and after.calls == before.calls and after.calls
         assert mem.index_code(tree).changed == 0  # what is on disk is what the log has
 
 

@@ -30,10 +30,10 @@ def zipped(name: str, data: str) -> Callable[[Path], None]:
 
 
 ODD: list[tuple[str, Callable[[Path], object], str]] = [
-    ("bad.zip", lambda path: path.write_bytes(b"PK\x03\x04" + b"\x00" * 400), "no JSON"),
+    ("bad.zip", lambda path: path.write_bytes(b"PK\x03\x04" + b"\x00" * 400), "not JSON"),
     ("empty.zip", zipped("readme.txt", "x"), "no conversations.json"),
     ("bomb.zip", zipped("conversations.json", " " * 30_000_000), "more than 250 times"),
-    ("html.json", lambda path: path.write_text("<html><body>Log in</body></html>"), "no JSON"),
+    ("html.json", lambda path: path.write_text("<html><body>Log in</body></html>"), "not JSON"),
     ("trunc.json", lambda path: path.write_text(json.dumps([CHAT])[:90]), "cut off"),
     ("deep.json", lambda path: path.write_text("[" * 1_000_000), "no conversation"),
     ("deeper.json", lambda path: path.write_text('{"mapping": ' * 200_000), "nested too deeply"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import collections
 import json
-import multiprocessing
 import os
 import shutil
 import sys
@@ -13,26 +12,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import children
 import damage
 import pytest
 
-FORK = multiprocessing.get_context("fork")
 TRIALS = int(os.environ.get("GRAPHMEM_TRIALS", "25"))
 
 
 def _apart(function: Any, *arguments: Any) -> Any:
-    """What a function returns in a process of its own; None where that ends otherwise."""
-    receiver, sender = FORK.Pipe(duplex=False)
-    child = FORK.Process(target=lambda: sender.send(function(*arguments)))
-    child.start()
-    sender.close()
-    try:
-        return receiver.recv() if receiver.poll(240) else None
-    except EOFError:
-        return None
-    finally:
-        child.kill()
-        child.join()
+    """Return what a function returns in a process of its own; None if that ends otherwise."""
+    return children.run(function, *arguments)[1]
 
 
 def stores(folder: Path) -> dict[str, tuple[Path, dict[str, Any]]]:
