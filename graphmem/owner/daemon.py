@@ -40,6 +40,7 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
     sys.setswitchinterval(_TURN_S)
     try:
         store = Store(path, settings_module.load_settings(path), project or None)
+        stop_at_signals(store.stopping)  # before clients can reach it: whoever can, may ask it to stop
         if not store.own():
             return 0
     except GraphmemError as error:
@@ -47,7 +48,6 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
         return error.exit_status
     if commands is not None:
         store.run_command = commands(store)
-    stop_at_signals(store.stopping)
     _log.info("owns %s", path)
     for found in store.access.files.found:
         _log.warning("rebuilt: %s", found)
