@@ -30,6 +30,7 @@ STARTERS = {
     "interfaces/cli/recorded.py": "the command that the user typed after `run`",
     "codegraph/worker.py": "graphmem",
     "backends/remote/client.py": "graphmem",
+    "store/fork_client.py": "graphmem",
     "backends/graph/readers.py": "graphmem",
     "interfaces/install/check.py": "graphmem",
 }

@@ -88,7 +88,7 @@ def test_blocks_of_a_message_are_one_text(tmp_path: Path) -> None:
 def test_no_commit_is_read_out_of_a_section(tmp_path: Path) -> None:
     chat = Conversation(ImportContext("p", IngestReport("sessions")), "program", "s", 1)
     output = "<private>\n[main abc1234] zqhiddensubject\n</private>\n[main def5678] told"
-    told = list(chat.called("Bash", {"command": "git commit"}, output))[-1]
+    told = list(chat.add_tool_call("Bash", {"command": "git commit"}, output))[-1]
     assert told.payload["commits"] == [["def5678", "told"]]
 
 
