@@ -171,7 +171,7 @@ def check(book: TaskBook) -> None:
         for target in (*task.depends_on, *task.waits_for, *(ref.id for ref in task.blocked_by)):
             assert not find_cycle(book, task.id, target)
         story = [entry.text for entry in book.history[task.id]]
-        assert not any(text.startswith("pending → done") and "refused" not in text for text in story)
+        assert not any(text.startswith("pending → done") and "rejected" not in text for text in story)
 
 
 TaskMachine.TestCase.settings = settings(
