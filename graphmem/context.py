@@ -177,7 +177,7 @@ class StoreContext(StepContext, HookContext, Runner, Protocol):
     def renewal(self) -> ProjectionRepair: ...
 
     def recognise(self) -> None:
-        """Raises StoreDamaged if the log is not the one that the index was made from."""
+        """Raise StoreDamaged if the log is not the one that the index was made from."""
         ...
 
     def barred(self) -> tuple[list[str], str]:

@@ -297,7 +297,7 @@ class Memory:
         return self._browse.history(session=session, types=types, limit=limit, before=before, after=after)
 
     def event(self, id: str) -> Event:
-        """One event by its id. Raises NotFound, also for one that was forgotten."""
+        """Return one event by its id. Raises NotFound, also for one that was forgotten."""
         return self._browse.event(id)
 
     def activity(self, *, days: int = 90) -> Table:
@@ -309,13 +309,14 @@ class Memory:
         return self._browse.sessions(page, page_size)
 
     def session(self, ref: str, *, page: int = 1, page_size: int = 50) -> dict[str, Any]:
-        """One session with a page of its turns. Raises NotFound."""
+        """Return one session with a page of its turns. Raises NotFound."""
         return self._browse.session(ref, page, page_size)
 
     def around(
         self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
     ) -> dict[str, Any]:
-        """Nodes and relations for a drawing of these nodes; without ids, of what ties the memory together. Raises NotFound."""
+        """Return nodes and relations for a drawing of these nodes; without ids, of what ties the memory together. Raises
+        NotFound."""
         return self._browse.around(ids, relations, limit)
 
     def outbox(self) -> dict[str, Any]:
@@ -485,7 +486,7 @@ class Memory:
         return self._keeping.stats()
 
     def health(self) -> dict[str, Any]:
-        """Return whether all files are intact and all projections up to date, and recommendations if not."""
+        """Return the state of all files and projections, and recommendations if something is wrong."""
         return self._keeping.health()
 
     def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:

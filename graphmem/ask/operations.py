@@ -90,7 +90,7 @@ def _more(total: int, shown: int) -> list[str]:
 
 
 def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Tests that reach the symbol, nearest first."""
+    """Return tests that reach the symbol, nearest first."""
     if (symbol := _subject(question, sources)) is None:
         return None
     plan = sources.code.tests(symbol.key)
@@ -225,7 +225,7 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
 
 
 def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Decisions, facts and turns that the search found, then commits whose message gives a reason."""
+    """Return decisions, facts and turns that the search found, then commits whose message gives a reason."""
     said = [hit for hit in hits if hit.kind in ("fact", "turn", "gotcha", "summary", "document")]
     lines = [_hit(hit) for hit in said if hit.probability >= 0.3][:3]
     commands = ["graphmem details ID"] if lines else []
@@ -282,7 +282,7 @@ def find_tasks(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
 
 
 def find_facts(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Facts that held on the day that the question names."""
+    """Return facts that held on the day that the question names."""
     lines = [_hit(hit) for hit in hits if hit.kind == "fact"][:_FEW]
     return Evidence(tuple(lines), ("graphmem search … --kind fact --as-of DAY",), False) if lines else None
 

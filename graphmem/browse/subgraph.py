@@ -87,7 +87,7 @@ def _display_fields(node: dict[str, Any]) -> list[Any]:
 
 
 def _typed(graph: GraphStore, name: str, label: str, limit: int, **parameters: Any) -> list[list[Any]]:
-    """Return a query with the node's label filled in."""
+    """Return the rows of a query with the node's label filled in."""
     if limit < 1:
         return []
     query = Template(resources.text(f"{_LOOK}/{name}.cypher")).substitute(label=label)

@@ -94,7 +94,7 @@ def _take_out(root: Path, commit: str, folder: Path) -> None:
 
 
 def _sources(root: Path, commit: str) -> Iterator[tuple[str, str, bool]]:
-    """Return path, blob and executable flag of each file that may be code."""
+    """Yield path, blob and executable flag of each file that may be code."""
     for entry in git(root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0"):
         about, _, name = entry.partition(b"\t")
         mode, _, blob, size = about.split() or (b"", b"", b"", b"")

@@ -44,7 +44,7 @@ def _symbols(index: Index, paths: set[str] | None) -> Iterator[Symbol]:
 
 
 def _commits(context: StoreContext) -> Iterator[tuple[str, list[FileChange]]]:
-    """Return the commits of the project, newest first."""
+    """Yield the commits of the project, newest first."""
     events = [event for event in context.log.read(types=["commit_observed"]) if event.project == context.project]
     for event in reversed(events):
         files = [

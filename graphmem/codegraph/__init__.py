@@ -9,6 +9,6 @@ folder, or at the root the package clause, and nesting (`binding.JSON.Bind`); "p
 if there is one, otherwise the path (`org.shop.Cart.add`). An anonymous function is `<lambda1>`, `<lambda2>` ... within
 its scope. A second definition with the same name in a file has `#2` at the end of its key, not of its qualified name.
 
-To add a language: a block in grammars/languages.toml, three files in queries/code/<name>/, a fixture; and a module in
-generic/imports/ only if its import paths follow other rules than those there.
+To add a language: a block in grammars/languages.toml, three files in queries/code/<name>/, the grammar package in
+pyproject.toml, a fixture; and a module in generic/imports/ only if its import paths follow other rules than those there.
 """

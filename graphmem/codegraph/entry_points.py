@@ -30,7 +30,7 @@ def find_entry_points(view: View, root: str | Path) -> dict[str, str]:
 
 
 def _targets(file: Path) -> Iterator[tuple[str, str]]:
-    """Return (module, function) of each entry point."""
+    """Yield (module, function) of each entry point."""
     try:
         text = read_file(file, _LARGEST).decode("utf-8", "replace")
         values = _of_toml(text) if file.suffix == ".toml" else _of_cfg(text)

@@ -88,7 +88,7 @@ def find_impact(
 
 
 def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
-    """Return the relations by which others depend on a symbol, except those that only values from tests create. Creating
+    """Yield the relations by which others depend on a symbol, except those that only values from tests create. Creating
     an object depends on its fields, calling a method of a protocol on every method that may run."""
     for edge in view.incoming.get(key, ()):
         if edge.type in DEPENDS and edge.strategy != FROM_TESTS and edge.source in view.symbols:

@@ -65,7 +65,7 @@ class Prefixes:
         ]
 
     def _targets(self, path: str, said: Routers, mounted: Mounted) -> Iterator[tuple[str, str]]:
-        """Return the router that a name in this file refers to, by its file and name there."""
+        """Yield the router that a name in this file refers to, by its file and name there."""
         owner, _, name = mounted.name.rpartition(".")
         if mounted.module:
             file = f"{mounted.name.replace('.', '/')}.py"

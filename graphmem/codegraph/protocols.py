@@ -202,8 +202,8 @@ def takes(method: Symbol, asked: Symbol) -> bool:
 
 
 def _suits_alone(member: Symbol, asked: Symbol) -> bool:
-    """Return the same for a protocol with one member; also compare parameters, because many classes have one such name
-    by chance."""
+    """Return whether a method suits the only member of a protocol. Parameters are compared, too, because many classes have one
+    such name by chance."""
     return takes(member, asked) and _is_alike(member, asked)
 
 

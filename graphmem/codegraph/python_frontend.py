@@ -32,7 +32,7 @@ def parse(path: str, source: bytes) -> FileFacts:
 
 
 def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
-    """Resolves names and calls over all files. `flow` lets values follow calls through the whole program (slower, more
+    """Resolve names and calls over all files. `flow` lets values follow calls through the whole program (slower, more
     complete). `only`: the paths whose edges and call sites are wanted; they are the same as in the whole."""
     return link_files(facts, flow=flow, only=only)
 

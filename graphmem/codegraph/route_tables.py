@@ -192,7 +192,7 @@ class Tables:
 
 
 def _given(statement: Node) -> Iterator[tuple[str, Node]]:
-    """Return the names that a statement at the top of a file defines, with their values."""
+    """Yield the names that a statement at the top of a file defines, with their values."""
     if statement.type == "decorated_definition":
         statement = statement.child_by_field_name("definition") or statement
     if statement.type in ("function_definition", "class_definition"):

@@ -180,7 +180,7 @@ def _router(found: dict[str, list[Node]]) -> str:
 def _routes_of(
     view: View, path: str, found: dict[str, list[Node]], registered: Registration, blocks: list[tuple[int, int, str]]
 ) -> Iterator[Route]:
-    """Return the routes of one match, as it is registered in one round of the loops around it."""
+    """Yield the routes of one match, as it is registered in one round of the loops around it."""
     written = registered.path
     place = (found.get("path") or found["handler"])[0]
     line = place.start_point[0] + 1

@@ -128,7 +128,7 @@ class View:
         return frozenset(key for path in self.by_file for key in _tests_in(self.by_file, path))
 
     def within(self, key: str) -> Iterator[str]:
-        """Return a symbol and its enclosing symbols, innermost first."""
+        """Yield a symbol and its enclosing symbols, innermost first."""
         seen = set()
         while key and key not in seen:
             seen.add(key)
@@ -212,7 +212,7 @@ def overridden(view: View, keys: Iterable[str]) -> set[str]:
 
 
 def outside(view: View, method: Symbol) -> Iterator[str]:
-    """Return the methods of that name of external types that its class may implement: it extends one, or the language has
+    """Yield the methods of that name of external types that its class may implement: it extends one, or the language has
     structural typing."""
     if method.kind != "method":
         return

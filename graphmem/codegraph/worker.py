@@ -203,7 +203,7 @@ def finish(process: subprocess.Popen[bytes]) -> None:
 
 
 def answer(records: Iterable[_Work], schema: Schema[_Work]) -> None:
-    """The worker's side of `receive`. Each record is serialised immediately, which uses a tenth of the memory."""
+    """Send records from the worker to `receive`. Each is serialised immediately, which uses a tenth of the memory."""
     packed = [schema.pack(record) for record in records]
     for data in [*packed, b""]:
         write_frame(sys.stdout.buffer, data)

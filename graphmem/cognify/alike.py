@@ -68,7 +68,8 @@ def _gaps(words: list[str], blocks: Iterable[tuple[int, int]]) -> list[list[str]
 
 
 def find_paraphrases(derivations: Sequence[Derivation], text: TextIndex, vectors: VectorIndex) -> list[Derivation]:
-    """For each derivation of facts one that names their earlier twins; without any it is empty, so that it is done."""
+    """Return, for each derivation of facts, one that names their earlier twins. It is empty without any, so that it counts as
+    done."""
     twins: dict[str, str] = {}
     projects = sorted({derivation.body["project"] for derivation in derivations})
     for project in projects:

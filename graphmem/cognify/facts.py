@@ -152,7 +152,7 @@ def _self_contained(page: SourceText, points: dict[int, Any]) -> list[Candidate]
 
 
 def _finite(contents: list[str]) -> Any:
-    """Return whether each has a finite verb; all have where no tagger is installed, and Korean ones by their
+    """Return, for each text, whether it has a finite verb. All have one where no tagger is installed; Korean ones tell by their
     ending."""
     known = {c: bool(cues.KOREAN_VERB.search(c)) for c in contents if cues.HANGUL.search(c)}
     known |= {c: True for c in contents if c not in known and _AUXILIARY.search(c)}
@@ -290,7 +290,7 @@ def _named(mentions: list[EntityMention]) -> dict[str, Any]:
 
 
 def classify_outcome(kind: str, content: str) -> str:
-    """success, failure, partial or unknown: what was done succeeded; else as the words say."""
+    """Return success, failure, partial or unknown: what was done succeeded; otherwise as the words say."""
     if kind in ("decision", "preference", "rule", "property"):
         return "unknown"
     if cues.PARTIAL.search(content):

@@ -59,7 +59,7 @@ class Failure:
         return bool(self.solved_by[1])
 
     def solve(self, entry: Entry, command: str, *, passed: bool) -> None:
-        """The same work got past it here."""
+        """Note what got past the failure: the same work succeeded with this command."""
         self.solved_by = entry.body["label"], entry.body["node"]
         self.solved_command, self.passed = command, passed
         self.replaced = passed and command != self.command and not self.files
@@ -102,7 +102,7 @@ class _Course:
                 self._tested(entry)
 
     def _explain(self, facts: Iterable[dict[str, Any]]) -> None:
-        """What is said soon after a failure, in its words, is about it."""
+        """Keep what is said soon after a failure in words of that failure: it explains it."""
         for failure in self._open:
             if failure.answers < _SOON:
                 words = _words(f"{failure.error} {failure.command} {failure.detail}")
@@ -150,7 +150,7 @@ class _Course:
         self._open = [*left, new]
 
     def _tested(self, entry: Entry) -> None:
-        """A run of the same tests in which a failure is gone overcomes it."""
+        """Note the failures that no longer occur in a run of the same tests."""
         body, left = entry.body, []
         head = f"test {body['name']} "
         failing = {head + failure["name"] for failure in body["failures"]}

@@ -27,7 +27,7 @@ def gotcha_id(failure: Failure) -> str:
 
 
 def failures_by_gotcha(found: Iterable[Failure]) -> dict[str, list[Failure]]:
-    """Failures by the id of their gotcha."""
+    """Return failures by the id of their gotcha."""
     groups: dict[str, list[Failure]] = {}
     for failure in found:
         groups.setdefault(gotcha_id(failure), []).append(failure)

@@ -64,7 +64,7 @@ class Statement(NamedTuple):
 
 
 def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
-    """Sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
+    """Yield sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
     corrects = False  # the sentence before only said that the next one corrects something
     for start, end in split_sentences(text):

@@ -25,7 +25,7 @@ class Twin(NamedTuple):
 
 
 def find_twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[str]]:
-    """Of the entries of one place: the facts that are twins, and those that stay."""
+    """Return, of the entries of one place, the facts that are twins, and those that stay."""
     there, gone = ledger.facts, ledger.buried
     merged = {twin: first for twin, first in ledger.merged.items() if first in there and first not in gone}
     first: dict[frozenset[str], tuple[str, str]] = {}
@@ -68,7 +68,7 @@ def _root(merged: Mapping[str, str], fact: str) -> str:
 
 
 def merge_twins(found: Iterable[Twin]) -> Changes:
-    """Twins go; what was evidence of them or what they are about is so for the first."""
+    """Return the changes that remove twins: what was evidence of them, or what they are about, passes to the first."""
     changes = Changes()
     for twin in found:
         changes.removed_nodes.append(("Fact", twin.fact))
@@ -90,7 +90,7 @@ def _moved(edge: Edge, twin: Twin) -> Edge:
 
 
 def restore_former_twins(missing: Iterable[str], entries: Iterable[Entry], gone: set[str]) -> Iterator[Changes]:
-    """Facts of one place that are no twins any more come back."""
+    """Yield the changes that bring back facts of one place that are no twins any more."""
     told = {fact["id"]: entry for entry in entries for fact in entry.body["facts"]}
     for fact in missing:
         again = project_derivation(told[fact].derivation)

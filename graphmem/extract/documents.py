@@ -31,7 +31,7 @@ class Section(NamedTuple):
 
 
 def split_sections(text: str, name: str) -> Iterator[Section]:
-    """Return the non-empty sections of a document, in order; `name` is the title of text before the first heading."""
+    """Yield the non-empty sections of a document, in order; `name` is the title of text before the first heading."""
     above: list[tuple[int, str]] = []
     body: list[str] = []
     start, fenced = 1, False
@@ -94,7 +94,7 @@ def _is_own(folder: str) -> bool:
 
 
 def read_prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterator[Draft]:
-    """Drafts of documents, cut into sections; unchanged files are known already."""
+    """Yield drafts of documents, cut into sections; unchanged files are skipped."""
     known = {
         event.payload["path"]: event.payload
         for event in reading.log.read(types=["document_observed"])

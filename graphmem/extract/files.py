@@ -65,7 +65,7 @@ def _text(path: Path) -> str | None:
 
 
 def read_mixed(target: Path, reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
-    """Drafts of whatever a folder holds, each file read by the source of its kind."""
+    """Yield drafts of everything in a folder, each file read by the source of its kind."""
     found = sort_files(target, reading)
     yield from documents.read_prose(found["documents"], target, reading)
     chats = [

@@ -94,7 +94,7 @@ def follow_lines(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> li
 
 
 def follow_file(repository: Path, file: str) -> list[tuple[Line, str]]:
-    """Do the same for a file, followed through renames, with git's change letter."""
+    """Return the commits that changed a file, followed through renames, each with git's change letter."""
     return _history(repository, "--follow", "--name-status", "--", file)
 
 

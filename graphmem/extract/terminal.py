@@ -180,7 +180,7 @@ _PROMPT = re.compile(r"^(?:\([\w.-]+\) )?(?:[\w.-]+@[\w.-]+[:\s][^$#%\n]{0,80})?
 
 
 def split_log(text: str) -> Iterator[tuple[str, str]]:
-    """Return (command, output) of each prompt in a terminal log; the whole text without a command if there are no
+    """Yield (command, output) of each prompt in a terminal log; the whole text without a command if there are no
     prompts."""
     prompts = list(_PROMPT.finditer(text))
     if not prompts:

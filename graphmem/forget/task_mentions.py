@@ -27,7 +27,7 @@ _LEAST = 8  # minimum characters of a multi-word title that is searched for in t
 
 
 def mention_pattern(event: Event, name: str) -> bool:
-    """Return a predicate: whether a name is that of a forgotten event or of something derived from it."""
+    """Return whether a name is that of an event, or of something that exists because of it."""
     payload = event.payload
     if name in (event.id, citation_id(event.id), payload.get("ref"), payload.get("task")):
         return True

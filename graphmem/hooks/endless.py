@@ -38,7 +38,7 @@ _ENDINGS = {"SessionEnd": "session_end", "PreCompact": "compact"}
 
 
 def inject_endless(host: HookContext, event: str, session: str, given: Mapping[str, Any]) -> Injection:
-    """Return the injection of endless mode for a hook."""
+    """Return the injection of endless mode for a hook; consolidate first what is due."""
     if event == "SessionStart" and given.get("source") == "compact":
         indexed = (host.path / "index.db").exists()
         return _fenced(Injection(restored_context(host, session, indexed=indexed)))

@@ -119,8 +119,8 @@ def tool_context(
     agent: str = "",
     writes: bool = True,
 ) -> Injection:
-    """Return whether the tool call failed before (this command or file), decisions about the file it is about to change
-    or read, or very similar failures."""
+    """Return what the agent should know before a tool call: that the command or file failed before, decisions about the file it
+    is about to change or read, or else very similar failures."""
     command = str(arguments.get("command") or "")
     path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
     if not _indexed(host) or not (command or path).strip():

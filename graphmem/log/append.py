@@ -99,7 +99,7 @@ class Recorder:
         return json.dumps(safe, ensure_ascii=False, separators=(",", ":"))
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
-        """Do the same for a stream, in transactions of some hundreds; yield each draft with its outcome."""
+        """Redact and append a stream of drafts, in transactions of some hundreds; yield each draft with its outcome."""
         source = iter(drafts)
         while batch := list(islice(source, _BATCH)):
             yield from zip(batch, self.record(batch), strict=True)
@@ -126,8 +126,8 @@ def redact_draft(
     known: Set[str] = frozenset(),
     trusted: Set[str] = frozenset(),
 ) -> Any:
-    """Return a payload without secrets and private sections, also in its keys, and with valid text; count what was
-    redacted. Texts in `known`, and fields with a `trusted` name, need no redaction."""
+    """Return a payload, or a value in it, without secrets and private sections, also in its keys, and with valid text; count
+    what was redacted. Texts in `known`, and fields with a `trusted` name, need no redaction."""
     if isinstance(value, str):
         return value if value in known else _text(value, settings, hidden)
     if isinstance(value, dict):

@@ -15,7 +15,7 @@ UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 
 
 def upcast(events: Iterable[Event], upcasters: dict[tuple[str, int], Upcaster] | None = None) -> Iterator[Event]:
-    """Return the events in their latest version."""
+    """Yield the events in their latest version."""
     steps = UPCASTERS if upcasters is None else upcasters
     for event in events:
         while (step := steps.get((event.type, event.version))) is not None:

@@ -68,7 +68,7 @@ class Decision:
 
 
 def read_decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, Decision]]:
-    """Return (clock, decision) of every run with one, newest first; up to a clock."""
+    """Yield (clock, decision) of every run with one, newest first; up to a clock."""
     for run in sorted(log.read(types=["memified"]), key=lambda run: -run.clock):
         if until is None or run.clock <= until:
             for made in log.state.made(STEP, run.id):

@@ -107,7 +107,7 @@ def fit_clusters(
 
 
 def cluster_members(rows: np.ndarray, vectors: Vectors, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Yield (nearest centroid or -1, cosine) of all rows, in parts."""
+    """Return (nearest centroid or -1, cosine) of all rows, computed in parts."""
     labels, cosines = np.full(len(rows), -1, np.int16), np.zeros(len(rows), np.float32)
     for start, part in zip(range(0, len(rows), _BATCH), iterate_batches(rows), strict=False):
         labels[start : start + len(part)], cosines[start : start + len(part)] = assign_clusters(

@@ -155,7 +155,7 @@ class RunContext:
         return self.store.graph.query(cypher, parameters).rows
 
     def labels(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Return (label, positions) of the items that are nodes with their own status."""
+        """Yield (label, positions) of the items that are nodes with their own status."""
         for kind, label in LABELS.items():
             places = np.flatnonzero(self.entries.of(kind))
             if len(places):

@@ -110,7 +110,7 @@ def _shown(value: Any) -> str:
 
 
 def check_arguments(kind: type[T]) -> type[T]:
-    """Class decorator: public methods, including inherited ones, reject arguments of the wrong type."""
+    """Make the public methods of a class, including inherited ones, reject arguments of the wrong type."""
     for base in reversed(kind.__mro__[:-1]):
         for name, member in list(vars(base).items()):
             if inspect.isfunction(member) and not name.startswith("_"):

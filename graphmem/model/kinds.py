@@ -1,5 +1,5 @@
-"""The one table of memory kinds: their names in the graph and how they are treated. A new kind is one row here, plus the
-step that derives it. Search, explicit memories, ageing, categories and the viewer read this table."""
+"""The one table of memory kinds: their names in the graph and how they are treated. A new kind is one row here, its
+place in the graph schema, and the step that derives it. Search, `remember`, ageing, categories and the viewer read this table."""
 
 from __future__ import annotations
 

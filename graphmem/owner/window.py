@@ -33,7 +33,7 @@ class FlushScheduler:
             self._last, self._head, self._settled = now, head, False
 
     def due(self, now: float) -> Due:
-        """Return whether to flush, and whether to run the concluding steps because it is idle."""
+        """Return "idle" if the concluding steps are due because nothing happens, "window" if a flush is due, "" otherwise."""
         if not self._settled and now - self._last >= self._limits.idle_s:
             return "idle"
         if self.waiting >= self._limits.window or (self.waiting and now - self._first >= self._limits.flush_s):

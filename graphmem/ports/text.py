@@ -165,7 +165,7 @@ class Catalogue(Protocol):
     """The content of the index."""
 
     def sources(self, kinds: Sequence[str]) -> dict[str, str]:
-        """Yield every item of these kinds with its source event ("" if derived from several)."""
+        """Return the source event of every item of these kinds ("" if derived from several)."""
         ...
 
 

@@ -143,7 +143,7 @@ class _Named(NamedTuple):
 def find_assignments(
     text: str, names: tuple[str, ...] = (), *, certain: bool = False, lower: str | None = None
 ) -> Iterator[Span]:
-    """Secrets that a name gives away, in order of their place; linear in the length of `text`. `names` are further
+    """Yield secrets that a name gives away, in order of their place; linear in the length of `text`. `names` are further
     names whose values are secret; `certain`: the name alone is enough, whatever the value; `lower`: what `lowered` makes
     of the text, if that is known."""
     stems = compile_pattern("|".join([STEMS, *map(re.escape, map(str.lower, names))]))

@@ -45,8 +45,8 @@ def _by_word(without: frozenset[str]) -> dict[str, list[Format]]:
 
 
 def find(text: str, lower: str, without: frozenset[str] = frozenset()) -> Iterator[Span]:
-    """Values of the formats of providers that the names next to them tell, except for the providers `without`. `lower`: the text
-    in lower case, every character at its place."""
+    """Yield values of the formats of providers that the names next to them tell, except for the providers `without`. `lower`:
+    the text in lower case, every character at its place."""
     rows = _by_word(without)
     done = 0
     for at, word in find_words(lower, tuple(rows)):

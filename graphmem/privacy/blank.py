@@ -56,7 +56,8 @@ def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
 
 
 def _is_code(text: str, span: Span) -> bool:
-    """Return what only the name next to it gives away, and could be a name itself, outside of quotes."""
+    """Return whether only the name next to a value gives it away as a secret, while it could be a name itself, outside of
+    quotes."""
     if span.kind not in _NAMED or not compile_pattern(_CODE).fullmatch(text, span.start, span.end):
         return False
     if looks_random(text[span.start : span.end]):

@@ -75,14 +75,14 @@ DEFAULT = PrivacySettings()
 
 
 def redact(text: str) -> Redaction:
-    """Hides private sections and secrets with the default settings. Redacting the result again changes nothing."""
+    """Hide private sections and secrets with the default settings. Redacting the result again changes nothing."""
     report = filter_text(text)
     return Redaction(report.text, report.spans)
 
 
 def filter_text(text: str, settings: PrivacySettings = DEFAULT) -> FilterReport:
-    """Hides private sections and secrets and counts them. Secrets are looked for in what the private sections leave,
-    and again until none is left, because hiding one may uncover another that it touched."""
+    """Hide private sections and secrets and count them. Secrets are looked for in what the private sections leave, and again
+    until none is left, because hiding one may uncover another that it touched."""
     edits: list[_Edit] = []
     unclosed = False
     for _ in range(ROUNDS):

@@ -147,7 +147,8 @@ def is_sequential(value: str) -> bool:
 
 
 def looks_random(value: str) -> bool:
-    """At least 16 characters, no words, digits or mixed case, no spaces: what a generator prints."""
+    """Return whether a value looks like what a generator prints: at least 16 characters, digits or mixed case, no words, no
+    spaces."""
     if len(value) < 16 or " " in value or len(set(value)) < 8:
         return False
     if compile_pattern(_GROUPS).fullmatch(value):
@@ -157,7 +158,8 @@ def looks_random(value: str) -> bool:
 
 
 def mixed(value: str) -> bool:
-    """Looks like a chosen password: six characters up, no space, and three of lower, upper, digit and other signs."""
+    """Return whether a value looks like a chosen password: at least six characters, no space, and three of lower case, upper
+    case, digits and other signs."""
     if len(value) < 6 or " " in value:
         return False
     kinds = (str.islower, str.isupper, str.isdigit, lambda c: not c.isalnum() and c not in "_-./:,")
@@ -175,7 +177,7 @@ def _has_version(value: str) -> bool:
 
 
 def _reference(value: str) -> bool:
-    """Return a path, URL, digest label or host name instead of a secret."""
+    """Return whether a value is a path, URL, digest label or host name rather than a secret."""
     if "://" not in value and not value.startswith(("sha", "arn:")) and looks_random(value):
         return False
     if compile_pattern(_PATH).search(value) is not None or compile_pattern(_LOCAL_NAME).fullmatch(value) is not None:
@@ -185,7 +187,8 @@ def _reference(value: str) -> bool:
 
 
 def _password(value: str, quoted: bool) -> bool:
-    """Quoted: nearly anything that is no sentence and no label; else what code, prose and counts do not look like."""
+    """Return whether a value may be a password. In quotes, nearly anything may that is no sentence and no label; otherwise,
+    what does not look like code, prose or a count."""
     if quoted:
         if " " in value.strip() or not value.isascii():
             return is_passphrase(value) or (mixed(value.replace(" ", "")) and _numbered(value))
@@ -196,7 +199,7 @@ def _password(value: str, quoted: bool) -> bool:
 
 
 def is_passphrase(value: str) -> bool:
-    """Three to eight plain words that make no sentence."""
+    """Return whether a value is three to eight plain words that make no sentence."""
     parts = value.split(" ")
     return 3 <= len(parts) <= 8 and all(
         len(part) > 2 and part.isascii() and part.isalpha() and part.islower() and part not in _COMMON for part in parts
@@ -204,7 +207,7 @@ def is_passphrase(value: str) -> bool:
 
 
 def is_joined(value: str) -> bool:
-    """Three or more plain words joined by dashes, as passphrases are: `correct-horse-battery`."""
+    """Return whether a value is three or more plain words joined by dashes, as passphrases are: `correct-horse-battery`."""
     parts = value.split("-")
     return (
         len(parts) >= 3 and len(value) >= 14 and all(part.isalnum() and part.lower() not in _COMMON for part in parts)
@@ -212,7 +215,7 @@ def is_joined(value: str) -> bool:
 
 
 def _identifier(value: str) -> bool:
-    """`user_password2` and the like: words joined by underscores, as code names its variables."""
+    """Return whether a value is words joined by underscores, as code names its variables: `user_password2`."""
     return "_" in value and value.isidentifier() and residue(value) < 0.34
 
 
@@ -236,7 +239,7 @@ def _technical(value: str) -> bool:
 
 
 def is_numbered_word(value: str) -> bool:
-    """Return a word with digits behind it, as people choose secrets (`orders4740`), that names no technique
+    """Return whether a value is a word followed by digits, as people choose secrets (`orders4740`), and names no technique
     (`sha256`)."""
     return (
         len(value) >= 8
@@ -282,8 +285,8 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
 
 
 def _in_configuration(value: str, level: int, quoted: bool) -> bool:
-    """Return where the name is enough: anything but a path, an address, a type, a number that counts, or a
-    sentence."""
+    """Return whether the name is enough to make a value secret: anything but a path, an address, a type, a number that counts,
+    or a sentence."""
     if (
         "://" in value
         or (level < 3 and compile_pattern(_FILE).search(value))
@@ -324,7 +327,7 @@ def told(value: str, level: int, quoted: bool) -> bool:
 
 
 def _is_dotted(value: str) -> bool:
-    """Words joined by two dots or more that are no file, module or host that anybody knows."""
+    """Return whether a value is words joined by at least two dots, and no file, module or host that anybody knows."""
     parts = value.split(".")
     plain = all(len(part) > 2 and part.isalnum() and part.islower() for part in parts)
     return len(parts) >= 3 and len(value) >= 14 and plain and parts[-1] not in _ENDINGS
@@ -338,7 +341,8 @@ def key_bytes(listed: str, level: int) -> bool:
 
 
 def _userinfo(user: str, password: str) -> bool:
-    """`user:password` of a URL or a command line; an empty password makes the user's name the secret."""
+    """Return whether `user:password` of a URL or a command line holds a secret; with an empty password, the user's name may be
+    it."""
     if not password:
         return is_token(user) or mixed(user)
     return len(password) >= 4 and password != user and not placeholder(password) and not _is_dull(password)

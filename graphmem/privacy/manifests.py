@@ -16,7 +16,7 @@ LONGEST = 65_536  # characters of a document on either side of its kind
 
 
 def secret_values(text: str) -> Iterator[Span]:
-    """Spans of the values under `data` and `stringData` in YAML documents of the kind Secret."""
+    """Yield spans of the values under `data` and `stringData` in YAML documents of the kind Secret."""
     if "Secret" not in text or "kind:" not in text:
         return
     done = 0

@@ -23,7 +23,7 @@ PUTTY = r"Private-Lines: ?\d{1,4}\r?\n(?:[A-Za-z0-9+/=]{1,80}(?:\r?\n|$)){1,400}
 
 
 def private_keys(text: str) -> Iterator[Span]:
-    """Spans of private keys from the first dash of the head to the last of the foot; one cut short ends with its body.
+    """Yield spans of private keys from the first dash of the head to the last of the foot; one cut short ends with its body.
     Linear in the length of `text`."""
     if BEGIN in text:
         yield from _armoured(text)

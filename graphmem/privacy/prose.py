@@ -115,7 +115,7 @@ def _is_plain_word(text: str, match: re.Match[str], value: str, korean: bool) ->
 
 
 def is_flag_value(text: str, flag: int, start: int, end: int) -> bool:
-    """Whether a word behind `--password` is the password: in a command, not in a sentence about the option."""
+    """Return whether a word behind `--password` is the password: in a command, not in a sentence about the option."""
     value = text[start:end]
     if len(value) < 4 or not value.islower() or _describes(value) or judge.placeholder(value) or judge.filler(value):
         return False
@@ -126,5 +126,5 @@ def is_flag_value(text: str, flag: int, start: int, end: int) -> bool:
 
 
 def _describes(word: str) -> bool:
-    """Whether a word tells something about a password: `is expired`, `is easy`."""
+    """Return whether a word says something about a password: `is expired`, `is easy`."""
     return word in DESCRIBING or compile_pattern(ADJECTIVE).search(word) is not None

@@ -200,7 +200,7 @@ def _beside_markers(text: str, spans: list[Span]) -> Iterator[Span]:
 
 
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans sorted and made disjoint; overlapping ones become one, of the kind that came first among the spans."""
+    """Return spans sorted and made disjoint; overlapping ones become one, of the kind that came first among the spans."""
     result: list[tuple[Span, int]] = []
     for rank, span in sorted(enumerate(spans), key=lambda item: (item[1].start, item[0])):
         if result and span.start < result[-1][0].end:

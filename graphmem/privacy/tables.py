@@ -32,7 +32,7 @@ CELL = r"'((?:[^'\\]|\\.|'')*+)'|\"((?:[^\"\\]|\\.)*+)\"|((?:[^,'\"()]|\([^()]{0
 
 
 def find_in_columns(text: str, lower: str) -> Iterator[Span]:
-    """Secrets in columns whose head tells that they are; `lower`: the text in lower case, every character at its place.
+    """Yield secrets in columns whose head tells that they are; `lower`: the text in lower case, every character at its place.
     Linear in the length of `text`."""
     lines = sorted({lower.rfind("\n", 0, at) + 1 for head in HEADS for at in _places(lower, head)})
     if lines:

@@ -91,7 +91,7 @@ def hollowed_parts(parts: Sequence[str], *, strict: bool = False) -> list[str]:
 
 
 def private_sections(text: str, *, strict: bool = False) -> PrivateSections:
-    """Sections between matching tags of one syntax; of nested ones the outermost. A tag without its end hides the rest where
+    """Return sections between matching tags of one syntax; of nested ones the outermost. A tag without its end hides the rest where
     it plainly begins a section, or wherever it stands if `strict`. Linear in the length of `text`."""
     if "private" not in text.lower():
         return PrivateSections((), ())

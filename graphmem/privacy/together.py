@@ -25,7 +25,7 @@ def redact_each(texts: Sequence[str]) -> list[str]:
 
 
 def are_clean(texts: Sequence[str], settings: PrivacySettings = DEFAULT) -> list[bool]:
-    """For each text whether `filter_text` would find nothing in it; False also where that is to be asked of it alone."""
+    """Return for each text whether `filter_text` would find nothing in it; False also for a text that must be checked alone."""
     found: list[bool] = []
     for some in _parts(texts):
         found += _together(some, settings)

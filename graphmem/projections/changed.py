@@ -40,7 +40,7 @@ class _Range(NamedTuple):
 def symbol_changes(
     commits: Iterable[tuple[str, Iterable[FileChange]]], symbols: Iterable[Symbol]
 ) -> Iterator[SymbolChange]:
-    """Return which commits changed which symbols. `commits` are (hash, files), newest first; merges have no files.
+    """Yield the changes of symbols, each with its commit. `commits` are (hash, files), newest first; merges have no files.
     Modules and external symbols are skipped."""
     live: dict[str, list[_Range]] = {}
     for symbol in symbols:

@@ -78,13 +78,13 @@ def analyse_query(state: State) -> None:
 
 @cache
 def stopwords() -> frozenset[str]:
-    """Words that carry no content."""
+    """Return words that carry no content."""
     lines = (Path(__file__).parent / "data" / "stopwords.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def content_words(text: str) -> list[str]:
-    """Its words in lower case without stop words; all of them where nothing else is there."""
+    """Return the words of a text in lower case without stop words; all of them if there are no others."""
     words = _WORD.findall(text.lower())
     return [word for word in words if word not in stopwords()] or words
 
@@ -171,7 +171,7 @@ def name_key(name: str) -> str:
 
 
 def _other_names(state: State, query: str) -> None:
-    """Where the query is little more than a name, what else the same thing is called."""
+    """Add what else the same thing is called, where the query is little more than a name."""
     if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
         return
     from graphmem.text.aliases import aliases, canonical_names, name_variants
@@ -200,7 +200,7 @@ def _complexity(query: str) -> float:
 
 
 def _time(state: State, query: str) -> None:
-    """The time that the query speaks of. Read only where something looks like one: the grammar takes long to load."""
+    """Set the time that the query speaks of. It is read only where something looks like one: the grammar takes long to load."""
     if not _TEMPORAL.search(query):
         return
     try:

@@ -90,8 +90,8 @@ def calibrate_hits(state: State) -> None:
 
 
 def _answered(state: State) -> tuple[float, float]:
-    """Return whether the store speaks of the matter, and whether it then has the answer: judged otherwise where the first hit
-    was said than where it was built or written."""
+    """Return how likely it is that the store contains the subject, and that it contains the answer. Both are judged differently
+    where the first hit is a turn."""
     there = estimate("there", state.features)
     if state.load(state.ranked[:1])[0].item.kind == "turn":
         return speaks_of(state.features), is_told(state, there)
@@ -129,7 +129,7 @@ def _order(state: State, rows: list[int]) -> None:
 
 @cache
 def weights() -> Mapping[str, Any]:
-    """The models by name, each with its bias and weights."""
+    """Return the models by name, each with its bias and weights."""
     found: Mapping[str, Any] = json.loads((Path(__file__).parent / "data" / "calibration.json").read_text("utf-8"))
     return found
 
@@ -200,8 +200,8 @@ def answer_evidence(state: State) -> dict[str, float]:
 
 
 def _unheard(state: State) -> bool:
-    """Whether the query names something by a number that occurs nowhere: what else it says finds others of its kind. The
-    answer tells which."""
+    """Return whether the query names something by a number that occurs nowhere: its other words only find others of that kind.
+    `degraded` says which."""
     for name in identifiers(state.query):
         if state.ports.text.unknown([part for part in name.lower().split("-") if part.isdigit()]):
             state.degraded[name] = "it occurs nowhere"
@@ -210,8 +210,8 @@ def _unheard(state: State) -> bool:
 
 
 def _restated(state: State, row: int) -> float:
-    """How much an item and the query say the same: the share of words in common. An earlier question that is like this one
-    does not answer it."""
+    """Return how much an item and the query say the same: the share of words in common. An earlier question that is like this
+    one does not answer it."""
     for stored in state.load([row]):
         if is_question(stored.item.text):
             return 0.0

@@ -68,8 +68,8 @@ def _tests(state: State, head: Sequence[Stored]) -> dict[int, float]:
 
 
 def _foreign(query: str, head: Sequence[Stored]) -> dict[int, float]:
-    """Pages in a script that is neither that of the question nor, for another than Latin, Latin: a Korean question about code
-    is often answered in English."""
+    """Return the factor for pages in another script than the question. Latin pages keep their score: a Korean question about
+    code is often answered in English."""
     asked = script(query)
     return {one.row: _FOREIGN for one in head if (found := script(one.item.text[:600])) and found != asked}
 
@@ -87,7 +87,7 @@ def _reorder(state: State, shares: dict[int, float]) -> None:
 
 
 def _put_parts_first(state: State) -> None:
-    """A class or module that is right before one of its own parts goes behind it, unless it is asked for by name: the
+    """Move a class or module behind its own part where both match about equally well and it is not asked for by name: the
     smaller answers more exactly."""
     head = state.ranked[: 2 * state.k + 1]
     names = {one.row: one.item.title for one in state.load(head)}
@@ -109,7 +109,7 @@ def _put_parts_first(state: State) -> None:
 
 
 def _put_translations_last(state: State) -> None:
-    """Of the translations of one section the best stays; the others follow behind all."""
+    """Keep the best of the translations of one section in its place, and move the others behind all."""
     told: set[tuple[str, int]] = set()
     later: list[int] = []
     head = state.ranked[:_READ]

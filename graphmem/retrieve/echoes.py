@@ -57,7 +57,7 @@ def pass_to_replies(
 
 
 def _shared(asked: set[str], text: str) -> float:
-    """The share of the words of a question that the query has: one that adds much may tell something by what it adds."""
+    """Return the share of the words of a question that the query has: one that adds much may tell something by what it adds."""
     said = set(map(stem, content_words(text)))
     return len(said & asked) / (len(said) or 1)
 

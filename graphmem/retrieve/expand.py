@@ -33,7 +33,7 @@ def expand_graph(state: State) -> None:
 
 
 def _named(state: State) -> None:
-    """Items that the names in the query are about. A name within a longer name that was found does not count."""
+    """Add the items that names in the query are about. A name within a longer name that was found does not count."""
     share = min(1.0, _SHORT / max(1, len(state.terms)))  # a long query is not about each name in it
     code, wordy = state.where.kinds == SYMBOLS, len(content_words(state.query)) > _TERSE
     names = {**state.aliases, **state.names}
@@ -74,7 +74,7 @@ def _abouts(state: State, found: Iterable[Mention]) -> list[tuple[Mention, list[
 
 
 def _hop(state: State) -> None:
-    """From the best items so far to those that their names are about; what code names, the code graph knows better."""
+    """Add the items that the names in the best items so far are about. Not for code: there the code graph knows better."""
     if state.where.kinds == SYMBOLS:
         return
     words, entities = state.channels.get("words", {}), state.channels.get("entities", {})

@@ -25,7 +25,7 @@ _LEAST = 80  # candidates of each channel in a family
 
 
 def search_and_interleave(state: State) -> None:
-    """Fill channels, matches and the order of the candidates."""
+    """Search each family, and merge the results into `state`."""
     merge(state, search_by_kind(state))
 
 
@@ -35,7 +35,7 @@ def search_by_kind(state: State) -> list[State]:
 
 
 def merge(state: State, found: list[State]) -> None:
-    """Interleave the families into one order in `state`, with the features of their best hits."""
+    """Estimate the best hits of each family, and interleave the families into one order in `state`."""
     for one in found:
         estimate_hits(one)
         if one is state:

@@ -42,7 +42,7 @@ def first_of_each(state: State, found: Sequence[State], events: Mapping[int, str
 
 
 def _telling(state: State, row: int) -> float:
-    """How much of the report an item says, in one sentence and in all; 0 for one that says little in any sentence."""
+    """Return how much of the report an item says, in one sentence and in all; 0 for one that says little in any sentence."""
     seen = state.seen.get(row)
     if seen is None or seen["said"] < _SAID:
         return 0.0
@@ -50,7 +50,8 @@ def _telling(state: State, row: int) -> float:
 
 
 def _amended(state: State, row: int, others: Sequence[int]) -> int:
-    """The turn of a later conversation on the same matter that changes what this turn's one agreed on, or the turn itself."""
+    """Return the turn of a later conversation that changes what was agreed in the conversation of this turn; the turn itself if
+    there is none."""
     stored = state.load([row])
     if not stored or not stored[0].item.session or row not in state.matches:
         return row

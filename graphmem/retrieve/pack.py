@@ -130,7 +130,7 @@ _DOUBTS = {"contested": " (contested)", "superseded": " (superseded)", "amended"
 
 
 def index_line(hit: Hit) -> str:
-    """One line: citation, date, kind, summary, place."""
+    """Return one line: citation, date, kind, summary, place."""
     stale = f" [{hit.stale}]" if hit.stale else ""
     doubt = _DOUBTS.get(hit.status, "")
     place = f" ({hit.place})" if hit.place else ""

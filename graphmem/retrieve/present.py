@@ -15,7 +15,7 @@ SUMMARY = 100  # characters of a one-line summary
 
 
 def to_datetime(at: int) -> datetime:
-    """Microseconds since 1970 as a time in UTC."""
+    """Return microseconds since 1970 as a time in UTC."""
     return _EPOCH + timedelta(microseconds=at)
 
 
@@ -26,7 +26,7 @@ def to_microseconds(at: datetime) -> int:
 
 
 def summarise_item(item: Item, limit: int = SUMMARY) -> str:
-    """Its title or else its first sentence, code left out, cut between words."""
+    """Return the title of an item, or else its first sentence, without code, cut between words."""
     plain = " ".join(_FENCE.sub(" [code] ", item.text).split())
     text = item.title or next((part for part in _SENTENCE.split(plain.strip()) if part.strip()), "")
     return truncate_text(" ".join(text.split()), limit)
@@ -42,7 +42,7 @@ def truncate_text(text: str, limit: int) -> str:
 
 
 def format_item_citation(stored: Stored) -> str:
-    """`[mem:XXXXXX]` of the event that the item came from."""
+    """Return the citation `[mem:XXXXXX]` of the event that the item came from."""
     return f"[mem:{stored.cite}]"
 
 

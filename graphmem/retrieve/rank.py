@@ -151,7 +151,7 @@ def _trust(state: State) -> float:
 
 
 def _similarity(state: State, rows: list[int], traits: Traits) -> None:
-    """Cosines of turns with their neighbours: the sum of the vectors stands for the joined text."""
+    """Add the cosines of turns with their neighbours: the sum of the vectors stands for the joined text."""
     vectors = state.ports.vectors
     if vectors is None or state.vector is None:
         return
@@ -170,7 +170,7 @@ def _similarity(state: State, rows: list[int], traits: Traits) -> None:
 
 
 def _add_features(state: State, rows: list[int], traits: Traits) -> None:
-    """What tells candidates apart besides their words."""
+    """Add the signals that tell candidates apart besides their words."""
     matches = [state.matches.get(row) for row in rows]
     own = np.array([match.own if match else 0.0 for match in matches])
     before = np.array([match.before if match else 0.0 for match in matches])

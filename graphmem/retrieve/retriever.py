@@ -92,8 +92,8 @@ class Retriever:
         )  # fmt: skip
 
     def check_request(self, query: str, k: int, kinds: Sequence[str] | None = None, budget: int | None = None) -> None:
-        """Raises UsageError for an empty query, a k below 1, a negative budget, and a kind that no item can have; it names
-        those that are known."""
+        """Raise UsageError for an empty query, a k below 1, a negative budget, or a kind that no item can have; the error for a
+        kind lists those that exist."""
         if budget is not None and budget < 0:
             raise UsageError(f"budget is a number of tokens: at least 0, not {budget}", budget=budget)
         if k < 1:
@@ -115,7 +115,7 @@ class Retriever:
         return state
 
     def _count_searched(self, state: State) -> dict[str, int]:
-        """Return how many items of each kind there were, where no hit is worth a look."""
+        """Return how many items of each kind were searched, if no hit is likely enough to be worth a look."""
         if any(hit.probability >= FLOOR for hit in state.hits):
             return {}
         kinds = state.where.kinds or [kind for kind in self.ports.text.kinds() if kind not in state.where.but]
@@ -143,7 +143,7 @@ class Retriever:
         ]
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
-        """Everything about these items (ids or refs), in the order asked; unknown ones are left out."""
+        """Return everything about these items (ids or refs), in the given order; unknown ones are left out."""
         found = self.ports.text.find(ids)
         return [self._detail(stored, mark) for stored, mark in zip(found, self._marks(found), strict=True)]
 

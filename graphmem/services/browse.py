@@ -71,11 +71,11 @@ class BrowseService:
         return explore.resolve_node(self._store.graph, self._store.text, self.resolve(name))
 
     def show(self, id: str) -> dict[str, Any]:
-        """Everything stored about one item. Raises NotFound."""
+        """Return everything stored about one item. Raises NotFound."""
         return explore.show_node(self._store.graph, self._store.text, self.resolve(id))
 
     def schema(self) -> dict[str, Any]:
-        """Labels, relations and properties of the graph, and the named queries."""
+        """Return the labels, relations and properties of the graph, and the named queries."""
         return self._store.graph.schema() | {"queries": [query.row() for query in list_named_queries()]}
 
     def history(

@@ -81,7 +81,7 @@ class GraphAccess:
         return self._owned
 
     def own(self) -> bool:
-        """Become the owner, as a daemon. False if another process is the owner."""
+        """Become the owner, as a daemon; return False if another process is the owner."""
         if not self._claim():
             return False
         self._own("daemon")
@@ -193,7 +193,7 @@ class GraphAccess:
         self._owned = None
 
     def disinherit(self) -> None:
-        """In a forked child: let the clients and the owner see that the parent has ended, once it has."""
+        """Close a forked child's copies of the sockets, so that clients and owner notice when the parent ends."""
         for one in (self.server, self._client):
             if one is not None:
                 one.disinherit()

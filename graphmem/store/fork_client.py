@@ -113,7 +113,7 @@ class Relay:
                 self._end()
 
     def disinherit(self) -> Relay:
-        """In a fork of the fork: another relay, because the pipe belongs to the parent."""
+        """Return another relay for a fork of the fork, because the pipe belongs to the parent."""
         if self._pipe is not None:
             self._pipe.close()  # otherwise the process would outlive the parent
         keep_for_ever(self)

@@ -98,7 +98,7 @@ class Store:
         forked.watch_store(self)
 
     def disinherit(self) -> list[Any]:
-        """In a forked child: drop the parent's open files without closing them, and stop answering its clients."""
+        """Stop answering the parent's clients in a forked child; return its open files, which must not be closed here."""
         opened = [self.__dict__.pop(name) for name in _OPENED if name in self.__dict__]
         for one in opened:
             if hasattr(one, "disinherit"):
@@ -143,7 +143,7 @@ class Store:
 
     @cached_property
     def recorder(self) -> Recorder:
-        """Writes to the log. Raises StoreDamaged if the log is gone, because new events would not match the projections
+        """Return what writes to the log. Raises StoreDamaged if the log is gone, because new events would not match the projections
         of the old log."""
         if not self.log.head():
             self.recognise()
@@ -293,7 +293,7 @@ class Store:
         return self.access.run(request, progress)
 
     def own(self) -> bool:
-        """Become the owner, as a daemon. False if another process is the owner."""
+        """Become the owner, as a daemon; return False if another process is the owner."""
         return self.access.own()
 
     @property

@@ -189,7 +189,7 @@ def terminate_worker(helper: subprocess.Popen[bytes]) -> Iterator[None]:
 
 
 def exit_with_parent() -> None:
-    """In a worker: exit when standard input ends, that is, when the parent process ends. Nothing else may read it."""
+    """Start a thread that ends this worker with its standard input, that is, with its parent. Nothing else may read it."""
     threading.Thread(target=_wait_for_end, daemon=True).start()
 
 

@@ -96,7 +96,7 @@ class ProjectionRepair:
             (self._store.path / each).unlink(missing_ok=True)
 
     def index_beside(self) -> AbstractContextManager[Text]:
-        """Yield the index while another process writes it; if that process fails, only time is lost."""
+        """Return a context in which another process writes the index; if that process fails, only time is lost."""
         return remote_index.index_beside(self._store.text, client.start_worker("fill", self._store.path))
 
     @contextlib.contextmanager

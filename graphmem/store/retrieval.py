@@ -62,7 +62,8 @@ class SearchIndex:
         return index
 
     def check(self) -> None:
-        """Another process may have deleted a damaged index: answers of the lost file would be silently old."""
+        """Release the index if another process deleted its file (because it was damaged): answers of the lost file would be
+        silently old."""
         try:
             same = not self.is_open or (self._store.path / INDEX).stat().st_ino == self._inode
         except FileNotFoundError:
@@ -71,7 +72,7 @@ class SearchIndex:
             self.release()
 
     def trust(self) -> None:
-        """Raises StoreDamaged if the open index was changed behind our back."""
+        """Raise StoreDamaged if another program changed the open index."""
         self.check()
         if self.is_open:
             self.text.check()

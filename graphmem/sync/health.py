@@ -148,7 +148,8 @@ def _model(context: StoreContext) -> dict[str, Any]:
 
 
 def _log(context: StoreContext, problems: list[str], advice: list[str]) -> int | None:
-    """Return the last log position; None if the log cannot be read."""
+    """Verify the log, and add what is wrong to `problems` and `advice`; return the last log position, None if the log cannot be
+    read."""
     head, found = None, []
     try:
         found = context.log.verify()

@@ -71,7 +71,8 @@ class Resolver:
             self._matched(text, task, resolved)
 
     def _known(self, text: str, task: str, resolved: Resolved) -> bool:
-        """Return ids of entities in the book, then artifacts, anywhere in the text."""
+        """Add to `resolved` the entity that the text names by its id, or else all task ids and artifacts anywhere in the text;
+        return whether there is any."""
         book = self._ledger.book()
         if (kind := _kind(book, text)) is not None:
             label = "task_id" if kind == "task" else "given"

@@ -42,8 +42,8 @@ def is_blocking(book: TaskBook, entity: str) -> bool:
 
 
 def is_waiting(book: TaskBook, task: Task) -> Iterator[str]:
-    """Return what a task waits for: its own blockers and those of its parents. Tasks inside the same parent are excluded
-    for its parts: an epic waits for its children, but they do not wait for each other."""
+    """Yield what a task waits for: its own blockers and those of its parents. Tasks inside the same parent are excluded for its
+    parts: an epic waits for its children, but they do not wait for each other."""
     for _, target in book.waits(task):
         yield target
     above, seen = task.parent, {task.id}
@@ -187,7 +187,7 @@ def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
 
 
 def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
-    """Return tasks that wait for an entity: directly, through conditions that resolve to it, or as parts of such tasks."""
+    """Yield tasks that wait for an entity: directly, through conditions that resolve to it, or as parts of such tasks."""
     pending, seen = [entity], {entity}
     while pending:
         here = pending.pop()

@@ -69,7 +69,7 @@ def _trim_token(token: str) -> str:
 
 
 def limit_key(key: str) -> str:
-    """`key`, cut to 200 characters so that different long keys stay different."""
+    """Return `key`, cut to 200 characters so that different long keys stay different."""
     if len(key) <= KEY_LIMIT:
         return key
     digest = hashlib.md5(key.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
@@ -82,17 +82,17 @@ def slug(title: str) -> str:
 
 
 def escape_project(project: str) -> str:
-    """`project` without `:`, so that it can be part of a key; reversible by percent-decoding."""
+    """Return `project` without `:`, so that it can be part of a key; reversible by percent-decoding."""
     return project.replace("%", "%25").replace(":", "%3A")
 
 
 def task_key(project: str, title: str) -> str:
-    """`task:{project}:{slug}`, at most 200 characters."""
+    """Return `task:{project}:{slug}`, at most 200 characters."""
     return limit_key(f"task:{escape_project(project)}:{slug(title)}")
 
 
 def condition_key(project: str, title: str) -> str:
-    """`cond:{project}:{slug}`, at most 200 characters."""
+    """Return `cond:{project}:{slug}`, at most 200 characters."""
     return limit_key(f"cond:{escape_project(project)}:{slug(title)}")
 
 
@@ -148,7 +148,7 @@ def find_artifacts(text: str) -> list[ArtifactReference]:
 
 
 def identifiers(text: str) -> list[str]:
-    """Names that somebody gave out by number, in capitals and with at least three digits (`CVE-2024-3094`, `OPS-512`);
+    """Return names that somebody gave out by number, in capitals and with at least three digits (`CVE-2024-3094`, `OPS-512`);
     standards, encodings and the like are none."""
     return [
         m.group() for m in _NUMBERED.finditer(text) if m.group(1) in _ADVISORIES or m.group(1) not in _NOT_A_TRACKER
@@ -197,7 +197,7 @@ def _issue_key(owner: str, repo: str, number: str) -> str:
 
 
 def normalize_url(url: str) -> str:
-    """One spelling for one address: scheme and host in lower case, no credentials, default port, fragment, tracking
+    """Return one spelling for one address: scheme and host in lower case, no credentials, default port, fragment, tracking
     parameters, dot segments or trailing slash; parameters sorted; only what must be is percent-encoded. Text that is
     no address comes back trimmed."""
     url = url.strip()

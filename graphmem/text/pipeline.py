@@ -48,7 +48,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def load_pipeline(*, parser: bool) -> Language | None:
-    """The pipeline with tagger and named entities, and with the dependency parser if `parser`; None (and one warning in
+    """Return the pipeline with tagger and named entities, and with the dependency parser if `parser`; None (and one warning in
     the log) without a model. All callers share the object: use `run`, or hold `lock()`, where there are threads."""
     with _lock:
         return _loaded(parser)
@@ -74,19 +74,19 @@ def release_pipeline() -> None:
 
 
 def kept_by(forget: Callable[[], None]) -> None:
-    """Name what forgets a `fresh` pipeline, so that `let_go` reaches it."""
+    """Register a function that forgets a `fresh` pipeline, so that `let_go` calls it."""
     _keepers.append(forget)
 
 
 def pipeline_lock() -> threading.RLock:
-    """Held while a text is analysed: a spaCy vocabulary must not grow in two threads at once."""
+    """Return the lock to hold while a text is analysed: a spaCy vocabulary must not grow in two threads at once."""
     return _lock
 
 
 def run_pipeline(
     texts: Iterable[str], read: Callable[[Doc], T], *, parser: bool = False, without: Sequence[str] = ()
 ) -> list[T] | None:
-    """`read(doc)` for each text, in order; None without a model. `without` names components that are not needed: named
+    """Return `read(doc)` for each text, in order; None without a model. `without` names components that are not needed: named
     entities take as long as tagging."""
     nlp = load_pipeline(parser=parser)
     return None if nlp is None else run_with(nlp, texts, read, without)
@@ -95,7 +95,7 @@ def run_pipeline(
 def run_with(
     nlp: Language, texts: Iterable[str | Doc], read: Callable[[Doc], T], without: Sequence[str] = ()
 ) -> list[T]:
-    """`read(doc)` for each text (or document that the caller made under the `lock`), in order. `read` must return plain
+    """Return `read(doc)` for each text (or document that the caller made under the `lock`), in order. `read` must return plain
     data: the document is gone afterwards, and with it the words that the vocabulary learned from it, so that memory
     stays bounded however much is read. A text may have a million characters at most, else spaCy raises ValueError."""
     with _lock, nlp.memory_zone():
@@ -107,7 +107,7 @@ def _piped(text: str | Doc) -> str | Doc:
 
 
 def encodable_text(text: str) -> str:
-    """`text` with "?" for each lone surrogate, on which spaCy fails; offsets stay the same."""
+    """Return `text` with "?" for each lone surrogate, on which spaCy fails; offsets stay the same."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

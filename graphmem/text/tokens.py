@@ -50,8 +50,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of `text`, 0 for "". Loads the vocabulary at the first call (about 0.07 s); falls back to the estimate
-    when it is missing."""
+    """Return the number of tokens of `text`, 0 for "". Loads the vocabulary at the first call (about 0.07 s); falls back to the
+    estimate when it is missing."""
     if not text:
         return 0
     found = tokenizer()

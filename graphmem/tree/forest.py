@@ -64,7 +64,7 @@ class Forest:
                 self._read(log, sort=True)
 
     def nodes(self, ids: Iterable[str] | None = None) -> Iterator[LinkedMemory]:
-        """Return memories, including those of open buffers; absorbed ones are part of the memory they were merged into."""
+        """Yield memories, including those of open buffers; absorbed ones are part of the memory they were merged into."""
         wanted = None if ids is None else {self.keeper(one) for one in ids}
         absorbed: dict[str, list[str]] = defaultdict(list)
         for gone in self._kept:

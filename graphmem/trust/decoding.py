@@ -39,7 +39,7 @@ _LETTERS = re.compile(r"[A-Za-z가-힣]{2,}")
 
 
 def hidden_parts(text: str) -> Iterator[str]:
-    """Return text that readers of the page do not see."""
+    """Yield text that readers of the page do not see."""
     if "<" not in text and "]:" not in text:
         return
     for pattern, group in ((_COMMENT, 1), (_MARKDOWN_COMMENT, 1), (_UNSEEN, 2), (_ATTRIBUTE, 2), (_UNSHOWN, 2)):
@@ -50,7 +50,7 @@ def hidden_parts(text: str) -> Iterator[str]:
 
 
 def decoded_parts(text: str) -> Iterator[str]:
-    """Return the content of encoded pieces, if it is prose."""
+    """Yield the content of encoded pieces, if it is prose."""
     for sign, pattern, decode in _DECODERS:
         if sign not in text:
             continue

@@ -122,7 +122,7 @@ def features_of(text: str, chosen: Iterable[Feature] | None = None) -> dict[str,
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Return sentences and lines; long ones in overlapping pieces."""
+    """Yield sentences and lines; long ones in overlapping pieces."""
     for sentence in _SENTENCE.split(text):
         if sentence and not sentence.isspace():
             for start in range(0, len(sentence), _PASSAGE):

@@ -59,7 +59,7 @@ def _properties(bodies: list[dict[str, Any]], names: Iterable[str]) -> dict[str,
 
 
 def edges_of(table: EdgeTable) -> list[Edge]:
-    """Yield the relations of a table one by one."""
+    """Return the relations of a table one by one."""
     names = list(table.columns)[2:]
     return [
         Edge(table.type, table.source_label, source, table.target_label, target, dict(zip(names, values, strict=True)))

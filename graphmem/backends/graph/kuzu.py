@@ -255,7 +255,7 @@ class KuzuGraph:
 
     @contextmanager
     def _connections_at_rest(self) -> Iterator[bool]:
-        """Return whether no connection is in use; none can be taken meanwhile."""
+        """Keep every idle connection for the length of the block, and yield whether none was in use."""
         taken: list[kuzu.Connection | None] = []
         with contextlib.suppress(queue.Empty):
             while True:
@@ -277,7 +277,7 @@ class KuzuGraph:
 
     @contextmanager
     def _reader(self) -> Iterator[kuzu.Connection]:
-        """Return a separate connection for each concurrent query, so that a slow one does not block others."""
+        """Lend a connection for one query. Concurrent queries get different ones, so that a slow one does not block others."""
         if self.refusal:
             raise self.refusal
         while (reader := self._readers.get()) is None:

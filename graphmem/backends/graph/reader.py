@@ -130,7 +130,7 @@ def _lift_limits() -> None:
 
 
 def _limit(memory_bytes: int) -> None:
-    """From now on allow only so many bytes beyond those mapped, and no further file."""
+    """Allow, from now on, only so many bytes beyond those mapped, and no further file."""
     if resource is None:
         return
     with contextlib.suppress(OSError, ValueError):  # only Linux reports and enforces a limit of address space

@@ -45,7 +45,7 @@ def _with_own(core: Sequence[str], own: Types) -> list[str]:
 
 
 def _pairs(name: str, columns: str, own: Types) -> Iterator[str]:
-    """Return the pairs of labels that a relation gets for custom types."""
+    """Yield the pairs of labels that a relation gets for custom types."""
     for start, end in re.findall(r"FROM (\w+) TO (\w+)", columns) if name in _WIDE else ():
         for label in own.labels if "Entity" in (start, end) else ():
             ends = (label if one == "Entity" else one for one in (start, end))

@@ -268,7 +268,7 @@ class GraphWriter:
             self._waiting.add(e for e in edges_of(table) if (e.source, e.target) in ends - there)
 
     def _parted(self, table: Table) -> Iterator[tuple[bool, Table]]:
-        """Return the rows to create, then those to merge, if any."""
+        """Yield the rows to create, then those to merge, if any."""
         if self._seen is None:
             parts = [(False, table)]
         else:

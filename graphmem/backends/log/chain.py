@@ -78,7 +78,7 @@ def derivation_checksum(step: str, source: str, input_hash: str, body: str) -> i
 
 
 def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tuple[int, str, str]]:
-    """Return (number, step, source) of modified derivations; `only` of one step."""
+    """Yield (number, step, source) of modified derivations; `only` of one step."""
     told = "CAST(step || char(0) || source || char(0) || input_hash || char(0) || body AS BLOB)"  # as for the checksum
     query = f"SELECT number, checksum, {told} FROM derivations WHERE checksum IS NOT NULL"
     chosen = " AND +step = ?" if only else ""  # in file order, not in index order
@@ -89,7 +89,7 @@ def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tupl
 
 
 def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
-    """Return problems of events, except payloads, one sentence each. Reads the table in file order, in which each origin
+    """Yield problems of events, except payloads, one sentence each. Reads the table in file order, in which each origin
     is sequential, because an index may be damaged. The first event after a gap cannot be verified."""
     last: dict[str, tuple[int, bytes]] = {}
     for *envelope, checksum in db.execute(
@@ -106,7 +106,7 @@ def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Iterator[str]:
-    """Return ids of events with a modified envelope, if the predecessor is available for comparison."""
+    """Yield ids of events with a modified envelope, if the predecessor is available for comparison."""
     for start in range(0, len(positions), _TOGETHER):
         part = positions[start : start + _TOGETHER]
         for *envelope, checksum, link in db.execute(
@@ -121,7 +121,7 @@ def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Itera
 
 
 def broken_payloads(db: sqlite3.Connection) -> Iterator[str]:
-    """Return modified payloads of events that were not forgotten, one sentence each."""
+    """Yield modified payloads of events that were not forgotten, one sentence each."""
     for event_id, digest, salt, body in db.execute(
         "SELECT e.id, digest, salt, body FROM events e LEFT JOIN payloads USING (position)"
         " LEFT JOIN forgotten f USING (position) WHERE body IS NOT NULL OR f.position IS NULL"

@@ -117,7 +117,7 @@ class Client:
         self._link.close()
 
     def disinherit(self) -> None:
-        """In a forked child: close the sockets, which would outlive the parent here."""
+        """Close the sockets in a forked child, where they would outlive the parent."""
         self.close()
 
 

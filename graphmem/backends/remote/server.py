@@ -156,7 +156,7 @@ class Server:
         raise MalformedMessage("expected a request record")
 
     def disinherit(self) -> None:
-        """In a forked child: close the sockets, which would outlive the parent here."""
+        """Close the sockets in a forked child, where they would outlive the parent."""
         for one in (self._socket, *self._connections):
             one.close()
 

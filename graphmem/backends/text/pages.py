@@ -221,7 +221,7 @@ class Pages:
 
     @contextmanager
     def _alone(self, patience: float) -> Iterator[None]:
-        """Return whether no other process can commit or checkpoint."""
+        """Keep all other processes from committing or checkpointing during the block."""
         if is_read_only(self._path):
             yield
             return
@@ -237,7 +237,7 @@ class Pages:
         return int.from_bytes(self._read(16, 2), "big") or 4096
 
     def _all(self) -> Iterator[int]:
-        """Return the checksum of every page in the file."""
+        """Yield the checksum of every page in the file."""
         size = self._page()
         for at in range(0, self._stat()[1], size * 256):
             block = memoryview(self._read(at, size * 256))

@@ -88,7 +88,7 @@ def embedded_text(kind: str, title: str, text: str, start: int = 0) -> str:
 
 
 def about(items: Iterable[Item]) -> Iterator[Link]:
-    """Return the names of the topics of items."""
+    """Yield the names of the topics of items."""
     for item in items:
         if item.kind not in _UNNAMED:
             named = symbol_names(item.title) if item.kind == SYMBOL else subject_names(item.title, item.text)

@@ -81,7 +81,8 @@ def _short(name: str) -> list[str]:
 
 
 def _is_name(words: list[str], after_article: bool) -> bool:
-    """Capitals mark a name; where a script has none, anything short may be one. "It" and "This" are none."""
+    """Return whether words are a name: capitals mark one; where a script has none, anything short may be one. "It" and "This"
+    are none."""
     if len(words) == 1 and words[0].lower() in _NOT_NAMES:
         return False
     if words[0][0].islower():

@@ -27,7 +27,7 @@ def split_words(text: str) -> list[str]:
 
 
 def compound_grams(text: str) -> list[str]:
-    """Parts of compound identifiers (`HttpRequest` -> http, request) and pairs of letters of wide scripts."""
+    """Return the parts of compound identifiers (`HttpRequest` -> http, request), and pairs of letters of wide scripts."""
     found = [part for word in _COMPOUND.findall(text) for part in _parts(word)] if _HUMP.search(text) else []
     if not text.isascii():
         found += [pair for run in _WIDE.findall(text) for pair in character_bigrams(run)]
@@ -65,5 +65,5 @@ def fold_name(name: str) -> str:
 
 
 def character_trigrams(word: str) -> set[str]:
-    """Its runs of three letters."""
+    """Return the runs of three letters in a word."""
     return {word[i : i + 3] for i in range(len(word) - 2)}

@@ -63,7 +63,7 @@ class VectorTable:
         )
 
     def read(self, after: ReadPosition, upto: ReadPosition) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Return (rows, float16 matrix) of the vectors between two positions, ordered by row; large ranges in parts."""
+        """Yield (rows, float16 matrix) of the vectors between two positions, ordered by row; large ranges in parts."""
         values: dict[str, int | str] = {
             "name": self._name,
             "number": after.number,

@@ -187,7 +187,7 @@ def _called(
     entity: Entity | None,
     arguments: overloads.Arguments,
 ) -> bool:
-    """Return what a call runs, if its callee was resolved. An unresolved bare name is more likely a variable."""
+    """Record what a call runs; return whether its callee was resolved. An unresolved bare name is more likely a variable."""
     resolver = out.resolver
     named = found.binding if found is not None and found.binding and found.binding.kind == "def" else None
     if found is not None and named is not None and named.symbol >= 0:
@@ -236,7 +236,7 @@ def _pasted(out: Links, path: str, r: Reference, source: str, macro: Symbol) -> 
 
 
 def _unwrapped(out: Links, path: str, r: Reference, source: str) -> bool:
-    """Handle a method of a wrapper rather than of its content."""
+    """Record a call of a method that a wrapper has rather than its content; return whether it is one."""
     callee = r.expr[1] if r.expr[0] == "call" else r.expr
     if callee[0] != "attr" or callee[2] not in out.resolver.language(path).unwrap:
         return False
@@ -251,7 +251,8 @@ def _key(resolver: Resolver, place: Def) -> str:
 
 
 def _through_value(out: Links, path: str, r: Reference, source: str, found: Found) -> bool:
-    """Resolve a call of a parameter to the functions passed for it; a call of an element to those in the list."""
+    """Record what runs where a parameter or an element is called: the functions passed for it, or those in the list. Return
+    whether there are any."""
     resolver, binding = out.resolver, found.binding
     if binding is None or not resolver.language(path).arguments or not resolver.flow:
         return False

@@ -265,7 +265,7 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
 
 
 def ancestors(resolver: Resolver, owner: Def) -> Iterator[Def]:
-    """Return all bases in the tree, nearest first, without duplicates."""
+    """Yield all bases in the tree, nearest first, without duplicates."""
     seen, queue = {owner}, [owner]
     while queue:
         for _, base, _ in bases(resolver, queue.pop(0)):

@@ -118,7 +118,7 @@ def _takes(function: Scope, arguments: Arguments) -> bool:
 def _pairs(
     resolver: Resolver, function: Found, given: list[tuple[Entity | None, Expr | None]]
 ) -> Iterator[tuple[Entity | None, Entity | None]]:
-    """Return arguments paired with parameters."""
+    """Yield arguments paired with parameters."""
     scope, types = _scope(resolver, function), _types(resolver, function)
     for place, (entity, expr) in enumerate(given):
         if expr and expr[0] == "named":
@@ -170,7 +170,7 @@ def _suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> i
 
 
 def _class_suits(resolver: Resolver, given: Def, wanted: Instance) -> int:
-    """Return whether an instance of one class of the tree fits where another is expected."""
+    """Return how well an instance of one class of the tree fits where another is expected."""
     if isinstance(wanted.of, Def):
         return _LIKE if wanted.of in members.ancestors(resolver, given) else _WRONG
     name = _named(wanted)
@@ -182,7 +182,7 @@ def _class_suits(resolver: Resolver, given: Def, wanted: Instance) -> int:
 
 
 def _function_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
-    """Return whether a function fits where a value is expected, or the reverse."""
+    """Return how well a function fits where a value is expected, or the reverse."""
     function = isinstance(given, Returns)
     if isinstance(given, Def):
         function = resolver.program.facts[given.path].symbols[given.symbol].kind in ("function", "method")

@@ -112,7 +112,7 @@ def declared_name(node: Node) -> Node | None:
 
 
 def is_function(node: Node) -> bool:
-    """C and C++: return whether a declarator declares a function rather than a pointer to one."""
+    """Return whether a declarator of C or C++ declares a function rather than a pointer to one."""
     at: Node | None = node
     while at is not None and at.type in ("pointer_declarator", "reference_declarator"):
         at = at.child_by_field_name("declarator") or at.named_child(at.named_child_count - 1)

@@ -20,7 +20,7 @@ _ABSTRACT = frozenset({"interface", "trait"})
 
 
 def defines(out: Links, path: str) -> None:
-    """A symbol defines those whose names lie in its scope; members of an extended type belong to that type."""
+    """Record what each symbol defines: those whose names lie in its scope. Members of an extended type belong to that type."""
     resolver = out.resolver
     facts = resolver.program.facts[path]
     for index, scope in enumerate(facts.summary.scopes):
@@ -53,7 +53,7 @@ def _unbound(out: Links, path: str) -> None:
 
 
 def imports(out: Links, path: str) -> None:
-    """A file imports a module, or a single definition of it."""
+    """Record what a file imports: a module, or a single definition of it."""
     resolver = out.resolver
     facts = resolver.program.facts[path]
     source = facts.symbols[0].key
@@ -79,7 +79,7 @@ def imports(out: Links, path: str) -> None:
 
 
 def require(out: Links, path: str, module: str, line: int) -> None:
-    """A file imports the file that `require(module)` or `import(module)` loads."""
+    """Record that a file imports the file that `require(module)` or `import(module)` loads."""
     facts = out.resolver.program.facts
     target = values.required_file(out.resolver, path, module)
     if target is not None and target != path:
@@ -87,7 +87,7 @@ def require(out: Links, path: str, module: str, line: int) -> None:
 
 
 def hierarchy(out: Links, path: str) -> None:
-    """What the classes of a file extend, implement and override."""
+    """Record what the classes of a file extend, implement and override."""
     resolver = out.resolver
     facts = resolver.program.facts[path]
     structural = resolver.language(path).structural
@@ -108,7 +108,7 @@ def hierarchy(out: Links, path: str) -> None:
 
 
 def _extensions(out: Links, path: str, scope: Scope) -> None:
-    """What types of a scope get from elsewhere: impl blocks count for the file of their type."""
+    """Record what types of a scope get from elsewhere: impl blocks count for the file of their type."""
     resolver = out.resolver
     facts = resolver.program.facts[path]
     for bindings in scope.names.values():
@@ -161,7 +161,8 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
 
 
 def _overrides(out: Links, owner: Def, path: str, index: int) -> None:
-    """A method overrides the nearest method of its name among the bases; of overloads the one with its parameters."""
+    """Record that a method overrides the nearest method of its name among the bases; of overloads, the one with its
+    parameters."""
     resolver = out.resolver
     symbols = resolver.program.facts[path].symbols
     names = resolver.program.scope(path, index).names
@@ -203,7 +204,7 @@ def _implements(out: Links, owner: Def) -> None:
 
 
 def _fulfilled(out: Links, owner: Def, path: str, scope: Scope) -> None:
-    """The methods of such a type override those of the interfaces."""
+    """Record that the methods of such a type override those of the interfaces."""
     resolver = out.resolver
     symbols = resolver.program.facts[path].symbols
     for interface, wanted in _fulfils(resolver, owner):

@@ -92,7 +92,7 @@ class Summary(NamedTuple):
 
 
 def names_in(expr: Expr | None) -> Iterator[str]:
-    """Return every name in an expression."""
+    """Yield every name in an expression."""
     if not expr:
         return
     tag = expr[0]

@@ -131,7 +131,7 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
 def _bind_local(
     reader: Reader, primary: str, node: Node, name: str, at: Node, type_: Expr | None, value: Expr | None
 ) -> None:
-    """Binds one variable; those of modules and classes are symbols."""
+    """Bind one variable; those of modules and classes are symbols."""
     index = reader.stack[-1]
     scope = reader.scopes[index]
     if name == "_" or (name[:1].isupper() and reader.language.capital_patterns):
@@ -295,7 +295,7 @@ def _return(reader: Reader, primary: str, node: Node, captures: Captures) -> Non
 
 
 def _reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """A plain `x = value`: one more thing that x may be."""
+    """Note a plain `x = value`: one more thing that x may be."""
     name = text_of(captures["name"][0])
     value = reader.expr(captures, "value")
     if value is None:

@@ -50,7 +50,7 @@ def _literal(known: tuple[tuple[str, object], ...], value: Value) -> bool | None
 def _of_class(
     machine: Machine, scope: Fn, expression: ir.TypeExpr, wanted: Value, value: Value, depth: int
 ) -> bool | None:
-    """Does a value suit a class, ours or another?"""
+    """Return whether a value suits a class, ours or another; None if unknown."""
     if isinstance(wanted, Cls):
         return _of_ours(machine, wanted, value)
     if not isinstance(wanted, External):

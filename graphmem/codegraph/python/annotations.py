@@ -73,7 +73,7 @@ def _constant(value: object) -> TypeExpr | None:
 
 
 def names_in(node: ast.expr) -> Iterator[tuple[ast.expr, int]]:
-    """Return the names and dotted names in an annotation, including quoted ones, with their lines."""
+    """Yield the names and dotted names in an annotation, including quoted ones, with their lines."""
     stack = [(node, 0)]
     while stack:
         at, line = stack.pop()

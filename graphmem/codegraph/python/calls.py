@@ -166,7 +166,7 @@ def _promised(
 
 
 def _is_known(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
-    """Were just these values passed before? What `*args` holds may have become more."""
+    """Return whether just these values were passed before, and remember them. What `*args` holds may have become more."""
     if args.starred or args.mappings:
         return False
     given: tuple[object, ...] = (receiver, *[values for values, _ in args.positional])

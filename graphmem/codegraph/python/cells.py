@@ -28,7 +28,7 @@ class Cell:
         self.wide = False
 
     def add(self, values: Values) -> bool:
-        """Adds values; says whether that changed anything."""
+        """Add values; return whether that changed anything."""
         if self.wide or values <= self.values:
             return False
         if self.closed:

@@ -104,16 +104,16 @@ class Classes:
         return self._subclasses.get(cls, [])
 
     def is_subclass(self, cls: Cls, base: Cls) -> bool:
-        """Is `base` on the resolution order?"""
+        """Return whether `base` is on the resolution order of `cls`."""
         return base in self.mro(cls)
 
     def is_enum(self, cls: Cls) -> bool:
-        """Are its class variables its instances?"""
+        """Return whether the class variables of a class are its instances."""
         self.mro(cls)
         return any(n.startswith("enum.") for n in cls.external_bases)
 
     def is_row(self, cls: Cls) -> bool:
-        """Is it a NamedTuple or a TypedDict?"""
+        """Return whether a class is a NamedTuple or a TypedDict."""
         self.mro(cls)
         return any(base.endswith((".NamedTuple", ".TypedDict", ".namedtuple")) for base in cls.external_bases)
 
@@ -159,8 +159,8 @@ class Classes:
         return Member(values, binding.cells, fields, keys, home, getters, binding.annotations)  # type: ignore[arg-type]
 
     def _is_stored(self, order: tuple[Cls, ...], cls: Cls, name: str) -> bool:
-        """Does a method of `cls` that stores this attribute run for the first class of the order? Not one that a class
-        before it has replaced without calling it."""
+        """Return whether a method of `cls` that stores this attribute runs for the first class of the order: not one that a
+        class before it has replaced without calling it."""
         before = order[: order.index(cls)]
         for writer in cls.methods if before else ():
             if name in writer.body.fields:
@@ -197,7 +197,7 @@ class Classes:
 
 
 def _names_attribute(method: Fn, name: str) -> bool:
-    """Does it read an attribute of that name, as in `super().__init__(...)`?"""
+    """Return whether a method reads an attribute of that name, as in `super().__init__(...)`."""
     return any(op[0] == ir.ATTRIBUTE and op[2] == name for op in method.body.ops)
 
 

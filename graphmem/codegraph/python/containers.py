@@ -16,7 +16,7 @@ _MAX_KEYS = 200
 
 
 def put(machine: Machine, fn: Fn, container: Container, key: str | int | None, values: Values) -> None:
-    """Stores values under a key (None: any). Others' containers change only while value flow is on, and those that stand
+    """Store values under a key (None: any). Others' containers change only while value flow is on, and those that stand
     for an annotation never."""
     if container.owner is None or not (machine.flow or container.owner is fn):
         return
@@ -124,7 +124,7 @@ def _is_plain(values: Values | None) -> bool:
 
 
 def sliced(machine: Machine, fn: Fn, index: int, source: Container, begin: int, end: int | None) -> Values:
-    """`source[begin:end]`."""
+    """Return `source[begin:end]`."""
     if source.is_part or source.type not in ("list", "tuple") or begin < 0 or (end or 0) < 0:
         return source.only
     container = fresh(machine, fn, index, source.type, int(source))
@@ -137,7 +137,7 @@ def sliced(machine: Machine, fn: Fn, index: int, source: Container, begin: int, 
 
 
 def joined(machine: Machine, fn: Fn, index: int, method: str, left: Container, right: Values) -> Values:
-    """`a + b` and `a += b`."""
+    """Return `a + b` and `a += b`."""
     target = left if method.startswith("__i") else fresh(machine, fn, index, left.type)
     if target is not left:
         put(machine, fn, target, None, at(machine, fn, left, None))
@@ -204,7 +204,7 @@ def _constant(values: Values) -> str | int | None:
 
 
 def is_data(value: Value) -> bool:
-    """Is this an instance of a built-in type?"""
+    """Return whether a value is an instance of a built-in type."""
     if isinstance(value, External):
         return value.is_instance and value.name.startswith("<builtin>.")
     return value.kind == CONSTANT or value.kind == CONTAINER

@@ -20,7 +20,7 @@ def add_symbol(
     file: File, qualified: str, kind: str, node: ast.stmt | ast.expr, *,
     signature: str = "", doc: str = "", decorators: tuple[str, ...] = (), first_line: int = 0,
 ) -> int:  # fmt: skip
-    """Appends the symbol of a definition to the file's; returns its index. Redefinitions get keys of their own."""
+    """Append the symbol of a definition to the file's; return its index. Redefinitions get keys of their own."""
     name = qualified.rpartition(".")[2]
     key = f"{file.path}:{qualified}"
     seen = file.keys[key] = file.keys.get(key, 0) + 1

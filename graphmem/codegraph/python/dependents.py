@@ -64,7 +64,7 @@ class _Meanings:
         return found
 
     def _compare(self, paths: list[str]) -> bool:
-        """Learns what the names of these files no longer mean; False if that concerns every user of a file."""
+        """Learn what the names of these files no longer mean; return False if that concerns every user of a file."""
         pairs = list(zip(_interfaces(self._old, paths), _interfaces(self._now, paths), strict=True))
         for was, now in pairs:
             self._interfaces += (was, now)
@@ -90,8 +90,8 @@ class _Meanings:
                     self._names.update((base.record.name, *base.body_fn.body.bindings, *base.field_names))
 
     def _spread(self) -> bool:
-        """Return what holds or gives a function or class that changed has changed too; is there more of it than
-        before?"""
+        """Add what holds or gives a function or class that changed, because that has changed, too; return whether there is more
+        of it than before."""
         known = len(self._names) + len(self._keys)
         pattern = re.compile("|".join(rf"{re.escape(key)}(?![\w.~])" for key in sorted(self._keys)) or "$^")
         for each in self._interfaces:
@@ -111,7 +111,7 @@ class _Meanings:
         return found
 
     def _is_data(self, path: str) -> bool:
-        """Does one of the names occur in a file as a string, except for its list of exports?"""
+        """Return whether one of the names occurs in a file as a string, except for its list of exports."""
         module = self._now.program.by_path[path]
         bodies = [fn.body for fn in self._now.program.load(module)]
         strings = Counter(op[1] for body in bodies for op in body.ops if op[0] == ir.CONST)
@@ -130,7 +130,7 @@ def _owners(machine: Machine, key: str, name: str) -> list[Cls]:
 
 @lru_cache(maxsize=2_000)
 def _computes(packed: bytes) -> bool:
-    """Does this file look for an attribute whose name may come from elsewhere?"""
+    """Return whether a file looks for an attribute whose name may come from elsewhere."""
     if pack_plain("getattr") not in packed:
         return False
     bodies = [body.ops for body in Summary("", False, None, (), packed).unpack()[0]]
@@ -141,7 +141,8 @@ def _computes(packed: bytes) -> bool:
 
 
 def _written(ops: tuple[ir.Op, ...], register: int, depth: int = 0) -> bool:
-    """Is a value written out in this very file, or unknown? (What callers pass is not followed without value flow.)"""
+    """Return whether a value is written out in this very file, or unknown. (What callers pass is not followed without value
+    flow.)"""
     op = ops[register] if register >= 0 else (ir.CALL,)
     if op[0] in (ir.CONST, ir.INSTANCE, ir.PARAM, ir.UNKNOWN):
         return True

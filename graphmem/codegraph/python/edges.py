@@ -14,14 +14,14 @@ class Edges:
         self._references: dict[tuple[str, str, int], tuple[str, float]] = {}
 
     def add(self, kind: str, source: str, target: str, line: int, strategy: str, confidence: float) -> None:
-        """An edge; of several between the same symbols the surest stays, with the first line."""
+        """Add an edge; of several between the same symbols the surest stays, with the first line."""
         key = (kind, source, target)
         known = self._calls.get(key)
         if known is None or (-confidence, line) < (-known[2], known[0]):
             self._calls[key] = (line, strategy, confidence)
 
     def refer(self, source: str, target: str, line: int, strategy: str, confidence: float) -> None:
-        """A reference from a line of `source`."""
+        """Add a reference from a line of `source`."""
         key = (source, target, line)
         known = self._references.get(key)
         if known is None or confidence > known[1]:

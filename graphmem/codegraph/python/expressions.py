@@ -43,7 +43,7 @@ def path_of(node: ast.expr) -> str:
 
 
 def operator_method(node: ast.operator, *, in_place: bool = False) -> str:
-    """`__add__`, or `__iadd__` for the augmented assignment."""
+    """Return `__add__`, or `__iadd__` for the augmented assignment."""
     return f"__{'i' if in_place else ''}{_BINARY[type(node)]}__"
 
 
@@ -123,7 +123,7 @@ def _collect(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> int:
 
 
 def _is_number(op: ir.Op) -> bool:
-    """Return a number, or a collection of numbers: nothing in it will ever be called or serve as a name."""
+    """Return whether a value is a number, or a collection of numbers: nothing in it will ever be called or serve as a name."""
     return op[0] == ir.INSTANCE or (op[0] == ir.CONST and type(op[1]) is int)
 
 
@@ -194,7 +194,7 @@ def _restore(scope: Scope, before: dict[str, int]) -> None:
 
 
 def narrow(scope: Scope, test: ast.expr, positive: bool) -> None:
-    """Narrows the variables that `test` says something about, for the way on which it came out as `positive`."""
+    """Narrow the variables that `test` says something about, for the way on which it came out as `positive`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         narrow(scope, test.operand, not positive)
     elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == positive:

@@ -82,7 +82,7 @@ def _of_receiver(machine: Machine, fn: Fn, receiver: Value | None) -> Arguments:
 
 
 def _match(machine: Machine, caller: Fn, fn: Fn, assigned: Assigned, found: dict[str, list[Values]]) -> None:
-    """Learns from what is given what the type variables of the parameters stand for."""
+    """Learn from what is given what the type variables of the parameters stand for."""
     scope = fn.parent or fn
     for position, (values, _) in assigned.items():
         annotation = fn.body.params[position].annotation
@@ -161,7 +161,7 @@ def _signatures(machine: Machine, fn: Fn, given: Given) -> Sequence[Fn]:
 
 
 def _takes(machine: Machine, stub: Fn, given: Given) -> bool | None:
-    """Does a declaration take these arguments? None: perhaps."""
+    """Return whether a declaration takes these arguments; None if it may."""
     params = stub.body.params
     receives = int(stub.cls is not None and not stub.body.flags & ir.STATIC)
     places = sum(p.kind == ir.POSITIONAL for p in params)
@@ -184,7 +184,7 @@ def _takes(machine: Machine, stub: Fn, given: Given) -> bool | None:
 
 
 def _lacks(machine: Machine, stub: Fn, filled: set[int]) -> bool:
-    """Does a parameter that must be given get nothing?"""
+    """Return whether a parameter that must be given gets nothing."""
     optional = machine.optional(stub)
     needed = [n for n, p in enumerate(stub.body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD) and n not in optional]
     return any(n not in filled for n in needed)

@@ -91,7 +91,7 @@ def _class(machine: Machine, cls: Cls) -> Iterator[tuple[Place, str]]:
 
 
 def _names_itself(method: Fn) -> bool:
-    """Does it read an attribute of its own name, as in `super().__init__(...)`?"""
+    """Return whether a method reads an attribute of its own name, as in `super().__init__(...)`."""
     return any(op[0] == ir.ATTRIBUTE and op[2] == method.body.name for op in method.body.ops)
 
 

@@ -93,7 +93,7 @@ def operands(op: Op) -> list[int]:
 
 
 def users(ops: Sequence[Op]) -> list[int]:
-    """For each register the operations that read it, as bits of a number."""
+    """Return, for each register the operations that read it, as bits of a number."""
     found, bit = [0] * len(ops), 1
     for op in ops:
         if op[0] in _READING:

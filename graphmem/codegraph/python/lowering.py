@@ -255,7 +255,7 @@ def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, *, is_method: bool) -> 
 
 
 def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Does the body, except for a docstring, consist of `...` or a NotImplementedError?"""
+    """Return whether the body, except for a docstring, consists of `...` or a NotImplementedError."""
     rest = node.body[1:] if docstring(node) else node.body
     if len(rest) != 1:
         return False
@@ -275,7 +275,7 @@ def _is_empty(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _calls_captured(scope: Scope, op: ir.Op) -> bool:
-    """Is this a call of a variable of an enclosing function, as wrappers make it?"""
+    """Return whether this is a call of a variable of an enclosing function, as wrappers make it."""
     if op[0] != ir.CALL:
         return False
     callee = scope.ops[op[1]]

@@ -258,7 +258,7 @@ class Machine:
             self.requeue(fn, operations)
 
     def _publish(self, fn: Fn) -> None:
-        """Makes the outcome of a scope known to others."""
+        """Make the outcome of a scope known to others."""
         registers = fn.registers
         for name, definitions in fn.body.captured:
             self.write(self.names.variable(fn, name), union(registers[r] for r in definitions))
@@ -304,7 +304,7 @@ class Machine:
 
 
 def _mentions_anything(expression: ir.TypeExpr) -> bool:
-    """Does a type expression name a type of which every value is?"""
+    """Return whether a type expression names a type that every value has: Any or object."""
     if expression[0] == "union":
         return any(_mentions_anything(part) for part in expression[1])
     return expression[0] != "index" and expression[-1] in ("Any", "object")

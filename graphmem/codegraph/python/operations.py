@@ -181,7 +181,7 @@ def _store_attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 
 def _is_method(machine: Machine, cls: Cls, name: str) -> bool:
-    """Does the class declare it as a method? What replaces that in one object is not what the others have."""
+    """Return whether the class declares a name as a method. What replaces it in one object is not what the others have."""
     return any(isinstance(value, Fn) for value in machine.classes.member(cls, name).values)
 
 
@@ -221,7 +221,7 @@ def _class(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 
 def _decorate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
-    """Calls the decorator. What it leaves in place of a function is the function itself, a wrapper of the project, or
+    """Call the decorator. What it leaves in place of a function is the function itself, a wrapper of the project, or
     (where we cannot know) taken to be the function."""
     decorated = fn.registers[op[1]]
     args = Arguments(((decorated, -1),))

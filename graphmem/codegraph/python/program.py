@@ -59,7 +59,7 @@ class Program:
         return min(tops, key=lambda top: (-tops[top], top), default="")
 
     def _find_roots(self) -> None:
-        """For every name that could stand first in an import: the directories where it may be looked up."""
+        """Find, for every name that could stand first in an import, the directories where it may be looked up."""
         roots: dict[str, set[str]] = {}
         packages = {name for name, m in self.by_name.items() if m.is_package}
         for name in list(self.by_name):

@@ -56,7 +56,7 @@ def why_unresolved(fn: Fn, register: int) -> str:
 
 
 def _from_outside(fn: Fn, register: int) -> bool:
-    """Is this the result of calling something outside the project, or a part of such a result?"""
+    """Return whether this is the result of calling something outside the project, or a part of such a result."""
     for _ in range(_DEPTH):
         op = fn.body.ops[register]
         if op[0] == ir.CALL and any(isinstance(v, External) for v in fn.registers[op[1]]):

@@ -170,8 +170,8 @@ class Report:
             )  # fmt: skip
 
     def _calls(self, fn: Fn, callees: Values, register: int, line: int, op: ir.Op | None = None) -> bool:
-        """Adds the edges of a call of any of `callees`; is it known what runs? What a declaration promises is called;
-        the methods of subclasses that may run in its place are referred to."""
+        """Add the edges of a call of any of `callees`; return whether it is known what runs. What a declaration promises is
+        called; the methods of subclasses that may run in its place are referred to."""
         strategy, confidence = self._how(fn, register)
         callees, given = self._without_tests(fn, callees)
         for fixture in {t for callee in given for t in self._run_by(callee) if not isinstance(t, str)}:
@@ -198,7 +198,7 @@ class Report:
         return known
 
     def _copied(self, fn: Fn, callee: External, op: ir.Op) -> None:
-        """`dataclasses.replace(x, name=...)` and `x._replace(name=...)` write these fields of a copy."""
+        """Record that `dataclasses.replace(x, name=...)` and `x._replace(name=...)` write these fields of a copy."""
         if callee.name.endswith("._replace"):
             register = fn.body.ops[op[1]][1] if fn.body.ops[op[1]][0] == ir.ATTRIBUTE else -1
         else:
@@ -300,8 +300,8 @@ class Report:
         return []
 
     def _callbacks(self, fn: Fn, callee: External, op: ir.Op) -> None:
-        """`map`, `sorted(key=...)` and their like call what is given to them, here and now; `len` and its like a method
-        of what is given to them."""
+        """Record that `map`, `sorted(key=...)` and their like call what is given to them, here and now; `len` and its like, a
+        method of it."""
         for name in PROTOCOLS.get(callee.name, ()):
             for register in (r for r in op[2][:1] if r >= 0):
                 if name == "__iter__":
@@ -342,7 +342,7 @@ class Report:
             self._implicit(fn, line, values, name)
 
     def _implicit(self, fn: Fn, line: int, values: Iterable[Value], name: str) -> None:
-        """A call of a special method of one of these values that the syntax makes without naming it."""
+        """Record a call of a special method of one of these values that the syntax makes without naming it."""
         found = {
             (value, method): None
             for value in values
@@ -375,7 +375,7 @@ class Report:
 
 
 def _is_open(target: Target) -> bool:
-    """Is this a method of a protocol, of which nobody says who has it?"""
+    """Return whether this is a method of a protocol: nobody says which class runs it."""
     if not isinstance(target, Fn) or target.cls is None or not target.body.flags & ir.ABSTRACT:
         return False
     return any(b.endswith(".Protocol") for b in target.cls.external_bases)
@@ -391,7 +391,7 @@ def _covered(machine: Machine, values: Values) -> Set[Value]:
 
 
 def _is_silent(fn: Fn, name: str, op: ir.Op | None) -> bool:
-    """`object`'s own methods do nothing worth an edge; `d.update({...})` is an assignment."""
+    """Return whether a call is worth no edge: `object`'s own methods do nothing, `d.update({...})` is an assignment."""
     if name.startswith("<builtin>.object."):
         return True
     return bool(

@@ -39,30 +39,30 @@ class File(ABC):
 
     @abstractmethod
     def register(self, scope: Scope) -> int:
-        """Gives a scope its index."""
+        """Give a scope its index."""
 
     @abstractmethod
     def function(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Lowers a function where it is defined."""
+        """Lower a function where it is defined."""
 
     @abstractmethod
     def lambda_(self, scope: Scope, node: ast.Lambda) -> int:
-        """Lowers a lambda where it stands; returns its register."""
+        """Lower a lambda where it stands; return its register."""
 
     @abstractmethod
     def class_(self, scope: Scope, node: ast.ClassDef) -> None:
-        """Lowers a class statement where it stands."""
+        """Lower a class statement where it stands."""
 
     @abstractmethod
     def assign_variable(
         self, scope: Scope, target: ast.Name, register: int, value: ast.expr | None = None,
         annotation: ir.TypeExpr | None = None, says: ast.expr | None = None,
     ) -> None:  # fmt: skip
-        """Binds a variable."""
+        """Bind a variable."""
 
     @abstractmethod
     def declare_field(self, scope: Scope, target: ast.Attribute) -> None:
-        """Notes an attribute that a method stores on its own object (or class)."""
+        """Note an attribute that a method stores on its own object (or class)."""
 
 
 class Scope:
@@ -110,7 +110,7 @@ class Scope:
         self.prefix = ""  # qualified name of this scope
 
     def emit(self, *op: Any) -> int:
-        """Appends an operation; returns its register."""
+        """Append an operation; return its register."""
         ops = self.ops
         ops.append(op)
         return len(ops) - 1
@@ -169,7 +169,7 @@ class Scope:
         return 0
 
     def assign(self, name: str, register: int) -> None:
-        """Binds a variable, in whichever scope it was declared for."""
+        """Bind a variable, in whichever scope it was declared for."""
         if name in self.declared_global:
             self.global_stores.add(name)
             self.file.module.bindings.setdefault(name, [("var", -1, None, None)])
@@ -186,7 +186,7 @@ class Scope:
             self.emit(ir.STORE_NAME, self.index, name, register)
 
     def assign_path(self, path: str, register: int) -> None:
-        """Remembers what was stored at `path`, such as "self.x"; a register that says nothing is forgotten instead."""
+        """Remember what was stored at `path`, such as "self.x"; a register that says nothing is forgotten instead."""
         root = path.partition(".")[0].partition("[")[0]
         self._forget_paths(root, path)
         code = self.ops[register][0]
@@ -195,7 +195,7 @@ class Scope:
             self.paths.setdefault(root, set()).add(path)
 
     def bind(self, name: str, register: int, *binding: Any) -> None:
-        """Binds a name to a definition or an import, which the linker looks up without running anything."""
+        """Bind a name to a definition or an import, which the linker looks up without running anything."""
         self.bindings.setdefault(name, []).append(binding)
         if name in self.declared_global or name in self.declared_outer:
             self.assign(name, register)
@@ -206,13 +206,13 @@ class Scope:
         self.defs.setdefault(name, []).append(register)
 
     def comprehend(self, name: str, register: int) -> None:
-        """Binds a variable of a comprehension; the caller restores `env` and `shadowed` afterwards."""
+        """Bind a variable of a comprehension; the caller restores `env` and `shadowed` afterwards."""
         self.env[name] = register
         self.shadowed.append(name)
         self.comprehended.setdefault(name, []).append(register)
 
     def _forget_paths(self, root: str, prefix: str) -> None:
-        """Drops what was known about `prefix` and everything reached through it."""
+        """Drop what was known about `prefix` and everything reached through it."""
         known = self.paths.get(root)
         if known:
             gone = {p for p in known if p.startswith(prefix) and p[len(prefix) : len(prefix) + 1] in ("", ".", "[")}
@@ -223,7 +223,7 @@ class Scope:
     # -- control flow --------------------------------------------------------------------------------------------------
 
     def merge(self, *ways: Env | None) -> None:
-        """Continues where several ways meet; None stands for a way that never gets here."""
+        """Continue where several ways meet; None stands for a way that never gets here."""
         open_ways = [w for w in ways if w is not None]
         self.live = bool(open_ways)
         if not open_ways:
@@ -235,14 +235,14 @@ class Scope:
         return self.env if self.live else None
 
     def open_loop(self) -> Loop:
-        """Enters a loop."""
+        """Enter a loop."""
         loop = Loop(dict(self.env))
         self.loops.append(loop)
         self.env = dict(self.env)
         return loop
 
     def close_loop(self) -> tuple[Env, list[Env]]:
-        """Leaves the loop's body: the environment at its head (when it was run through) and those of its breaks."""
+        """Leave the loop's body: the environment at its head (when it was run through) and those of its breaks."""
         loop = self.loops.pop()
         back = [*loop.continues, *([self.env] if self.live else [])]
         for key, phi in loop.phis.items():
@@ -277,7 +277,7 @@ class Scope:
     # -- the finished scope ---------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Settles the names that were read before anything assigned them."""
+        """Settle the names that were read before anything assigned them."""
         for register, name in self.tentative:
             if name in self.defs and name not in self.declared_global and name not in self.declared_outer:
                 _, _, _, line, _ = self.ops[register]

@@ -103,7 +103,8 @@ def _parse(text: str) -> ast.Module | int:
 
 
 def _blank(lines: list[str], line: int) -> bool:
-    """Replaces the statement at fault by one that is always right: its own line, or the nearest above that has text."""
+    """Replace the statement at fault by one that is always right: its own line, or the nearest above that has text. Return
+    False if there is none."""
     at = min(line, len(lines)) - 1
     above = next((n for n in range(at - 1, -1, -1) if lines[n].strip() and lines[n].lstrip()[0] != "#"), -1)
     if above >= 0 and _HEAD.match(lines[above]) and _indent([lines[at]], 0) <= _indent(lines, above):

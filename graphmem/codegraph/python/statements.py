@@ -15,13 +15,13 @@ from graphmem.codegraph.python.typeparams import written
 
 
 def block(scope: Scope, statements: Sequence[ast.stmt]) -> None:
-    """Lowers statements in order."""
+    """Lower statements in order."""
     for statement in statements:
         _STATEMENTS[type(statement)](scope, statement)
 
 
 def annotation_references(scope: Scope, annotation: ast.expr | None) -> None:
-    """The references that an annotation makes, whether or not it is ever evaluated."""
+    """Record the references that an annotation makes, whether or not it is ever evaluated."""
     if annotation is not None:
         for node, line in names_in(annotation):
             _reference(scope, node, line)
@@ -43,7 +43,7 @@ def _assign(scope: Scope, node: ast.Assign) -> None:
 
 
 def assign(scope: Scope, target: ast.expr, register: int, value: ast.expr | None = None) -> None:
-    """Stores a register in a target, whatever kind of target it is."""
+    """Store a register in a target, whatever kind of target it is."""
     if isinstance(target, ast.Name):
         scope.file.assign_variable(scope, target, register, value)
     elif isinstance(target, ast.Tuple | ast.List):
@@ -253,7 +253,7 @@ def _match(scope: Scope, node: ast.Match) -> None:
 
 
 def _pattern(scope: Scope, pattern: ast.pattern, subject: int) -> int:
-    """Binds the names of a pattern; returns what the subject is known to be if it matched."""
+    """Bind the names of a pattern; return what the subject is known to be if it matched."""
     if isinstance(pattern, ast.MatchClass):
         subject = scope.emit(ir.NARROW, subject, (lower(scope, pattern.cls),), True)
         for name, inner in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):

@@ -14,7 +14,7 @@ Target = Fn | Cls | str
 
 
 def targets(machine: Machine, callee: Value) -> Iterator[Target]:
-    """Return the project functions and classes that calling a value runs; external names as strings."""
+    """Yield the project functions and classes that calling a value runs; external names as strings."""
     if isinstance(callee, Fn):
         yield callee
     elif isinstance(callee, Bound | Partial):
@@ -49,5 +49,5 @@ def _constructors(machine: Machine, cls: Cls) -> Iterator[Target]:
 
 
 def _stands_in(wrapper: Fn) -> bool:
-    """Does the wrapper pass for the function behind it, or reach it by ways we cannot see?"""
+    """Return whether the wrapper passes for the function behind it, or reaches it by ways that cannot be seen."""
     return bool(wrapper.body.flags & ir.WRAPS or not wrapper.body.flags & ir.CALLS_OUTER)

@@ -20,7 +20,7 @@ NONE: TypeParams = {}
 
 
 def any_in(text: str) -> bool:
-    """Has a file any at all?"""
+    """Return whether a text has any type parameters."""
     return _ANY.search(text) is not None
 
 

@@ -17,7 +17,7 @@ Options = Mapping[str, Any]
 
 
 def read_chats(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
-    """Chats of coding agents in a file or folder; the options are those of the source `sessions`."""
+    """Yield the chats of coding agents in a file or folder; the options are those of the source `sessions`."""
     yield from chat_drafts(programs.chat_files(target, options.get("program")), reading, options, programs.AGENTS)
 
 

@@ -36,7 +36,7 @@ class Page(Console):
     reaches the terminal with characters that it obeys."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """What a text with markup looks like."""
+        """Render a text with markup, without its control characters."""
         return super().render_str(replace_controls(text), **options)
 
     def on_broken_pipe(self) -> None:

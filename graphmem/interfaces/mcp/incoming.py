@@ -53,8 +53,8 @@ class _Lines:
 
 
 def standard_input() -> Any:
-    """Yield the client's messages line by line. Standard input itself is redirected to the null device, so that no
-    child process reads it."""
+    """Return a file with the client's messages, line by line. Standard input itself is redirected to the null device, so that
+    no child process reads it."""
     private, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

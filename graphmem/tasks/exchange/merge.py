@@ -213,7 +213,8 @@ class Merge:
                 self._act(id_, changes.suggest([*task.suggested, *new]), record.updated, found.drafts)
 
     def _adopt(self, id_: str, record: Record) -> bool:
-        """Merge our own format: adopt everything newer with its time, so that both sides end with the same text."""
+        """Merge our own format: adopt everything newer with its time, so that both sides end with the same text. Return whether
+        the task changed."""
         book = self._ledger.book()
         task, before = book.tasks[id_], book.revisions[id_]
         for name, value in record.fields.items():
@@ -325,7 +326,7 @@ class Merge:
 
 
 def _pairs(record: Record) -> Iterator[tuple[str, str]]:
-    """Return (relation, name); blocking relations are permanent, also for closed tasks."""
+    """Yield (relation, name); blocking relations are permanent, also for closed tasks."""
     for relation, names in record.relations.items():
         for name in names if relation != "parent" else names[:1]:
             yield ("depends_on" if relation == "blocked_by" else relation), name

@@ -35,7 +35,7 @@ _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 
 def comments(path: str, text: str, at: int | None = None) -> list[Record]:
-    """Yield one record per comment, with its file; `TODO(name)` names an assignee or, if it looks like one, an issue."""
+    """Return one record per comment, with its file; `TODO(name)` names an assignee or, if it looks like one, an issue."""
     found: dict[str, Record] = {}
     lines = list(_comment_lines(path, text))
     for at_line, line in enumerate(lines):
@@ -100,7 +100,7 @@ def _comment_lines(path: str, text: str) -> Iterator[str]:
 
 
 def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[str]:
-    """Return the lines of comments among tokens. Comments separated only by white space are joined."""
+    """Yield the lines of comments among tokens. Comments separated only by white space are joined."""
     from pygments.token import Comment, is_token_subtype
 
     alone, breaks = True, 0  # whether the line is empty so far; line ends since the last comment

@@ -42,7 +42,7 @@ _MOST = 200  # issues read of one output
 
 
 def issues_of_bd(output: str) -> Iterator[Record]:
-    """Records of the issues that `bd show`, `list`, `ready` or `blocked` printed."""
+    """Yield records of the issues that `bd show`, `list`, `ready` or `blocked` printed."""
     found: dict[str, Record] = {}
     for match in _HEADED.finditer(output):
         found.setdefault(match["id"], _issue(match))
@@ -54,7 +54,7 @@ def issues_of_bd(output: str) -> Iterator[Record]:
 
 
 def issues_of_gh(output: str, repo: str) -> Iterator[Record]:
-    """Records of the issues that `gh issue list` or `view` printed into a pipe."""
+    """Yield records of the issues that `gh issue list` or `view` printed into a pipe."""
     for match in (*_HUB_LISTED.finditer(output), *_HUB_SHOWN.finditer(output)):
         status = "pending" if match["state"] == "OPEN" else "done"
         yield Record(f"{repo}#{match['number']}", {"title": match["title"].strip()}, status)

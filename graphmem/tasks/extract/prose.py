@@ -62,7 +62,7 @@ def todos(text: str) -> Iterator[Record]:
 
 
 def checklist(text: str) -> Iterator[Record]:
-    """Tasks of a checklist of at least two boxes, outside of code blocks: open, or done where the box is ticked."""
+    """Yield the tasks of a checklist of at least two boxes, outside of code blocks: open, or done where the box is ticked."""
     boxes = list(_BOX.finditer(_FENCED.sub("", text)))
     for match in boxes if len(boxes) > 1 else ():
         title = _clean(match["title"])

@@ -42,7 +42,7 @@ def refine_with_spacy(pages: Sequence[Page], known: Mapping[str, str] | None = N
 
 
 def open_parts(page: Page) -> Iterator[tuple[int, int]]:
-    """Return (start, end) of text parts with a capitalised word that no rule knows, in a prose sentence: there spaCy may
+    """Yield (start, end) of text parts with a capitalised word that no rule knows, in a prose sentence: there spaCy may
     find a person. Disjoint, in order. One sentence in ten in technical prose."""
     last = 0
     for i, shape in enumerate(page.words.shapes):
@@ -91,7 +91,7 @@ pipeline.kept_by(_pipeline.cache_clear)
 
 
 def _teach(nlp: Language, known: Mapping[str, str]) -> None:
-    """Gives the ruler these names, unless it has them already."""
+    """Give the ruler these names, unless it has them already."""
     ruler: Any = nlp.get_pipe(RULER)
     patterns = [{"label": KNOWN + kind, "pattern": name} for name, kind in known.items() if name.strip()]
     if ruler.patterns != patterns:

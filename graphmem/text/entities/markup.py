@@ -101,7 +101,7 @@ def commands(page: Page) -> None:
 
 
 def _plausible(page: Page, i: int) -> bool:
-    """ "make test" and "go get" are ordinary English unless something says that they are commands."""
+    """Return whether a word may be a command: "make test" and "go get" are ordinary English unless something says otherwise."""
     return page.low(i) not in ("go", "just", "make") or page.low(i - 1) in ("run", "running", "ran", "with", "`", "via")
 
 

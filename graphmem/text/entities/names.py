@@ -76,7 +76,7 @@ def _meant(page: Page, entry: Entry, i: int, j: int) -> bool:
 
 
 def _part_of_word(page: Page, i: int) -> bool:
-    """Return the t of "don't" and the R of "R&D" are no names."""
+    """Return whether a letter is part of a word and no name: the t of "don't", the R of "R&D"."""
     if len(page.words.texts[i]) > 1:
         return False
     return (page.touches(i - 1) and page.low(i - 1) in APOSTROPHES) or (

@@ -65,7 +65,7 @@ class Vocabulary:
         self.longest[words[0]] = max(self.longest.get(words[0], 0), len(words))
 
     def at(self, lows: Sequence[str], i: int) -> Iterator[tuple[int, tuple[Entry, ...]]]:
-        """Return (number of words, entries) of each known phrase that starts at word `i`, longest first."""
+        """Yield (number of words, entries) of each known phrase that starts at word `i`, longest first."""
         for n in range(min(self.longest.get(lows[i], 0), len(lows) - i), 0, -1):
             found = self.phrases.get(lows[i] if n == 1 else " ".join(lows[i : i + n]))
             if found:

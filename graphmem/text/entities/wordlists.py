@@ -18,7 +18,7 @@ class Listed(NamedTuple):
 
 
 def read(name: str) -> Iterator[Listed]:
-    """Return all names in `data/<name>.txt`, in order."""
+    """Yield all names in `data/<name>.txt`, in order."""
     text = (files("graphmem.text.entities") / "data" / f"{name}.txt").read_text("utf-8")
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):

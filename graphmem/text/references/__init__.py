@@ -35,7 +35,7 @@ def resolve_references(text: str, entities: Sequence[EntityMention] | None = Non
 def resolve_many(
     texts: Iterable[str], entities: Iterable[Sequence[EntityMention]] | None = None
 ) -> list[list[Reference]]:
-    """`resolve_references` for many texts; faster, as they are parsed in batches."""
+    """Return `resolve_references` for many texts; faster, as they are parsed in batches."""
     texts = list(texts)
     known = [_rules(text) for text in texts] if entities is None else list(entities)
     parts = [(i, offset, part) for i, text in enumerate(texts) for offset, part in _parts(text)]

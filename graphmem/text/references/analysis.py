@@ -57,7 +57,7 @@ class Analysis:
 
 
 def analyse_text(doc: Doc) -> Analysis:
-    """Copies what the resolver needs from a parsed document."""
+    """Copy what the resolver needs from a parsed document."""
     tokens: list[Token] = []
     sentence = -1
     for t in doc:

@@ -75,7 +75,7 @@ def find_pointers(text: str) -> Iterator[Pointer]:
 
 
 def find_descriptions(text: str) -> Iterator[Thing]:
-    """Phrases that say more of a thing than its kind, and so can stand for it."""
+    """Yield phrases that say more of a thing than its kind, and so can stand for it."""
     for match in _description().finditer(text):
         modifiers, noun, place = match.groups()
         if not (modifiers.strip() or place) or _COMPOUND.match(text, match.end()):

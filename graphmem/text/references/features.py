@@ -62,7 +62,7 @@ class Scene:
         self.people = [m for m in mentions if not m.plural and (m.kind == "name" or entities[m.entity].person)]
 
     def candidates(self, pronoun: Pronoun) -> list[Mention]:
-        """Mentions of people near enough that the pronoun could mean as far as gender tells."""
+        """Return mentions of people near enough that the pronoun could mean as far as gender tells."""
         here = self._sentence(pronoun.i)
         return [
             m

@@ -38,7 +38,7 @@ class Link(NamedTuple):
 
 
 def resolve_things(text: str, entities: Sequence[EntityMention], analysis: Analysis | None) -> list[Link]:
-    """Links of all definite mentions and, with an analysis, of all pronouns for things, in order."""
+    """Return links of all definite mentions and, with an analysis, of all pronouns for things, in order."""
     reader = _Reader(text, entities, analysis)
     return [*filter(None, map(reader.step, reader.steps))]
 
@@ -70,7 +70,7 @@ class _Reader:
         self.steps = [step for _, step in sorted(steps, key=lambda pair: pair[0])]
 
     def step(self, mention: Pointer | Pronoun) -> Link | None:
-        """Resolves one mention and brings its thing into focus."""
+        """Resolve one mention and bring its thing into focus."""
         if isinstance(mention, Pointer):
             start, end, role = mention.start, mention.end, ""
             thing = self._of_pointer(mention)
@@ -143,7 +143,8 @@ class _Reader:
                     thing.places.append((start, ROLE_GAIN.get(role, ROLE_GAIN[""])))
 
     def _fellow_argument(self, pronoun: Pronoun, thing: Thing) -> bool:
-        """Principle B: "it broke it" are two things; "its" may well belong to another argument."""
+        """Return whether pronoun and thing are arguments of one verb (principle B): "it broke it" are two things; "its" may
+        well belong to another argument."""
         grammar = self.grammar
         if grammar is None:
             return False
@@ -160,7 +161,7 @@ class _Reader:
         )
 
     def _predicate(self, pronoun: Pronoun, thing: Thing) -> bool:
-        """ "X is its fork": X is not the owner."""
+        """Return whether a thing is what the owned noun is said to be: in "X is its fork", X is not the owner."""
         assert self.grammar is not None
         owned = self.grammar.tokens[self.grammar.tokens[pronoun.i].head]
         subject = self.grammar.subject(owned.head) if owned.dep == "attr" else -1
@@ -199,7 +200,7 @@ def _is_person(mention: Mention, entities: list[Entity]) -> bool:
 
 
 def _names_itself(pointer: Pointer, taken: list[tuple[int, int]]) -> bool:
-    """ "the file x.py", "the x() function": the name follows at once."""
+    """Return whether the name follows at once: "the file x.py", "the x() function"."""
     return any(0 < start - pointer.end <= 3 for start, _ in taken)
 
 

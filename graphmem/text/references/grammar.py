@@ -25,7 +25,7 @@ class Grammar:
         self.tokens = analysis.tokens
 
     def role(self, i: int) -> str:
-        """subj, pass, obj, dat, pobj, by, poss, mod, attr or other; a conjunct or apposition plays its head's role."""
+        """Return subj, pass, obj, dat, pobj, by, poss, mod, attr or other; a conjunct or apposition plays its head's role."""
         token = self.tokens[i]
         for _ in range(20):
             if token.dep not in {"conj", "appos"} or token.head == token.i:

@@ -65,7 +65,7 @@ class Entity:
 
 
 def find_mentions(analysis: Analysis) -> tuple[list[Mention], list[Entity]]:
-    """Names and noun phrases in order, each with the number of its entity."""
+    """Return names and noun phrases in order, each with the number of its entity."""
     mentions = sorted([*_names(analysis), *_nouns(analysis)], key=lambda m: (m.first, -m.last))
     mentions = _without_inner(mentions)
     for number, mention in enumerate(mentions):
@@ -200,7 +200,7 @@ def _same_name(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
 
 
 def _learn(analysis: Analysis, mention: Mention, entity: Entity) -> None:
-    """Adds what one mention and its neighbours tell about the entity."""
+    """Add what one mention and its neighbours tell about the entity."""
     words, lists = mention.words, lexicon()
     head = analysis.tokens[mention.head]
     if mention.kind == "noun":

@@ -21,7 +21,7 @@ class Lexicon(NamedTuple):
     also_things: frozenset[str]
 
     def gender_of_name(self, words: list[str]) -> Gender | None:
-        """By its title, else by the first word that is a given name."""
+        """Return the gender of a name: by its title, else by the first word that is a given name."""
         for word in words:
             title = self.titles.get(word)
             if title:

@@ -18,7 +18,7 @@ _ENGLISH = re.compile(
 
 
 def resolve_people_plainly(text: str, entities: Sequence[EntityMention], *, korean_only: bool) -> list[Link]:
-    """Links of pronouns to the nearest fitting person before them."""
+    """Return links of pronouns to the nearest fitting person before them."""
     people = [e for e in entities if e.type == "person"]
     if not people:
         return []

@@ -22,7 +22,7 @@ def _weights() -> dict[str, float]:
 
 
 def resolve_people(analysis: Analysis, things: Sequence[tuple[int, int]] = ()) -> list[tuple[int, Mention]]:
-    """Pairs of a pronoun's token number and the mention that names the person. Names at one of `things` (offsets) that
+    """Return pairs of a pronoun's token number and the mention that names the person. Names at one of `things` (offsets) that
     nothing in the text takes for a person are none."""
     mentions, entities = find_mentions(analysis)
     inert = {

@@ -105,7 +105,7 @@ class Stage:
         return opened > self.text.rfind(")", 0, thing.start) and self.text.find(")", thing.end, at) >= 0
 
     def before(self, at: int, sentences: int) -> Iterator[Thing]:
-        """Things spoken of before `at`, at most so many sentences back."""
+        """Yield things spoken of before `at`, at most so many sentences back."""
         here = self.sentence(at)
         for thing in self.things:
             last = max((s for s, _ in [(thing.start, 0.0), *thing.places] if s < at), default=-1)
@@ -113,7 +113,7 @@ class Stage:
                 yield thing
 
     def drop(self, start: int, end: int) -> None:
-        """Forgets things introduced inside `start:end`: that mention turned out to mean another."""
+        """Forget things introduced inside `start:end`: that mention turned out to mean another."""
         self.things = [t for t in self.things if not (start <= t.start and t.end <= end)]
 
     def find(self, at: int, wanted: frozenset[str], noun: str, sentences: int) -> Thing | None:

@@ -100,7 +100,7 @@ class Alphabet:
         return f"[{''.join(sorted(self.symbol(name) for name in names))}]"
 
     def frequency(self, name: str) -> tuple[bool, int]:
-        """Sorts classes, kinds and words by how often they may occur: those with a common member last."""
+        """Return a sort key for classes, kinds and words by how often they may occur: those with a common member are last."""
         members = self.members(name)
         return not self._common.isdisjoint(members), len(members)
 

@@ -51,7 +51,7 @@ def _candidates(program: Program, path: str, source: str) -> Iterator[str]:
 
 
 def _at(program: Program, base: str) -> Iterator[str]:
-    """Return the files that a path without suffix may refer to."""
+    """Yield the files that a path without suffix may refer to."""
     base = base.removeprefix("./")
     if base.startswith("../"):
         return
