@@ -26,6 +26,8 @@ ENVIRONMENT = (
 CONFIGURATION = r"(?:.*/)?[\w.-]*\.(?:ya?ml|toml|ini|cfg|conf|config|json|xml|plist)"
 NAMELIKE = r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[,;)]*"  # what code may stand for: a variable, a member of one
 
+WITH_DIGIT = r"\w*?[a-zA-Z]\w*?\d\w*+"  # a variable with such a name is rare
+
 
 def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quoted: bool, signed: bool) -> Place:
     """Return the place of the value `text[start:end]` next to the name that begins at `name`; `signed`: with a sign
@@ -44,6 +46,13 @@ def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quote
     literal = quoted or compile_pattern(NAMELIKE).fullmatch(text, start, end) is None
     if literal and not quoted and (tight or text[name:name_end].isupper()):
         return Place.SURE
+    if (
+        tight
+        and not quoted
+        and text[name:name_end].isupper()
+        and compile_pattern(WITH_DIGIT).fullmatch(text, start, end)
+    ):
+        return Place.SURE  # `API_KEY=x9…`: hardly a variable, even between lines of code
     if line.endswith(HEADERS):
         return Place.SURE
     if quoted and tight and text[name:name_end].isupper():
