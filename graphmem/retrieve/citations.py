@@ -6,8 +6,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
+from graphmem.foreignfiles import is_inside, read_file
 from graphmem.ports.places import Places
 from graphmem.text.placenames import file_keys, named_files, named_symbols
 
@@ -30,7 +32,7 @@ class Repository:
     """The repository that memories are about. Without a root nothing is checked."""
 
     def __init__(self, root: str, places: Places | None) -> None:
-        self._root = root
+        self._root = os.path.realpath(root) if root else ""
         self._places = places
         self._known: dict[str, list[int]] = {}
         self._texts: dict[str, str | None] = {}
@@ -79,8 +81,8 @@ class Repository:
             if package and name not in _scripts(package):
                 notes.append(f"`{name}`: no such script in package.json")
         for name in _TARGET.findall(text):
-            rules = self._text("Makefile")
-            if rules and not re.search(rf"^[^\t#=\n]*(?<![\w.-]){re.escape(name)}(?![\w.-])[^=\n]*:", rules, re.M):
+            makefile = self._text("Makefile")
+            if makefile and name not in _targets(makefile):
                 notes.append(f"`make {name}`: no such target in Makefile")
         return notes
 
@@ -92,19 +94,29 @@ class Repository:
         return self._known[name]
 
     def _exists(self, name: str) -> bool:
-        return os.path.exists(os.path.join(self._root, name))  # noqa: PTH110, PTH118
+        """Return whether a path of the repository exists. One that leads out of it counts as existing: nothing is said."""
+        path = os.path.join(self._root, name)  # noqa: PTH118
+        return not is_inside(self._root, path) or os.path.exists(path)  # noqa: PTH110
 
     def _text(self, name: str) -> str | None:
-        """Return the content of a file, None if there is none or it is too large."""
+        """Return the content of a file, None if there is none, it is too large, or no regular file of the repository."""
         if name not in self._texts:
             path = os.path.join(self._root, name)  # noqa: PTH118
-            try:
-                small = os.path.getsize(path) <= _LARGEST  # noqa: PTH202
-                with open(path, encoding="utf-8", errors="replace") as file:
-                    self._texts[name] = file.read() if small else None
-            except (OSError, ValueError):
-                self._texts[name] = None
+            self._texts[name] = None
+            with suppress(OSError, ValueError):
+                if is_inside(self._root, path):
+                    self._texts[name] = read_file(os.path.realpath(path), _LARGEST).decode("utf-8", "replace")
         return self._texts[name]
+
+
+def _targets(makefile: str) -> set[str]:
+    """Return the words in front of the first colon of each rule, which are its targets."""
+    targets: set[str] = set()
+    for line in makefile.splitlines():
+        head, colon, _ = line.partition(":")
+        if colon and not line.startswith(("\t", "#")) and "=" not in head:
+            targets.update(re.split(r"[^\w.-]+", head))
+    return targets
 
 
 def _scripts(package: str) -> dict[str, object]:

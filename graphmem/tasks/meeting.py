@@ -3,18 +3,22 @@ certain match resolves the condition, a probable one becomes a candidate; the wa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from graphmem.model.events import Draft
-from graphmem.model.tasks import Condition, MatchResult
+from graphmem.model.tasks import Condition, MatchResult, Task
 from graphmem.tasks.blockers import STRICT_GAP, STRICT_SCORE, Match
 from graphmem.tasks.blocking import find_cycle
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Ledger
+from graphmem.tasks.match.terms import terms
 
 PROBABLE = 0.75  # score from which a task is suggested
 _MOST = 200  # newest open conditions that are compared
+_FULLY_MATCHED = 10  # conditions per new task that are matched against all tasks (about a millisecond each)
+_SHARED = 0.5  # of the terms of a condition, or of a title, that the other must have
 
 
 def open_conditions(book: TaskBook) -> list[Condition]:
@@ -25,19 +29,52 @@ def open_conditions(book: TaskBook) -> list[Condition]:
 
 def meet_conditions(ledger: Ledger, match: Match, created: Collection[str]) -> None:
     """Record which open conditions are met by the tasks `created`."""
+    if not created:
+        return
     book = ledger.book()
-    if created and (waiting := open_conditions(book)):
-        ledger.append(list(_meetings(ledger, match, created, waiting)))
+    similar = _similar_conditions(open_conditions(book), [book.tasks[id_] for id_ in created if id_ in book.tasks])
+    if similar:
+        ledger.append(list(_meetings(ledger, match, created, similar)))
 
 
-def _meetings(ledger: Ledger, match: Match, created: Collection[str], waiting: Iterable[Condition]) -> Iterator[Draft]:
+def _similar_conditions(conditions: Sequence[Condition], created: Iterable[Task]) -> list[Condition]:
+    """Return the conditions that share enough terms with a new task, the most similar first."""
+    wanted = [frozenset(terms(condition.text)) for condition in conditions]
+    asking = defaultdict(list)  # term -> rows of the conditions that have it
+    for row, words in enumerate(wanted):
+        for word in words:
+            asking[word].append(row)
+    shares: dict[int, float] = {}
+    tasks = 0
+    for task in created:
+        tasks += 1
+        title = frozenset(terms(task.title))
+        known = title.union(terms(" ".join((*task.aliases, task.ref, task.description))))
+        common = Counter(row for word in known for row in asking.get(word, ()))
+        for row, number in common.items():
+            share = number / max(min(len(wanted[row]), len(title)), 1)
+            if share >= _SHARED:
+                shares[row] = max(share, shares.get(row, 0.0))
+    similar = sorted(shares, key=lambda row: -shares[row])
+    return [conditions[row] for row in similar[: _FULLY_MATCHED * tasks]]
+
+
+def _waiting_tasks(book: TaskBook) -> dict[str, list[str]]:
+    """Return the ids of the tasks that wait for each condition, those with a suggestion only included."""
+    waiting = defaultdict(list)
+    for task in book.tasks.values():
+        for ref in (*task.blocked_by, *task.suggested):
+            waiting[ref.id].append(task.id)
+    return waiting
+
+
+def _meetings(
+    ledger: Ledger, match: Match, created: Collection[str], conditions: Iterable[Condition]
+) -> Iterator[Draft]:
     book = ledger.book()
-    for condition in waiting:
-        blocked = tuple(
-            task.id
-            for task in book.tasks.values()
-            if any(ref.id == condition.id for ref in (*task.blocked_by, *task.suggested))
-        )
+    waiting_tasks = _waiting_tasks(book)
+    for condition in conditions:
+        blocked = tuple(waiting_tasks.get(condition.id, ()))
         result = match(condition.text, blocked)
         best = result.best
         if best is None or best.task.id not in created or best.score < PROBABLE or not best.task.open:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from graphmem import Memory
+from graphmem.ports.places import Spoken
+from graphmem.retrieve.citations import Repository
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
 
@@ -82,3 +85,35 @@ def test_a_line_behind_the_end_is_told(memory: Memory) -> None:
     memory.process()
     (hit,) = memory.search("where is the overflow of the pond computed?", k=1, kinds=["fact"]).hits
     assert hit.stale == "src/dam.py:90: the file has only 2 lines now"
+
+
+class NothingIndexed:
+    """Places of a repository whose code and history are not indexed."""
+
+    def naming(self, keys: Sequence[str], limit: int) -> list[Spoken]:
+        return []
+
+    def counts(self, keys: Sequence[str]) -> dict[str, int]:
+        return {}
+
+    def symbols(self, names: Sequence[str]) -> dict[str, list[str]]:
+        return {}
+
+
+def test_nothing_outside_of_the_repository_is_read_and_no_pipe_waited_for(tmp_path: Path) -> None:
+    root = tmp_path / "mill"
+    root.mkdir()
+    (tmp_path / "outside.txt").write_text("one line")
+    (root / "link.txt").symlink_to(tmp_path / "outside.txt")
+    (root / "inside.txt").write_text("one line")
+    os.mkfifo(root / "pipe.txt")
+    text = "see ../outside.txt:99, link.txt:99, pipe.txt:99, inside.txt:99"
+    assert Repository(str(root), NothingIndexed()).check(text, 0).note == "inside.txt:99: the file has only 1 lines now"
+
+
+def test_a_makefile_of_one_long_line_takes_no_longer_than_its_length(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("a " * 190_000 + "\nbuild all: a\n\ttrue: yes\nNAME = x:y\n")
+    check = Repository(str(tmp_path), NothingIndexed()).check
+    assert check("run `make build` and `make all`", 0).note == ""
+    assert check("run `make true`", 0).note == "`make true`: no such target in Makefile"
+    assert check("run `make NAME`", 0).note == "`make NAME`: no such target in Makefile"

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
+from graphmem.model.tasks import MatchResult
+from graphmem.tasks.meeting import meet_conditions
 
 
 @pytest.fixture
@@ -69,3 +71,23 @@ def test_a_blocker_in_korean_meets_its_task(memory: Memory) -> None:
     task = memory.tasks.create("결제 서버 업그레이드")
     (condition,) = memory.tasks.conditions()
     assert condition.resolved_to == task.id
+
+
+def test_only_similar_conditions_are_matched_with_a_new_task(memory: Memory) -> None:
+    for number in range(60):
+        memory.tasks.create(f"Ship part {number}", blocked_by=f"the approval of supplier {number}")
+    service = memory.tasks
+    matched: list[str] = []
+    ledger, match = service._ledger, service._resolver.match
+
+    def counted(text: str, exclude: tuple[str, ...]) -> MatchResult:
+        matched.append(text)
+        return match(text, exclude)
+
+    swept = service.create("Sweep the floor")
+    meet_conditions(ledger, counted, {swept.id})
+    assert matched == []
+    approved = service.create("Approval of supplier 7")
+    assert {one.text for one in service.conditions() if one.resolved} == {"the approval of supplier 7"}
+    meet_conditions(ledger, counted, {approved.id})
+    assert 0 < len(matched) <= 10
