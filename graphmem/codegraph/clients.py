@@ -5,8 +5,7 @@ computed at run time matches anything."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem.codegraph import languages
@@ -20,6 +19,7 @@ _PARTS = re.compile(r"""["'`]((?:\\.|[^"'`\\])*)["'`]|[\w.$\[\]()]+""")
 _FILLED = re.compile(r"\$?\{[^{}]*\}|%[sdv]|<[^<>]*>|#\{[^{}]*\}|\$\w+")
 _HOST = re.compile(r"^(?:https?:)?//[^/]*")
 _ANY = "*"
+_STEPS = 3_000_000  # maximum segments and routes that all requests of a tree are compared with: a few seconds
 _MOST = 3  # maximum routes that one request may reach
 
 
@@ -75,34 +75,64 @@ def _told(node: Node) -> tuple[tuple[str, ...], bool] | None:
     return tuple(_ANY if "\0" in part else part for part in path.strip("/").split("/")), unknown
 
 
-def reached_routes(request: Request, routes: Sequence[tuple[str, str, str]]) -> list[int]:
-    """Return which of these (method, path, file) a request reaches: the most specific matches, in its own file before
-    others. None if too many match equally."""
-    fits: dict[int, list[int]] = {}
-    for number, (method, path, _) in enumerate(routes):
-        if "ANY" in (method, request.method) or method == request.method:
-            fits.setdefault(_fits(request, path), []).append(number)
-    best = max(fits, default=-1)
-    found = fits[best] if best > 0 else []
-    own = [number for number in found if routes[number][2] == request.file]
-    return (own or found) if len(own or found) <= _MOST else []
+class RouteIndex:
+    """Routes by their path segments, the last one first: the start of a request's path may be unknown."""
+
+    def __init__(self, routes: Sequence[tuple[str, str, str]]) -> None:
+        """`routes`: (method, path, file) of each."""
+        self._routes = routes
+        self._steps = _STEPS
+        self._root = _Segment()
+        for number, (_, path, _) in enumerate(routes):
+            segment = self._root
+            for part in reversed(_segments(path)):
+                segment = segment.before.setdefault(part, _Segment())
+            segment.routes.append(number)
+
+    def reached_by(self, request: Request) -> list[int]:
+        """Return the numbers of the routes that a request reaches: the most specific matches, in its own file before
+        others. None if too many match."""
+        by_fit: dict[int, list[int]] = {}
+        for number, fit in self._matches(request):
+            method = self._routes[number][0]
+            if "ANY" in (method, request.method) or method == request.method:
+                by_fit.setdefault(fit, []).append(number)
+        found = by_fit[max(by_fit)] if by_fit else []
+        own = [number for number in found if self._routes[number][2] == request.file]
+        return sorted(own or found) if len(own or found) <= _MOST else []
+
+    def _matches(self, request: Request) -> Iterator[tuple[int, int]]:
+        """Yield each route that a request fits, and how well: a literal segment in both counts twice, a variable in both
+        once. What has no literal in common does not fit."""
+        waiting = [(self._root, len(request.parts), 0, 0)]  # segment, parts left, literals, variables
+        while waiting and self._steps > 0:
+            segment, left, literals, variables = waiting.pop()
+            self._steps -= 1
+            if left == 0:
+                if literals:
+                    self._steps -= len(segment.routes)
+                    yield from ((number, 2 * literals + variables) for number in segment.routes)
+                    if request.open:
+                        waiting += [(before, 0, literals, variables) for before in segment.before.values()]
+                continue
+            part = request.parts[left - 1]
+            for name in segment.before if part == _ANY else (part, _ANY):
+                if (before := segment.before.get(name)) is not None:
+                    same_literal = name == part != _ANY and part != ""
+                    both_variable = name == part == _ANY
+                    waiting.append((before, left - 1, literals + same_literal, variables + both_variable))
 
 
-def _fits(request: Request, path: str) -> int:
-    """Return how specifically a request matches a route: a literal segment in both counts twice, a variable in both once;
-    -1 for no match, or only variables."""
-    wanted = _segments(path)
-    parts = request.parts
-    if request.open and len(wanted) > len(parts):
-        wanted = wanted[-len(parts) :]
-    pairs = list(zip(wanted, parts, strict=False))
-    if len(wanted) != len(parts) or not all(one == two or _ANY in (one, two) for one, two in pairs):
-        return -1
-    said = sum(one == two != _ANY for one, two in pairs if one)
-    return 2 * said + pairs.count((_ANY, _ANY)) if said else -1
+class _Segment:
+    """A segment of paths: the routes that begin with it, and the segments in front of it."""
+
+    __slots__ = ("before", "routes")
+
+    def __init__(self) -> None:
+        self.routes: list[int] = []
+        self.before: dict[str, _Segment] = {}
 
 
-@cache
 def _segments(path: str) -> tuple[str, ...]:
     """Return the segments of a route's path, "*" for a parameter."""
     parts = path.strip("^$/").split("/")

@@ -7,13 +7,19 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from graphmem.codegraph.view import View
 
 WHOLE = "*"  # represents every router of a file
 _MOST = 4  # maximum mount points of a router
+_PREFIXES = 16  # maximum prefixes of a router
 _DEPTH = 6
+# `import name from "./path"`, `const name = require("./path")`; bounded, because a line may be very long
+_IMPORTED = re.compile(
+    r"\b(?:const|let|var|import)\s{1,20}([\w$]+)(?![\w$])(?=[^\n]{0,300}?['\"](\.[^'\"\n]{1,300})['\"])"
+)
 _ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
 
 
@@ -43,15 +49,23 @@ class Prefixes:
         self._view = view
         self._files = files
         self._outer: dict[tuple[str, str], list[tuple[str, Mounted]]] = {}
+        self._found: dict[tuple[str, str, int], list[str]] = {}
+        self._imported: dict[str, dict[str, str]] = {}
         for path, said in files.items():
             for mounted in said.mounted:
                 for target in self._targets(path, said, mounted):
                     self._outer.setdefault(target, []).append((path, mounted))
 
     def of(self, path: str, router: str, depth: int = _DEPTH) -> list[str]:
-        """Return all prefixes of a router's routes; [""] if there are none."""
+        """Return the prefixes of a router's routes, at most 16; [""] if there are none."""
         if depth == 0 or path not in self._files:
             return [""]
+        key = (path, router, depth)
+        if key not in self._found:
+            self._found[key] = list(islice(self._prefixes(path, router, depth), _PREFIXES))
+        return self._found[key]
+
+    def _prefixes(self, path: str, router: str, depth: int) -> Iterator[str]:
         parent, own = self._files[path].made.get(router, ("", ""))
         inner = [join_mounts(prefix, own) for prefix in self.of(path, parent, depth - 1)] if parent else [own]
         places = self._outer.get((path, router)) or ([] if parent else self._outer.get((path, WHOLE), []))
@@ -60,9 +74,9 @@ class Prefixes:
             for place, mounted in places[:_MOST]
             for prefix in self.of(place, mounted.router, depth - 1)
         ]
-        return [
-            join_mounts(prefix, "" if instead else own) for prefix, instead in outer or [("", False)] for own in inner
-        ]
+        for prefix, instead in outer or [("", False)]:
+            for base in inner:
+                yield join_mounts(prefix, "" if instead else base)
 
     def _targets(self, path: str, said: Routers, mounted: Mounted) -> Iterator[tuple[str, str]]:
         """Yield the router that a name in this file refers to, by its file and name there."""
@@ -81,10 +95,11 @@ class Prefixes:
                 if target.name == name and target.file not in ("", path) and _is_in(target.file, owner):
                     yield target.file, WHOLE if target.kind == "module" else name
                     return
-        bound = rf"(?:const|let|var|import)\s+{re.escape(name)}\b[^\n]*?['\"](\.[^'\"]+)['\"]"
-        found = re.search(bound, said.source)
-        if found:
-            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), found[1]))
+        if path not in self._imported:
+            self._imported[path] = {match[1]: match[2] for match in reversed(list(_IMPORTED.finditer(said.source)))}
+        imported = self._imported[path].get(name)
+        if imported:
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))
             yield from ((place + end, WHOLE) for end in _ENDINGS if place + end in self._files)
         else:
             yield path, name

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphmem.codegraph.route_tables import Bindings, Tables, Value, text_of
+from graphmem.codegraph.route_tables import Bindings, Statements, Tables, Value, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,12 +23,12 @@ class Registration(NamedTuple):
     handler: Value | None = None
 
 
-def expand_loops(found: Match, file: str, tables: Tables) -> list[Registration]:
+def expand_loops(found: Match, file: str, statements: Statements, tables: Tables) -> list[Registration]:
     """Return the routes that a match inside loops over literal tables stands for; parts of a path known only at run time
     are in braces."""
     place = found["path"][0] if "path" in found else found["handler"][0]
     each = []
-    for bound in _bindings(place, file, tables):
+    for bound in _bindings(place, file, statements, tables):
         path = tables.string(Value(found["path"][0], file), bound) if "path" in found else ""
         handler = tables.function(Value(found["handler"][0], file), bound) if bound and "handler" in found else None
         each.append(Registration(path, _methods(found, file, tables, bound), handler))
@@ -45,21 +46,26 @@ def _methods(found: Match, file: str, tables: Tables, bound: Bindings) -> tuple[
     return ()
 
 
-def _bindings(node: Node, file: str, tables: Tables) -> list[Bindings]:
+def _bindings(node: Node, file: str, statements: Statements, tables: Tables) -> list[Bindings]:
     """Return the values of the loop variables around a node, per round that runs it."""
     loops, conditions = list[Value](), list[tuple[Value, bool]]()
-    inner, around = node, node.parent
-    while around is not None and around.type not in ("function_definition", "class_definition"):
-        if around.type == "for_statement":
-            loops.append(Value(around, file))
-        condition = around.child_by_field_name("condition") if around.type == "if_statement" else None
-        if condition is not None and loops == [] and inner != condition:
-            conditions.append((Value(condition, file), inner == around.child_by_field_name("consequence")))
-        inner, around = around, around.parent
+    for outer in statements.around(node.start_byte):
+        if outer.type in ("function_definition", "class_definition"):
+            break
+        if outer.type == "for_statement":
+            loops.append(Value(outer, file))
+        condition, then = outer.child_by_field_name("condition"), outer.child_by_field_name("consequence")
+        if loops == [] and condition is not None and then is not None and not _contains(condition, node):
+            conditions.append((Value(condition, file), _contains(then, node)))
     rounds: list[Bindings] = [{}]
     for loop in reversed(loops):
-        rounds = [{**outer, **each} for outer in rounds for each in _rounds(loop, outer, tables)][:_MOST]
+        together = ({**before, **each} for before in rounds for each in _rounds(loop, before, tables))
+        rounds = list(islice(together, _MOST))
     return [bound for bound in rounds if all(tables.evaluate(c, bound) in (holds, None) for c, holds in conditions)]
+
+
+def _contains(outer: Node, inner: Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
 
 
 def _rounds(loop: Value, bound: Bindings, tables: Tables) -> list[Bindings]:
@@ -69,9 +75,9 @@ def _rounds(loop: Value, bound: Bindings, tables: Tables) -> list[Bindings]:
         return [{}]
     names = [left] if left.type == "identifier" else left.named_children
     found = []
-    for element in series:
+    for element in series[:_MOST]:
         values = [element.node] if left.type == "identifier" else element.node.named_children
-        if len(values) != len(names):
+        if len(values) != len(names) or not tables.spend(len(names)):
             return [{}]
         found.append({text_of(name): Value(value, element.file) for name, value in zip(names, values, strict=True)})
     return found or [{}]

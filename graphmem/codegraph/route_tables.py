@@ -1,17 +1,29 @@
 """Evaluates Python expressions over literal tables, also those of other files: which values a loop variable takes, and the
-string, the condition or the function that an expression stands for in one round."""
+string, the condition or the function that an expression stands for in one round. A tree may be written to make this
+endless, so steps, elements and lengths are limited; beyond the limits a value is unknown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from graphmem.codegraph.nesting import Nesting
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH = 12  # maximum steps from a name to its value
+_STEPS = 300_000  # maximum evaluations and elements of a tree: about a second
+_LONGEST = 1_000  # characters of a string; routes are shorter
 _SERIES = frozenset({"tuple", "list", "set"})
 _DEFINITIONS = frozenset({"function_definition", "class_definition"})
+_COMPOUND = _DEFINITIONS | {"for_statement", "if_statement"}
+_BODIES = frozenset(
+    {
+        "block", "elif_clause", "else_clause", "while_statement", "with_statement", "try_statement", "except_clause",
+        "finally_clause", "decorated_definition", "match_statement", "case_clause",
+    }
+)  # fmt: skip
 _COPIES = frozenset({"tuple", "list", "sorted", "reversed", "set"})
 _TEXT: Mapping[str, Callable[..., str]] = {
     name: getattr(str, name)
@@ -43,12 +55,23 @@ class Tables:
         self._parse = parse
         self._find_module = find_module
         self._tops: dict[str, dict[str, list[Value]]] = {}
+        self._statements: tuple[str, Statements | None] = ("", None)
+        self._steps = _STEPS
+
+    def open(self, file: str, statements: Statements) -> None:
+        """Set the file in which values of local variables are looked up, and its statements."""
+        self._statements = (file, statements)
+
+    def spend(self, steps: int = 1) -> bool:
+        """Count steps, and return whether any are left."""
+        self._steps -= steps
+        return self._steps > 0
 
     def evaluate(self, value: Value, bound: Bindings, depth: int = _DEPTH) -> Known:
         """Return the string or truth value of an expression, otherwise what its name was given, or None if unknown."""
         node, file = value
         evaluator = _EVALUATORS.get(node.type)
-        if depth == 0:
+        if depth == 0 or not self.spend():
             return None
         if evaluator is not None:
             return evaluator(self, value, bound, depth - 1)
@@ -60,14 +83,14 @@ class Tables:
         """Return the text that an expression has at run time; unknown parts in braces."""
         node = value.node
         if node.type == "binary_operator" and depth and text_of(node.child_by_field_name("operator")) == "+":
-            return "".join(self.string(part, bound, depth - 1) for part in _sides(value))
+            return "".join(self.string(part, bound, depth - 1) for part in _sides(value))[:_LONGEST]
         found = self.evaluate(value, bound, depth)
-        return found if isinstance(found, str) else f"{{{text_of(node)}}}"
+        return found if isinstance(found, str) else f"{{{text_of(node)[:_LONGEST]}}}"
 
     def series(self, value: Value, bound: Bindings, depth: int = _DEPTH) -> list[Value] | None:
         """Return the elements of a literal table, in place or by name; for a dictionary, its pairs. None if unknown."""
         node, file = value
-        if depth == 0:
+        if depth == 0 or not self.spend(node.named_child_count + 1):
             return None
         if node.type in _SERIES:
             return self._elements(value, bound, depth)
@@ -75,7 +98,9 @@ class Tables:
             return [Value(child, file) for child in node.named_children if child.type == "pair"]
         if node.type == "binary_operator" and text_of(node.child_by_field_name("operator")) == "+":
             parts = [self.series(side, bound, depth - 1) for side in _sides(value)]
-            return None if None in parts else [each for part in parts for each in part or ()]
+            if None in parts or not self.spend(sum(len(part or ()) for part in parts)):
+                return None
+            return [each for part in parts for each in part or ()]
         if node.type == "call":
             return self._series_of_call(value, bound, depth)
         found = self.evaluate(value, bound, depth - 1)
@@ -85,12 +110,15 @@ class Tables:
         """Return the definition that an expression hands over: of its name, or for a call that takes a row of the table,
         of the only function in this row. None if unknown."""
         node = value.node
-        if depth == 0 or node.type in _DEFINITIONS:
-            return value if depth else None
+        if depth == 0 or not self.spend():
+            return None
+        if node.type in _DEFINITIONS:
+            return value
         if node.type == "conditional_expression":
             return self.function(self._branch(value, bound), bound, depth - 1)
         if node.type == "call":
-            rows = [bound[text_of(each)] for each in _arguments(node) if text_of(each) in bound]
+            given = _arguments(node)
+            rows = [bound[text_of(each)] for each in given if text_of(each) in bound] if self.spend(len(given)) else []
             functions = [f for row in rows for f in self._functions_of(row)]
             return functions[0] if len(functions) == 1 else None
         if node.type == "identifier":
@@ -118,7 +146,7 @@ class Tables:
                 found.append(Value(child, value.file))
                 continue
             inner = self.series(Value(child.named_children[0], value.file), bound, depth - 1)
-            if inner is None:
+            if inner is None or not self.spend(len(inner)):
                 return None
             found += inner
         return found
@@ -145,7 +173,8 @@ class Tables:
         name = text_of(value.node)
         if name in bound:
             return bound[name]
-        local = _local(value.node, name)
+        file, statements = self._statements
+        local = statements.local_value(value.node, name) if statements is not None and file == value.file else None
         return Value(local, value.file) if local is not None else self.find(name, value.file, depth)
 
     def _branch(self, value: Value, bound: Bindings) -> Value:
@@ -156,6 +185,8 @@ class Tables:
     def _functions_of(self, row: Value) -> list[Value]:
         """Return the functions that a row of a table names."""
         parts = _arguments(row.node) if row.node.type == "call" else _parts(row.node)
+        if not self.spend(len(parts)):
+            return []
         values = [
             part.child_by_field_name("value") or part if part.type == "keyword_argument" else part for part in parts
         ]
@@ -165,6 +196,8 @@ class Tables:
     def _field(self, made: Value, name: str, depth: int) -> Value | None:
         """Return what a field was given where an object was made: by name, by position, or by default."""
         given = _arguments(made.node)
+        if not self.spend(len(given)):
+            return None
         for each in given:
             if each.type == "keyword_argument" and text_of(each.child_by_field_name("name")) == name:
                 return Value(each.child_by_field_name("value") or each, made.file)
@@ -191,6 +224,50 @@ class Tables:
         return self._tops[file]
 
 
+class Statements:
+    """The loops, conditions, definitions and local assignments of one file."""
+
+    def __init__(self, root: Node) -> None:
+        parts: list[tuple[int, int, Node]] = []
+        self._assigned: dict[int, dict[str, list[Node]]] = {}  # by the start of the function
+        waiting: list[tuple[Node, Node | None]] = [(root, None)]
+        while waiting:
+            node, function = waiting.pop()
+            for child in node.named_children:
+                if child.type == "expression_statement" and function is not None:
+                    self._add_assignments(child, self._assigned.setdefault(function.start_byte, {}))
+                elif child.type in _COMPOUND:
+                    parts.append((child.start_byte, child.end_byte, child))
+                    if child.type in _DEFINITIONS:
+                        waiting.append((child, child if child.type == "function_definition" else None))
+                    else:
+                        waiting.append((child, function))
+                elif child.type in _BODIES:
+                    waiting.append((child, function))
+        self._nesting = Nesting(parts)
+
+    @staticmethod
+    def _add_assignments(statement: Node, assigned: dict[str, list[Node]]) -> None:
+        node = statement.named_children[0] if statement.named_children else None
+        while node is not None and node.type == "assignment":
+            value = node.child_by_field_name("right")
+            if value is not None:
+                assigned.setdefault(text_of(node.child_by_field_name("left")), []).append(value)
+            node = value
+
+    def around(self, place: int) -> list[Node]:
+        """Return the loops, conditions and definitions around a byte of the file, the innermost first."""
+        return self._nesting.around(place)
+
+    def local_value(self, node: Node, name: str) -> Node | None:
+        """Return the value of the only assignment to a name in the function around a node."""
+        for outer in self.around(node.start_byte):
+            if outer.type == "function_definition":
+                values = self._assigned.get(outer.start_byte, {}).get(name, [])
+                return values[0] if len(values) == 1 else None
+        return None
+
+
 def _given(statement: Node) -> Iterator[tuple[str, Node]]:
     """Yield the names that a statement at the top of a file defines, with their values."""
     if statement.type == "decorated_definition":
@@ -212,25 +289,6 @@ def _imported(statement: Node, name: str) -> str:
         if text_of(each.child_by_field_name("alias")) == name:
             return text_of(each.child_by_field_name("name"))
     return name
-
-
-def _local(node: Node, name: str) -> Node | None:
-    """Return the value of the only assignment to a name in the enclosing function."""
-    around = node.parent
-    while around is not None and around.type != "function_definition":
-        around = around.parent
-    if around is None:
-        return None
-    values: list[Node] = []
-    waiting = list(around.named_children)
-    while waiting:
-        each = waiting.pop()
-        if each.type in ("function_definition", "class_definition", "lambda"):
-            continue
-        if each.type == "assignment" and text_of(each.child_by_field_name("left")) == name:
-            values += [right] if (right := each.child_by_field_name("right")) is not None else []
-        waiting += each.named_children
-    return values[0] if len(values) == 1 else None
 
 
 def _fields(cls: Node) -> dict[str, Node | None]:
@@ -262,7 +320,9 @@ def _sides(value: Value) -> list[Value]:
 
 
 def _string(tables: Tables, value: Value, bound: Bindings, depth: int) -> Known:
-    parts = []
+    parts: list[str] = []
+    if value.node.named_child_count > _LONGEST:
+        return None
     for child in value.node.named_children:
         if child.type == "interpolation":
             parts.append(tables.string(Value(child.named_children[0], value.file), bound, depth))
@@ -271,13 +331,15 @@ def _string(tables: Tables, value: Value, bound: Bindings, depth: int) -> Known:
                 _string(tables, Value(child, value.file), bound, depth) if child.type == "string" else text_of(child)
             )
             parts.append(str(inner))
+        if sum(map(len, parts)) > _LONGEST:
+            return None
     return "".join(parts)
 
 
 def _concatenation(tables: Tables, value: Value, bound: Bindings, depth: int) -> Known:
     sides = [tables.evaluate(side, bound, depth) for side in _sides(value)]
     plus = text_of(value.node.child_by_field_name("operator")) == "+"
-    return f"{sides[0]}{sides[1]}" if plus and all(isinstance(side, str) for side in sides) else None
+    return _limit(f"{sides[0]}{sides[1]}") if plus and all(isinstance(side, str) for side in sides) else None
 
 
 def _identifier(tables: Tables, value: Value, bound: Bindings, depth: int) -> Known:
@@ -303,7 +365,7 @@ def _call(tables: Tables, value: Value, bound: Bindings, depth: int) -> Known:
         return value
     given = [tables.evaluate(Value(each, value.file), bound, depth) for each in (owner, *_arguments(value.node))]
     try:
-        return _TEXT[method](*given) if all(isinstance(each, str) for each in given) else None
+        return _limit(_TEXT[method](*given)) if all(isinstance(each, str) for each in given) else None
     except TypeError:
         return None
 
@@ -312,6 +374,8 @@ def _subscript(tables: Tables, value: Value, bound: Bindings, depth: int) -> Kno
     owner, place = value.node.child_by_field_name("value"), value.node.child_by_field_name("subscript")
     row = tables.evaluate(Value(owner, value.file), bound, depth) if owner is not None else None
     if not isinstance(row, Value) or place is None:
+        return None
+    if not tables.spend(row.node.named_child_count):
         return None
     parts = _parts(row.node)
     if row.node.type in ("tuple", "list") and text_of(place).isdigit() and int(text_of(place)) < len(parts):
@@ -342,6 +406,10 @@ def _logic(tables: Tables, value: Value, bound: Bindings, depth: int) -> Known:
     if deciding in sides:
         return deciding
     return None if None in sides else not deciding
+
+
+def _limit(text: str) -> str | None:
+    return text if len(text) <= _LONGEST else None
 
 
 def _truth(found: Known) -> bool | None:

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.clients import Request, find_requests, reached_routes
+from graphmem.codegraph.clients import Request, RouteIndex, find_requests
 from graphmem.codegraph.generic.prepare import readable
 from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, join_mounts
+from graphmem.codegraph.nesting import Nesting
 from graphmem.codegraph.route_loops import Registration, expand_loops
-from graphmem.codegraph.route_tables import Tables, Value, text_of
+from graphmem.codegraph.route_tables import Statements, Tables, Value, text_of
 from graphmem.codegraph.scan import LIMIT
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.foreignfiles import read_file
@@ -94,12 +95,12 @@ def _with_callers(view: View, found: list[Route], sent: list[Request]) -> list[R
     """Return the routes with the symbols whose requests reach them. An ambiguous match counts as a route."""
     places = {(route.file, route.line) for route in found}
     callers: dict[int, list[tuple[Symbol, int]]] = {}
-    known = [(route.method, route.path, route.file) for route in found]
+    index = RouteIndex([(route.method, route.path, route.file) for route in found])
     for request in sent:
         if (request.file, request.line) in places:
             continue
         around = view.innermost(request.file, request.line, request.line) or view.by_file.get(request.file, [])[:1]
-        for number in reached_routes(request, known) if around else ():
+        for number in index.reached_by(request) if around else ():
             callers.setdefault(number, []).append((around[0], request.line))
     return [route._replace(callers=tuple(sorted(callers.get(n, ())))) for n, route in enumerate(found)]
 
@@ -120,13 +121,16 @@ def _read(view: View, path: str, language: str, source: bytes, tables: Tables) -
     readable_source = readable(source)
     root = languages.make_parser(language).parse(readable_source).root_node
     said = _Said([], Routers(source=readable_source.decode("utf-8", "replace")), find_requests(path, language, root))
+    statements = Statements(root) if language == "python" else None
+    if statements is not None:
+        tables.open(path, statements)
     matches = [found for _, found in QueryCursor(query).matches(root)]
     is_javascript = languages.get_language(language).family == "javascript"
-    blocks = [
+    blocks = Nesting(
         (found["inside"][0].start_byte, found["inside"][0].end_byte, _text(found["base"]).lstrip(":"))
         for found in matches
         if "inside" in found
-    ]
+    )
     for found in matches:
         if "inside" in found:
             continue
@@ -139,7 +143,8 @@ def _read(view: View, path: str, language: str, source: bytes, tables: Tables) -
             said.routers.mounted.append(Mounted(_router(found), name, base, "module" in found, instead))
         elif not (is_javascript and _is_request(found)):
             written = Registration(_text(found.get("path")))
-            for each in expand_loops(found, path, tables) if language == "python" else [written]:
+            expanded = [written] if statements is None else expand_loops(found, path, statements, tables)
+            for each in expanded:
                 routes = _routes_of(view, path, found, each, blocks)
                 said.routes.extend((_router(found), route) for route in routes)
     return said
@@ -178,7 +183,7 @@ def _router(found: dict[str, list[Node]]) -> str:
 
 
 def _routes_of(
-    view: View, path: str, found: dict[str, list[Node]], registered: Registration, blocks: list[tuple[int, int, str]]
+    view: View, path: str, found: dict[str, list[Node]], registered: Registration, blocks: Nesting[str]
 ) -> Iterator[Route]:
     """Yield the routes of one match, as it is registered in one round of the loops around it."""
     written = registered.path
@@ -187,7 +192,7 @@ def _routes_of(
     if _text(found.get("handler")).startswith("include("):
         return
     prefix = _text(found.get("prefix")).replace("[controller]", _text(found.get("class")).removesuffix("Controller"))
-    around = "".join(f"/{base.strip('/')}" for start, end, base in sorted(blocks) if start <= place.start_byte < end)
+    around = "".join(f"/{base.strip('/')}" for base in reversed(blocks.around(place.start_byte)))
     whole = join_mounts(join_mounts(around, prefix), written)
     if "many" in found:
         for verb, rest, action in _RESOURCE:

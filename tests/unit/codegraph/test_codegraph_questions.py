@@ -257,6 +257,45 @@ def test_requests_of_other_services_are_callers(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+ROUTE = "app.add_url_rule({}, view_func=h)\n"
+ENDLESS = {
+    "elements of elements": "def h(): ...\nt0 = [" + "'a'," * 150 + "]\n"
+    + "".join(f"t{n + 1} = [{f'*t{n},' * 150}]\n" for n in range(4)) + f"for p in t4:\n    {ROUTE.format('p')}",
+    "text in text": "def h(): ...\nb = 'a' * 1\nb = 'x'\na = '" + "a" * 900 + "'\nc = a\n"
+    + ROUTE.format("""a.replace("a", c).replace("a", c).replace("a", c)"""),
+    "a route in each round": "def h(): ...\nT = [" + ",".join(f"('/{n}', h)" for n in range(300)) + "]\nfor p, q in T:\n"
+    + f"    {ROUTE.format('p')}" * 5_000,
+    "deep and wide": "def h(): ...\nx = " + "(" * 600 + "[" + f"{ROUTE.format('p').strip()},\n" * 10_000 + "]" + ")" * 600 + "\n",
+    "local names": "def h(): ...\ndef f():\n" + f"  for z in (1, 2):\n    {ROUTE.format('p')}" * 5_000 + "  p = '/a'\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS.keys())
+def test_no_table_makes_routes_endless(tmp_path: Path, source: str) -> None:
+    """Each takes about a second; without limits a minute and gigabytes, or more time than there is."""
+    (tmp_path / "app.py").write_text(source)
+    found = routes.find_routes(View(build(tmp_path)), tmp_path)
+    assert found and len(found) < 100_000 and all(len(route.path) < 2_500 for route in found)
+
+
+def test_a_router_mounted_many_times_has_few_prefixes(tmp_path: Path) -> None:
+    mounts = "".join(
+        f"r{n} = Blueprint('r', url_prefix='/p{n}')\n"
+        + "".join(f"r{n}.register_blueprint(r{n + 1}, url_prefix='/m{m}')\n" for m in range(6))
+        for n in range(8)
+    )
+    (tmp_path / "app.py").write_text(f"{mounts}@r8.route('/x')\ndef h(): ...\n")
+    assert 1 < len(routes.find_routes(View(build(tmp_path)), tmp_path)) <= 16
+
+
+def test_requests_to_many_routes_are_compared_by_segment(tmp_path: Path) -> None:
+    served = "".join(f"@app.get('/items/{n}/{{id}}/parts')\ndef h{n}(id): ...\n" for n in range(2_000))
+    asked = "".join(f"def f{n}(client):\n    client.get('/items/{n}/7/parts')\n" for n in range(2_000))
+    found = routes.find_routes(_tree(tmp_path, {"app.py": served, "use.py": asked}), tmp_path)
+    assert len(found) == 2_000
+    assert all([s.name for s, _ in route.callers] == [f"f{route.path.split('/')[2]}"] for route in found)
+
+
 def _tree(root: Path, files: dict[str, str]) -> View:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
