@@ -57,6 +57,7 @@ DOORS = {
     "retrieve/analyse.py:_time": "the grammar of times takes long to load, and few questions speak of one",
     "store/access.py:_own": "a client of an owner serves nobody",
     "store/opened.py:_facts": "a hook opens the log alone",
+    "text/moments.py:_begin": "few commands name a time in words",
     "store/opened.py:access": "a hook needs no graph",
     "store/opened.py:backlog": "a hook opens the log alone",
     "store/opened.py:finish_interrupted_move": "hardly ever was a move cut off",

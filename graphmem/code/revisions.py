@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from graphmem.context import StoreContext
 from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup
 from graphmem.gitprocess import run as git
+from graphmem.text.moments import read_moment
 
 
 class Revisions:
@@ -60,8 +61,8 @@ def commit_of(root: Path, as_of: str) -> str:
     if found:
         return found[-1]
     try:
-        until = datetime.fromisoformat(as_of).astimezone()
-    except ValueError:
+        until = read_moment(as_of, datetime.now(UTC))
+    except UsageError:
         raise UsageError(f"`{as_of}` is neither a commit of {root} nor a date", as_of=as_of) from None
     hash_ = (
         git(root, "rev-list", "-1", "--first-parent", f"--before={until.isoformat()}", "HEAD", "--").decode().strip()

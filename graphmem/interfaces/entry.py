@@ -15,8 +15,10 @@ def run() -> None:
 
         answer(arguments[1])
         return
+    from graphmem.interfaces.cli.aliases import expand_aliases
     from graphmem.interfaces.cli.thin import run_thin
 
+    arguments = sys.argv[1:] = expand_aliases(arguments)
     status = run_thin(arguments)
     if status is not None:
         raise SystemExit(status)

@@ -10,13 +10,14 @@ import time
 import typing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from graphmem import settings
-from graphmem.errors import GraphmemError, NotFound, StoreError
+from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
@@ -26,6 +27,7 @@ from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
+from graphmem.text.moments import read_moment
 from graphmem.trust.hidden import replace_controls
 
 _COMMON = {
@@ -145,8 +147,17 @@ def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
     positional = parameter.name in (_POSITIONAL if needed else _OPTIONAL)
     if positional:
         return Annotated[kind, typer.Argument(help=text)]
+    if datetime in (kind, *typing.get_args(kind)):
+        return Annotated[kind, typer.Option(parser=_moment, metavar="TIME", help=text)]
     flag = "--" + parameter.name.strip("_").replace("_", "-")  # strip the underscore of names such as `from_`
     return Annotated[kind, typer.Option(*([flag, "-k"] if flag == "--k" else [flag]), help=text)]
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return read_moment(text, datetime.now(UTC))
+    except UsageError as error:
+        raise typer.BadParameter(error.message) from None
 
 
 def execute(invocation: Invocation) -> None:

@@ -7,7 +7,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.verb import Verb, unflagged
 from graphmem.interfaces.verbs import VERBS
+from graphmem.text.moments import read_moment
 
 _NOT_OFFERED = {"mem", "progress"}
 # Parameters that agents do not get: files of the machine, forgetting more than a session, and rarely needed options,
@@ -100,6 +101,8 @@ class Tool:
         value = _uncited(value) if name in ("id", "ids") else value
         if isinstance(value, str) and typing.get_origin(_kind(hint)[0]) is list:
             value = [value]
+        if isinstance(value, str) and _kind(hint)[0] is datetime:
+            return read_moment(value, datetime.now(UTC))
         try:
             return TypeAdapter(hint).validate_python(value)
         except ValidationError as error:

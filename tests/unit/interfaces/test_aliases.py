@@ -1,0 +1,31 @@
+"""Words that people type for a command lead to a command that exists."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphmem.interfaces.cli.aliases import ALIASES, expand_aliases
+from graphmem.interfaces.verbs import VERBS
+
+
+def test_each_alias_leads_to_a_command_and_hides_none() -> None:
+    names = {verb.name for verb in VERBS}
+    assert set(ALIASES.values()) - {"--version"} <= names
+    assert not set(ALIASES) & {name.split()[0] for name in names}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("callers f", "code callers f"),
+        ("--json callers f --limit 3", "code callers f --limit 3 --json"),
+        ("--json run -- make test", "run --json -- make test"),
+        ("add text", "remember text"),
+        ("version", "--version"),
+        ("search callers", "search callers"),
+        ("--json", ""),
+        ("", ""),
+    ],
+)
+def test_a_command_line_begins_with_the_commands_own_name(typed: str, meant: str) -> None:
+    assert expand_aliases(typed.split()) == meant.split()
