@@ -96,6 +96,7 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     plan = sources.code.tests(symbol.key)
     lines = [f"{plan.total} tests reach {_place(symbol)}"]
     lines += [f"{test.file}:{test.line} {test.name}" for test, _ in plan.tests[:_FEW]] + _more(plan.total, _FEW)
+    lines += [f"changed with it: {test.file}:{test.line} {test.name}" for test, _ in plan.changed_with[:_FEW]]
     lines += [f"run: {plan.command}"] if plan.command else []
     return Evidence(tuple(lines), (f"graphmem code impact {symbol.qualified_name} --tests",), refs=(_ref(symbol),))
 

@@ -78,6 +78,10 @@ def _calls(what: str, found: Calls) -> str:
 
 
 def _tests(plan: TestPlan) -> str:
+    if not plan.total and plan.changed_with:
+        return "tests: none calls it; changed with it: " + ", ".join(
+            f"{_short_name(test.name)} ({test.file}:{test.line})" for test, _ in plan.changed_with[:_FEW]
+        )
     if not plan.total:
         return "tests: none reach it"
     names = ", ".join(f"{_short_name(test.name)} ({test.file}:{test.line})" for test, _ in plan.tests[:_FEW])

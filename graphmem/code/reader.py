@@ -11,6 +11,7 @@ from typing import Any
 
 from graphmem.code import authors, revisions, text_search
 from graphmem.code.calls import is_partial
+from graphmem.code.cochange import tests_changed_with
 from graphmem.code.explain import SymbolFacts, explain_symbol
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
@@ -19,7 +20,7 @@ from graphmem.codegraph import implementations
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
-from graphmem.codegraph.view import View, keys, symbol_at
+from graphmem.codegraph.view import FUNCTIONS, View, keys, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import LARGEST, read_file
 from graphmem.gitprocess import run
@@ -43,6 +44,7 @@ from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _STEPS = 8  # steps of a path
+_RELATED = 10  # tests that history connects with a symbol
 
 
 @check_arguments
@@ -147,7 +149,8 @@ class CodeReader(Code):
         return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows))
 
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
-        """Return the tests that reach a symbol, nearest first, and the command that runs them."""
+        """Return the tests that reach a symbol, nearest first, and the command that runs them. If none does, because tests
+        start the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._overloads(view, symbol)
         reached = find_impact(view, keys(found), depth=_STEPS, whole=True)
@@ -155,7 +158,12 @@ class CodeReader(Code):
         tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
         files = tuple(dict.fromkeys(test.file for test in tests))
         rows = tuple((Place.of(test), depths.get(test.key, _STEPS)) for test in tests[:limit])
-        return TestPlan(Place.of(found[0]), rows, len(tests), files, _test_command(files, tests[:limit]))
+        if tests:
+            return TestPlan(Place.of(found[0]), rows, len(tests), files, _test_command(files, tests[:limit]))
+        related = tests_changed_with(self._parts, view, Path(view.index.root), found, min(limit, _RELATED))
+        command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
+        changed_with = tuple((Place.of(test), commits) for test, commits in related)
+        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with)
 
     def owners(self, symbol: str) -> Authorship | None:
         """Return the authors of a symbol's lines as of the last commit; None if git does not have them."""
@@ -257,7 +265,7 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
         names = "|".join(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
         return f"go test {' '.join(folders)}" + (f" -run '^({names})$'" if names else "")
     if all(file.endswith(".rs") for file in files):
-        return "cargo test " + " ".join(dict.fromkeys(test.name for test in tests[:1]))
+        return "cargo test -- " + " ".join(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
     if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
         return "npm test -- " + " ".join(files)
     if all(file.endswith(".rb") for file in files):

@@ -105,6 +105,8 @@ def _method(method: Place, name: str, cls: Place) -> str:
 
 
 def _tests(found: TestPlan) -> Text:
+    if not found.total:
+        return _tests_by_history(found)
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
@@ -113,6 +115,18 @@ def _tests(found: TestPlan) -> Text:
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest shown: --limit {found.total} shows all"
     return "\n".join(grouped(rows)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+
+
+def _tests_by_history(found: TestPlan) -> Text:
+    files = list(dict.fromkeys(test.file for test, _ in found.changed_with))
+    rows = [
+        (test, f"{short_name(test)} {test.line}, {_count(commits, 'commit')}")
+        for test, commits in sorted(found.changed_with, key=lambda row: files.index(row[0].file))
+    ]
+    end = f"No test reaches {found.symbol.name} through calls."
+    if rows:
+        end += f" Tests that the same commits changed are shown. Run them: {found.command}"
+    return "\n".join(grouped(rows)), end
 
 
 def _tests_of_file(tests: list[tuple[Place, int]]) -> Iterator[str]:

@@ -125,13 +125,15 @@ class Implementations:
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
-    """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them."""
+    """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
+    does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs these."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
     total: int
     files: tuple[str, ...]
     command: str
+    changed_with: tuple[tuple[Place, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

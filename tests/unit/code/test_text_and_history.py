@@ -212,3 +212,28 @@ def test_searching_a_large_tree_is_quick(memory: Memory, repository: Repository)
     memory.init(repository.path)
     assert memory.code.text("argument + 49").total == 100
     assert processor_seconds(lambda: memory.code.text("argument + 49"), enough=0.5) < 2  # it takes 0.02
+
+
+def test_tests_that_start_the_program_are_found_by_history(memory: Memory, repository: Repository) -> None:
+    tool = "def main():\n    print(render(1))\n\n\ndef render(value):\n    return str(value)\n"
+    case = "import subprocess\n\n\ndef run():\n    return subprocess.check_output(['tool'])\n\n\ndef test_output():\n    assert run() == b'1'\n"
+    repository.commit("Add the tool", {"tool.py": tool, "tests/test_tool.py": case}, at=1_700_000_000)
+    changed = {
+        "tool.py": tool.replace("str(value)", "f'<{value}>'"),
+        "tests/test_tool.py": case.replace("b'1'", "b'<1>'"),
+    }
+    repository.commit("Mark values", changed, at=1_700_100_000)
+    repository.commit(
+        "Test nothing else", {"tests/test_other.py": "def test_other():\n    assert 1\n"}, at=1_700_200_000
+    )
+    memory.init(repository.path)
+    found = memory.code.tests("render")
+    assert (found.total, [(test.name, commits) for test, commits in found.changed_with]) == (
+        0, [("tests.test_tool.test_output", 2)]
+    )  # fmt: skip
+    assert found.command == "pytest tests/test_tool.py"
+    assert "Tests that the same commits changed are shown" in FORMS[type(found)](found)[1]
+    assert any(
+        "changed with it: " in line and "test_output (tests/test_tool.py:8)" in line
+        for line in memory.code.explain("render").lines
+    )
