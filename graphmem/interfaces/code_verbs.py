@@ -31,14 +31,11 @@ def callers(
     as_of: AsOf = "",
 ) -> Any:
     """List callers of a symbol; for a field or type its uses, for a module its importers."""
-    given: dict[str, Any] = {
-        "path": path,
-        "no_tests": no_tests,
-        "limit": limit,
-        "budget": share(budget, symbol),
-        "as_of": as_of or None,
-    }
-    return answer_each(symbol, lambda each: mem.code.callers(each, **given))
+    budget, at = share(budget, symbol), as_of or None
+    return answer_each(
+        symbol,
+        lambda each: mem.code.callers(each, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=at),
+    )
 
 
 def callees(
@@ -51,14 +48,11 @@ def callees(
     as_of: AsOf = "",
 ) -> Any:
     """List what a symbol calls."""
-    given: dict[str, Any] = {
-        "path": path,
-        "no_tests": no_tests,
-        "limit": limit,
-        "budget": share(budget, symbol),
-        "as_of": as_of or None,
-    }
-    return answer_each(symbol, lambda each: mem.code.callees(each, **given))
+    budget, at = share(budget, symbol), as_of or None
+    return answer_each(
+        symbol,
+        lambda each: mem.code.callees(each, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=at),
+    )
 
 
 def impact(
@@ -76,8 +70,13 @@ def impact(
     if tests:
         most = _TESTS if limit == _ROWS else limit
         return answer_each(symbol, lambda each: mem.code.tests(each, limit=most))
-    given: dict[str, Any] = {"depth": depth, "path": path, "no_tests": no_tests, "limit": limit, "as_of": as_of or None}
-    return answer_each(symbol, lambda each: mem.code.impact(each, **given, budget=share(budget, symbol)))
+    budget, at = share(budget, symbol), as_of or None
+    return answer_each(
+        symbol,
+        lambda each: mem.code.impact(
+            each, depth=depth, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=at
+        ),
+    )
 
 
 def changes(
