@@ -39,7 +39,7 @@ DOORS = {
     "interfaces/entry.py:run": "hooks, thin clients and command lines start apart",
     "interfaces/hooks/entry.py:_alone": "where an owner answers, a hook loads no store",
     "interfaces/hooks/entry.py:_spooled": "hooks that only ask keep nothing",
-    "interfaces/verbs.py:bring": "the readers of chats are loaded for chats alone",
+    "interfaces/verbs/general.py:bring": "the readers of chats are loaded for chats alone",
     "memory.py:_browse": "each subject of a memory is loaded with its first call",
     "memory.py:_keeping": "each subject of a memory is loaded with its first call",
     "memory.py:_sources": "each subject of a memory is loaded with its first call",

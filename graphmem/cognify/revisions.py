@@ -27,11 +27,9 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ENDING = re.compile(r"(?:ations?|ings?|ies|ied|ers?|ed|es|s)$")
 _FEWEST = 3  # shared words of an amended rule
 _SHARE = 0.45  # of the words of a rule that its amendment must share
-_FEWEST_DROPPED, _SHARE_DROPPED, _OF_TOPIC = (
-    2,
-    0.3,
-    0.6,
-)  # the same where a rule is dropped, and of the words that name it
+_FEWEST_DROPPED = 2  # shared words of a dropped rule
+_SHARE_DROPPED = 0.3  # of the words of a rule that the statement which drops it must share
+_OF_TOPIC = 0.6  # of the words of that statement that must be words of the rule
 _NEXT = 0.8  # share of the best match's strength from which on others are revised, too
 _MOST = 8  # rules that one revision ends
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from graphmem.browse.explore import show_node
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
-from graphmem.forget.task_mentions import bury_mentions, mention_pattern
+from graphmem.forget.task_mentions import bury_mentions, matches_id
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.model.kinds import KINDS, names_where
@@ -145,7 +145,7 @@ def _buried(
     buried = context.log.pages.buried()
     if id is None:
         return [event for event in buried if _matches(event, session, before, project)]
-    chosen = [event for event in buried if mention_pattern(event, id)]
+    chosen = [event for event in buried if matches_id(event, id)]
     tasks = {str(task) for event in chosen if (task := event.payload.get("task"))}
     concerned = {event.id for event in chosen} | {event.id for task in tasks for event in _of_task(buried, task)}
     return [event for event in buried if event.id in concerned]

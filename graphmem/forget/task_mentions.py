@@ -26,13 +26,13 @@ _NAMING = {
 _LEAST = 8  # minimum characters of a multi-word title that is searched for in texts: shorter ones occur by chance
 
 
-def mention_pattern(event: Event, name: str) -> bool:
-    """Return whether a name is that of an event, or of something that exists because of it."""
+def matches_id(event: Event, id: str) -> bool:
+    """Return whether an id is that of an event, or of an item or node that exists because of it."""
     payload = event.payload
-    if name in (event.id, citation_id(event.id), payload.get("ref"), payload.get("task")):
+    if id in (event.id, citation_id(event.id), payload.get("ref"), payload.get("task")):
         return True
     nodes, items = owned_nodes([project_event(event)])
-    return name in items or name in map(citation_id, items) or any(name == node for _, node in nodes)
+    return id in items or id in map(citation_id, items) or any(id == node for _, node in nodes)
 
 
 def bury_mentions(

@@ -37,7 +37,7 @@ _MEMORY = 400  # characters of a memory
 _ENDINGS = {"SessionEnd": "session_end", "PreCompact": "compact"}
 
 
-def inject_endless(host: HookContext, event: str, session: str, given: Mapping[str, Any]) -> Injection:
+def build_endless_injection(host: HookContext, event: str, session: str, given: Mapping[str, Any]) -> Injection:
     """Return the injection of endless mode for a hook; consolidate first what is due."""
     if event == "SessionStart" and given.get("source") == "compact":
         indexed = (host.path / "index.db").exists()

@@ -19,6 +19,6 @@ def endless_injection(host: HookContext, event: str, session: str, given: Mappin
     compacted = event == "SessionStart" and given.get("source") == "compact"
     if not hook_event(event).is_recorded or not (compacted or switched_on(host)):
         return NOTHING
-    from graphmem.hooks.endless import inject_endless
+    from graphmem.hooks.endless import build_endless_injection
 
-    return inject_endless(host, event, session, given)
+    return build_endless_injection(host, event, session, given)

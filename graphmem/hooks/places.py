@@ -14,7 +14,14 @@ from graphmem.ports.text import ItemFilter, Stored, idf
 from graphmem.retrieve.citations import Repository
 from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.state import Index, Ports
-from graphmem.text.deciding import LEAST, Said, amends, choose_statements, stated, weigh_statements
+from graphmem.text.deciding import (
+    LEAST,
+    Said,
+    choose_statements,
+    extract_statements,
+    mentions_amendment,
+    weigh_statements,
+)
 from graphmem.text.passages import approximate_tokens
 from graphmem.text.placenames import is_file_key
 from graphmem.text.questions import asks
@@ -152,7 +159,7 @@ def _amendments(text: Index, group: Group, where: ItemFilter, known: set[str]) -
 
 
 def _announces_change(group: Group) -> bool:
-    return any(amends(one.item.text) for one in group.turns)
+    return any(mentions_amendment(one.item.text) for one in group.turns)
 
 
 def weigh_keys(ports: Ports, keys: Iterable[str], sure: float = 1.0) -> dict[str, float]:
@@ -374,7 +381,7 @@ def _conversation(group: Group, budget: int, repository: Repository) -> Shown | 
 
 def _single(group: Group, budget: int, repository: Repository) -> Shown | None:
     one = group.turns[0]
-    text = stated(_reason(one), budget - 40)
+    text = extract_statements(_reason(one), budget - 40)
     head = _head(group, one.item.kind, repository, f"{one.item.title} {text}") if text or one.item.title else None
     if head is None:
         return None

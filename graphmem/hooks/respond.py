@@ -35,7 +35,7 @@ def respond(
     return {} if 0 < until < host.clock.now() else _output(host, event, session, found, agent_of(given))
 
 
-def inject_only(host: HookContext, event: str, given: Given) -> dict[str, Any]:
+def respond_without_recording(host: HookContext, event: str, given: Given) -> dict[str, Any]:
     """Return the output for the agent without recording the event: the owner records it but answers too late."""
     session = session_of(given)
     return _output(host, event, session, _context(host, event, session, given), agent_of(given))

@@ -51,29 +51,29 @@ _SAID = re.compile(  # which the asker remembers as said
     r"|말했|말한|추천(?:했|한)",
     re.IGNORECASE,
 )
-_KNOWN = {"first_window": 10.1, "best_own": 4.9, "best_coverage": 1.3, "best_cosine": 6.9, "unknown": -2.4}
-_KNOWN_BIAS = -3.7
-_TOLD = {"there": 0.42, "topic": 2.34, "aspect": 1.27}
-_TOLD_BIAS = -0.9
+_TOPIC_WEIGHTS = {"first_window": 10.1, "best_own": 4.9, "best_coverage": 1.3, "best_cosine": 6.9, "unknown": -2.4}
+_TOPIC_BIAS = -3.7
+_ANSWER_WEIGHTS = {"there": 0.42, "topic": 2.34, "aspect": 1.27}
+_ANSWER_BIAS = -0.9
 
 
-def speaks_of(features: Mapping[str, float]) -> float:
-    """Return the probability that a conversation speaks of what is asked, from the features of `answer_evidence`."""
-    return _logistic(_KNOWN_BIAS + sum(weight * features.get(name, 0.0) for name, weight in _KNOWN.items()))
+def topic_probability(features: Mapping[str, float]) -> float:
+    """Return the probability that a conversation is about the topic of the question, from the features of `answer_evidence`."""
+    return _logistic(_TOPIC_BIAS + sum(weight * features.get(name, 0.0) for name, weight in _TOPIC_WEIGHTS.items()))
 
 
-def is_told(state: State, there: float) -> float:
-    """Return the probability that a conversation that speaks of the matter also tells what is asked. `there` is that of one
-    passage that answers, judged by its match alone."""
+def answer_probability(state: State, there: float) -> float:
+    """Return the probability that a conversation about the topic also contains the answer. `there` is the probability that one
+    passage answers, judged by its match alone."""
     query = state.query[:_QUESTION]
     anywhere = bool(_OVERVIEW.search(query) or _REQUEST.search(query))
     topic = anywhere or bool(_MEASURE.search(query) or _SAID.search(query))
-    known = {
+    features = {
         "there": 0.0 if anywhere else math.log(max(1e-6, there) / max(1e-6, 1 - there)),
         "topic": float(topic),
         "aspect": 0.0 if topic else aspect_share(state),
     }
-    return _logistic(_TOLD_BIAS + sum(weight * known[name] for name, weight in _TOLD.items()))
+    return _logistic(_ANSWER_BIAS + sum(weight * features[name] for name, weight in _ANSWER_WEIGHTS.items()))
 
 
 def asked_aspect(query: str) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import content_words, is_question
-from graphmem.retrieve.answerable import is_told, speaks_of
+from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.echoes import pass_to_replies
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
@@ -94,7 +94,7 @@ def _answered(state: State) -> tuple[float, float]:
     where the first hit is a turn."""
     there = estimate("there", state.features)
     if state.load(state.ranked[:1])[0].item.kind == "turn":
-        return speaks_of(state.features), is_told(state, there)
+        return topic_probability(state.features), answer_probability(state, there)
     return estimate("known", state.features), there
 
 

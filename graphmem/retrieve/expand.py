@@ -26,8 +26,8 @@ _NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_LINK} )*[A-Z0-9][\w'’.&
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
-def expand_graph(state: State) -> None:
-    """Fill the channels `entities` and `hop`."""
+def add_entity_candidates(state: State) -> None:
+    """Add to `state.channels` the items about what the query names (`entities`), and those that these items lead to (`hop`)."""
     run_channel(state, "entities", _named)
     run_channel(state, "entities", _hop)
 

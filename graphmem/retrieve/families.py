@@ -10,7 +10,7 @@ from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.calibrate import AGAIN, estimate_hits
 from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
-from graphmem.retrieve.expand import SYMBOLS, expand_graph
+from graphmem.retrieve.expand import SYMBOLS, add_entity_candidates
 from graphmem.retrieve.leads import first_of_each
 from graphmem.retrieve.rank import rank_candidates
 from graphmem.retrieve.reports import is_report
@@ -64,7 +64,7 @@ def _families(state: State) -> list[State]:
 
 
 def _ranked(state: State) -> State:
-    for stage in (query_channels, expand_graph, rank_candidates, demote_repetitions):
+    for stage in (query_channels, add_entity_candidates, rank_candidates, demote_repetitions):
         stage(state)
     demote_secondary(state)
     return state

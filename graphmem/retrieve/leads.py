@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from graphmem.retrieve.demote import DOCUMENTS
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.state import State
-from graphmem.text.deciding import amends
+from graphmem.text.deciding import mentions_amendment
 
 _COMPARED = 5  # best items of a family of which the most telling leads
 _TELLING, _SAID = 0.35, 0.15  # of the report that a source says in all, and of it in one sentence
@@ -59,6 +59,6 @@ def _amended(state: State, row: int, others: Sequence[int]) -> int:
     for other in state.load(others):
         later = other.item.kind == "turn" and other.item.session != item.session and other.item.at > item.at
         match = state.matches.get(other.row)
-        if later and match is not None and match.coverage >= least and amends(other.item.text):
+        if later and match is not None and match.coverage >= least and mentions_amendment(other.item.text):
             return other.row
     return row

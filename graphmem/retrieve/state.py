@@ -45,7 +45,7 @@ class Ports:
 
 @dataclass(slots=True)
 class State:
-    """One search. Each group of fields is written by the stage named above it and read by later stages."""
+    """One search, changed in place: each group of fields is written by the stage named above it and read by later stages."""
 
     # the request: set by `Retriever.search`, changed by no stage
     ports: Ports
@@ -69,7 +69,7 @@ class State:
     vector: np.ndarray | None = None
     unrelated: float = 0.0  # the cosine of unrelated texts
 
-    # search_and_interleave: candidates (`query_channels`, `expand_graph`). Rows are those of the text index.
+    # search_and_interleave: candidates (`query_channels`, `add_entity_candidates`). Rows are those of the text index.
     channels: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))  # name -> row -> score
     matches: dict[int, Match] = field(default_factory=dict)
     stored: dict[int, Stored] = field(default_factory=dict)  # cache of `load`

@@ -192,11 +192,11 @@ class GraphAccess:
             graph.close()
         self._owned = None
 
-    def disinherit(self) -> None:
+    def close_inherited_sockets(self) -> None:
         """Close a forked child's copies of the sockets, so that clients and owner notice when the parent ends."""
         for one in (self.server, self._client):
             if one is not None:
-                one.disinherit()
+                one.close_inherited_sockets()
 
     def release_claim(self) -> None:
         """Let another process own the store."""

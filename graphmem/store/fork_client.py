@@ -107,13 +107,14 @@ class Relay:
             self._closed = True
             if self._pipe is not None:
                 self._pipe.close()
-                with suppress(subprocess.TimeoutExpired):
-                    self._process and self._process.wait(_LEAVE_S)
+                if self._process is not None:
+                    with suppress(subprocess.TimeoutExpired):
+                        self._process.wait(_LEAVE_S)
                 self._pipe = None
                 self._end()
 
-    def disinherit(self) -> Relay:
-        """Return another relay for a fork of the fork, because the pipe belongs to the parent."""
+    def new_for_fork(self) -> Relay:
+        """Return another relay for a fork of the fork: the pipe of this one belongs to the parent."""
         if self._pipe is not None:
             self._pipe.close()  # otherwise the process would outlive the parent
         keep_for_ever(self)
@@ -151,7 +152,7 @@ def replace_in_fork(memory: Any) -> None:
     """Turn a memory into a proxy; it keeps its identity and its class."""
     inherited = object.__getattribute__(memory, "__dict__")
     if isinstance(memory, ForkedMemory):
-        inherited["_relay"] = inherited["_relay"].disinherit()
+        inherited["_relay"] = inherited["_relay"].new_for_fork()
         return
     relay = Relay(inherited["_store"].opening)
     keep_for_ever(dict(inherited))

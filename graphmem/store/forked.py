@@ -34,10 +34,10 @@ class Opening(NamedTuple):
 
 
 class Inheritable(Protocol):
-    """What has files open, and lets go of them in a forked child."""
+    """An object with open files, which it detaches in a forked child."""
 
-    def disinherit(self) -> list[Any]:
-        """Drop what is open, and return it; nothing is closed."""
+    def detach_inherited(self) -> list[Any]:
+        """Return the objects with open files and forget them; nothing is closed."""
         ...
 
 
@@ -76,7 +76,7 @@ def change_class(instance: Any, base: type) -> None:
 
 
 def _after_fork() -> None:
-    opened = [one for store in list(_stores) for one in store.disinherit()]
+    opened = [one for store in list(_stores) for one in store.detach_inherited()]
     if not opened and not _state["inherits"]:
         return
     _state["inherits"] = True

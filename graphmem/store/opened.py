@@ -97,12 +97,13 @@ class Store:
         self._closed = self._recognised = False
         forked.watch_store(self)
 
-    def disinherit(self) -> list[Any]:
-        """Stop answering the parent's clients in a forked child; return its open files, which must not be closed here."""
+    def detach_inherited(self) -> list[Any]:
+        """Stop answering the parent's clients in a forked child; return the objects with open files, which must not be closed
+        here."""
         opened = [self.__dict__.pop(name) for name in _OPENED if name in self.__dict__]
         for one in opened:
-            if hasattr(one, "disinherit"):
-                one.disinherit()
+            if hasattr(one, "close_inherited_sockets"):
+                one.close_inherited_sockets()
         return opened
 
     def represent(self, memory: object) -> None:

@@ -41,7 +41,7 @@ def check_health(context: StoreContext) -> dict[str, Any]:
     damaged; None stands for a value that could not be read."""
     problems: list[str] = []
     advice: list[str] = []
-    head = _log(context, problems, advice)
+    head = _check_log(context, problems, advice)
     projected = {} if head is None else _projections(context, head, problems, advice)
     problems += context.renewal.problems()
     waiting = _read("outbox", lambda: _waiting(context), problems)
@@ -147,7 +147,7 @@ def _model(context: StoreContext) -> dict[str, Any]:
     return {"name": prices.name, **counts, "cost": round(cost / 1_000_000, 6)}
 
 
-def _log(context: StoreContext, problems: list[str], advice: list[str]) -> int | None:
+def _check_log(context: StoreContext, problems: list[str], advice: list[str]) -> int | None:
     """Verify the log, and add what is wrong to `problems` and `advice`; return the last log position, None if the log cannot be
     read."""
     head, found = None, []

@@ -41,9 +41,9 @@ def is_blocking(book: TaskBook, entity: str) -> bool:
     return end in book.conditions
 
 
-def is_waiting(book: TaskBook, task: Task) -> Iterator[str]:
-    """Yield what a task waits for: its own blockers and those of its parents. Tasks inside the same parent are excluded for its
-    parts: an epic waits for its children, but they do not wait for each other."""
+def awaited_entities(book: TaskBook, task: Task) -> Iterator[str]:
+    """Yield the ids of what a task waits for: its own blockers and those of its parents. Tasks inside the same parent are
+    excluded for its parts: an epic waits for its children, but they do not wait for each other."""
     for _, target in book.waits(task):
         yield target
     above, seen = task.parent, {task.id}
@@ -71,7 +71,7 @@ def tasks_within(book: TaskBook, entity: str, whole: str) -> bool:
 
 def free_dependents(book: TaskBook, task: Task) -> bool:
     """Return whether nothing blocks the task."""
-    return not any(is_blocking(book, target) for target in is_waiting(book, task))
+    return not any(is_blocking(book, target) for target in awaited_entities(book, task))
 
 
 def current_blockers(book: TaskBook, task: Task) -> Task:
@@ -88,7 +88,7 @@ def current_blockers(book: TaskBook, task: Task) -> Task:
 def effective_blockers(book: TaskBook, task: Task) -> list[Blocker]:
     """Return the current blockers after resolutions, each once with its chain of ids."""
     found: dict[str, Blocker] = {}
-    for target in is_waiting(book, task):
+    for target in awaited_entities(book, task):
         if is_blocking(book, target):
             end, way = settle_blockers(book, target)
             state: State = "resolved" if len(way) > 1 else "pending" if end in book.conditions else "direct"
@@ -121,7 +121,7 @@ def root_blockers(book: TaskBook, task: Task) -> list[Blocker]:
 
 def _onward(book: TaskBook, entity: str) -> Iterable[str]:
     if (task := book.tasks.get(entity)) is not None:
-        return is_waiting(book, task)
+        return awaited_entities(book, task)
     condition = book.conditions.get(entity)
     return (condition.resolved_to,) if condition and condition.resolved and condition.resolved_to else ()
 
@@ -177,7 +177,7 @@ def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
         other = book.tasks[each]
         held = {
             end
-            for target in is_waiting(book, other)
+            for target in awaited_entities(book, other)
             if is_blocking(book, target)
             for end, _ in [settle_blockers(book, target)]
         }
@@ -258,7 +258,7 @@ def critical_path(book: TaskBook, goal: str | None = None) -> list[Task]:
     tasks = {task.id: task for task in book.tasks.values() if task.open}
     graph = nx.DiGraph()
     for id_ in sorted(tasks):
-        ends = {settle_blockers(book, target)[0] for target in is_waiting(book, tasks[id_])}
+        ends = {settle_blockers(book, target)[0] for target in awaited_entities(book, tasks[id_])}
         graph.add_edges_from((end, id_) for end in sorted(ends & tasks.keys() - {id_}))
     if goal in graph:
         graph = graph.subgraph(nx.ancestors(graph, goal) | {goal})

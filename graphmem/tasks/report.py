@@ -57,7 +57,7 @@ def unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
         if task.open:
             held = {
                 blocking.settle_blockers(book, each)[0]
-                for each in blocking.is_waiting(book, task)
+                for each in blocking.awaited_entities(book, task)
                 if blocking.is_blocking(book, each)
             }
             if len(held) == 1 and (only := held.pop()) in book.tasks and only != task.id:

@@ -68,8 +68,9 @@ class Said(NamedTuple):
     text: str
 
 
-def amends(text: str) -> bool:
-    """Return whether a text says that it changes an earlier decision."""
+def mentions_amendment(text: str) -> bool:
+    """Return whether a whole turn mentions that it changes an earlier decision. It serves ranking, so it prefers to find too
+    many; `revising.revision_of` judges one sentence strictly, because its answer ends a fact."""
     return bool(_AMENDS.search(text[:_LONGEST]))
 
 
@@ -80,7 +81,7 @@ def weigh_statements(turns: Sequence[Said]) -> list[int]:
     for at, (role, text) in enumerate(turns):
         following = next((one for one in turns[at + 1 : at + 3] if one.role == "user"), None)
         before = turns[at - 1] if at else None
-        statement = stated(text, _TURN)
+        statement = extract_statements(text, _TURN)
         worth = settles(statement) if statement else 0
         corrects = role == "user" and before is not None and bool(_CORRECTS.match(text))
         asked = before is not None and before.role != role and bool(_QUESTION.search(before.text.rstrip()))
@@ -92,7 +93,7 @@ def weigh_statements(turns: Sequence[Said]) -> list[int]:
         worth += 10 * (at >= len(turns) - 2) + (60 if closes else 15 * bool(_CLOSES.match(text)))
         if role == "user":
             worth += 10 + 20 * answers + 25 * corrects
-            worth -= 25 * (at == 0 and not amends(text))  # it reports what went wrong
+            worth -= 25 * (at == 0 and not mentions_amendment(text))  # it reports what went wrong
         elif following is not None:
             worth += 20 * agrees(following.text) - 45 * bool(_REJECTS.match(following.text))
         found.append(max(0, worth))
@@ -116,7 +117,11 @@ def choose_statements(turns: Sequence[Said], budget: int, least: int = LEAST) ->
     for at in sorted(range(len(turns)), key=lambda at: (-worths[at], -at)):
         if worths[at] < max(_ALSO, _ENOUGH * best):
             break
-        text = stated(turns[at].text, min(_CLOSING if sums_up(turns, at) else _TURN, left)) if left >= _ROOM else ""
+        text = (
+            extract_statements(turns[at].text, min(_CLOSING if sums_up(turns, at) else _TURN, left))
+            if left >= _ROOM
+            else ""
+        )
         if text:
             chosen[at] = text
             left -= approximate_tokens(text) + 4
@@ -124,7 +129,7 @@ def choose_statements(turns: Sequence[Said], budget: int, least: int = LEAST) ->
 
 
 @lru_cache(maxsize=256)  # turns are first weighed, then shown
-def stated(text: str, budget: int) -> str:
+def extract_statements(text: str, budget: int) -> str:
     """Return the statements of a text, without questions and announcements, within a token budget: all if they fit,
     otherwise the most conclusive sentences with their neighbours, in order."""
     parts = [one for one in sentences(_without_code(text[:_LONGEST])) if not asks(one) and not _FILLER.match(one)]

@@ -66,7 +66,8 @@ _TALK = frozenset(
 
 @lru_cache(maxsize=4096)
 def revision_of(sentence: str) -> str:
-    """Return `AMENDS` or `DROPS` for a sentence that revises an earlier decision, else ""."""
+    """Return `AMENDS` or `DROPS` for a sentence that revises an earlier decision, else "". The answer ends a fact, so it is
+    strict: plans, questions and negations revise nothing. `deciding.mentions_amendment` only ranks turns, and is looser."""
     text = sentence[:_LONGEST]
     if _NOT_SO.search(text) or asks(text):
         return ""

@@ -77,7 +77,7 @@ def test_removal_takes_relations_along_and_edges_can_go_alone(graph: OwnedGraph)
 
 def test_a_failing_batch_changes_nothing(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a")]), {"events": 1})
-    with pytest.raises(KeyError):
+    with pytest.raises(StoreError):
         graph.apply(Changes(nodes=[turn("b"), Node("Turn", "c", {"no_such_property": 1})]), {"events": 2})
     assert graph.query("MATCH (t:Turn) RETURN t.id").rows == [["a"]] and graph.cursors() == {"events": 1}
     graph.apply(Changes(nodes=[turn("b")]), {"events": 2})
@@ -134,3 +134,23 @@ def test_untrusted_queries_answer_as_trusted_ones(graph: OwnedGraph) -> None:
     asked = "MATCH (t:Turn) WHERE t.id > $least RETURN t.id ORDER BY t.id"
     trusted = graph.query(asked, {"least": "a"}, limit=1)
     assert graph.query_untrusted(asked, {"least": "a"}, limit=1, timeout=60) == trusted
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            Changes(nodes=[Node("Turn", "a", {"colour": "red"})]),
+            "the table Turn of the graph schema has no column colour",
+        ),
+        (Changes(nodes=[Node("Colour", "a", {"name": "red"})]), "the graph schema has no table Colour"),
+        (
+            Changes(nodes=[turn("a"), turn("b")], edges=[edge("a", "b", colour="red")]),
+            "NEXT of the graph schema has no column",
+        ),
+    ],
+)
+def test_changes_that_the_schema_lacks_are_refused_by_name(graph: OwnedGraph, changes: Changes, message: str) -> None:
+    with pytest.raises(StoreError, match=message):
+        graph.apply(changes, {})
+    assert graph.query("MATCH (t:Turn) RETURN count(*)").rows == [[0]]

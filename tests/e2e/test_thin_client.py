@@ -15,7 +15,7 @@ from support import STOP_S, Repository, end_owners, wait_until
 from graphmem.interfaces.cli.main import Invocation
 from graphmem.interfaces.cli.served import is_served
 from graphmem.interfaces.cli.thin import SERVED
-from graphmem.interfaces.verbs import VERBS
+from graphmem.interfaces.verbs.registry import VERBS
 
 ENTRY = "from graphmem.interfaces.entry import run; run()"
 WATCHED = """

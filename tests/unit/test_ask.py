@@ -12,7 +12,7 @@ from support import STOP_S, Repository
 from graphmem import Memory
 from graphmem.ask import leading
 from graphmem.ask.types import parse_question
-from graphmem.interfaces.answer_text import FORMS
+from graphmem.interfaces.text.answers import FORMS
 
 CART = "def total(items):\n    return tax(sum(items))\n\n\ndef tax(amount):\n    return amount\n"
 TESTS = "from cart import total\n\n\ndef test_total():\n    assert total([]) == 0\n"

@@ -22,6 +22,7 @@ from graphmem.backends.graph.columns import Table, edge_tables, edges_of, node_t
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
 from graphmem.backends.graph.seen import HashSet64
 from graphmem.backends.graph.waiting import PendingEdges
+from graphmem.errors import StoreError
 from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
 
 _WRITE = "queries/graph/write"
@@ -195,9 +196,10 @@ class GraphWriter:
     def _merge_nodes(self, tables: Iterable[NodeTable]) -> None:
         for whole in tables:
             for create, table in self._parted(whole):
-                types, columns = self._nodes[table.label], table.columns
-                rows = pa.table({name: pa.array(columns[name], _ARROW[types[name]]) for name in columns})
+                columns = table.columns
                 names = [name for name in columns if name != "id"]
+                types = _column_types(table.label, self._nodes.get(table.label), names)
+                rows = pa.table({name: pa.array(columns[name], _ARROW[types[name]]) for name in columns})
                 if create and self._copied(table):
                     self._write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
                 elif create:
@@ -239,7 +241,7 @@ class GraphWriter:
         return rows.select(["source_id", "target_id", *(f"{name}_" for name in types)])
 
     def _arrow(self, table: EdgeTable) -> pa.Table:
-        types = self._relations[table.type][1]
+        types = _column_types(table.type, self._relations[table.type][1], list(table.columns)[2:])
         ends = {f"{end}_id": pa.array(table.columns[end], pa.string()) for end in ("source", "target")}
         names = list(table.columns)[2:]
         return pa.table(ends | {f"{name}_": pa.array(table.columns[name], _ARROW[types[name]]) for name in names})
@@ -275,6 +277,20 @@ class GraphWriter:
             new, known = partition_rows(table, self._seen.new(table))
             parts = [(True, new), (False, known)]
         yield from (part for part in parts if row_count(part[1]))
+
+
+def _column_types(table: str, columns: Columns | None, names: Iterable[str]) -> Columns:
+    """Return the columns of a table of the schema. Raises StoreError if it lacks the table or one of these columns."""
+    if columns is None:
+        raise StoreError(f"the graph schema has no table {table}: add it to queries/graph/schema", table=table)
+    missing = [name for name in names if name not in columns]
+    if missing:
+        raise StoreError(
+            f"the table {table} of the graph schema has no column {missing[0]}: add it in queries/graph/schema",
+            table=table,
+            columns=missing,
+        )
+    return columns
 
 
 def rows_of(changes: Changes) -> int:

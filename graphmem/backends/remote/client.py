@@ -116,7 +116,7 @@ class Client:
             spare.close()
         self._link.close()
 
-    def disinherit(self) -> None:
+    def close_inherited_sockets(self) -> None:
         """Close the sockets in a forked child, where they would outlive the parent."""
         self.close()
 

@@ -155,7 +155,7 @@ class Server:
             return self._answer_to(request, None, partial(_has_left, connection))
         raise MalformedMessage("expected a request record")
 
-    def disinherit(self) -> None:
+    def close_inherited_sockets(self) -> None:
         """Close the sockets in a forked child, where they would outlive the parent."""
         for one in (self._socket, *self._connections):
             one.close()

@@ -124,7 +124,7 @@ def call_function(
 ) -> Values:
     """Return what a function returns to this caller. With value flow, the arguments reach its parameters."""
     assigned: dict[int, tuple[Values, int]] | None = None
-    if machine.flow and args is not None and not _is_known(fn, args, receiver):
+    if machine.flow and args is not None and _record_arguments(fn, args, receiver):
         assigned = assigned_to(machine, caller, fn, args, receiver, passing=True)
         cells, keys = machine.params(fn), key_params(fn)
         for position, (values, _) in assigned.items():
@@ -165,17 +165,18 @@ def _promised(
     return machine.dispatch.promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
 
 
-def _is_known(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
-    """Return whether just these values were passed before, and remember them. What `*args` holds may have become more."""
+def _record_arguments(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
+    """Remember the values passed to a function; return whether they are new. With `*args` they always count as new, because
+    the container may have grown."""
     if args.starred or args.mappings:
-        return False
+        return True
     given: tuple[object, ...] = (receiver, *[values for values, _ in args.positional])
     if args.keywords:
         given += tuple([(name, values) for name, values, _ in args.keywords])
     if given in fn.received:
-        return True
+        return False
     fn.received.add(given)
-    return False
+    return True
 
 
 def key_params(fn: Fn) -> frozenset[int]:

@@ -185,7 +185,7 @@ class Machine:
 
     def _classes_of(self, fn: Fn, annotation: ir.TypeExpr | None) -> tuple[Cls, ...]:
         """Return the classes of the program that an annotation asks for; none if it takes others as well."""
-        if annotation is None or _mentions_anything(annotation):
+        if annotation is None or _accepts_any_value(annotation):
             return ()
         promised = self.types.values(fn.parent or fn, annotation, fn.cls)
         classes = tuple([v.cls for v in promised if isinstance(v, Instance)])
@@ -303,10 +303,10 @@ class Machine:
         return instances(found) if value.instantiated else found  # type: ignore[attr-defined]
 
 
-def _mentions_anything(expression: ir.TypeExpr) -> bool:
-    """Return whether a type expression names a type that every value has: Any or object."""
+def _accepts_any_value(expression: ir.TypeExpr) -> bool:
+    """Return whether a type expression accepts every value: it is Any or object, or a union with one of them."""
     if expression[0] == "union":
-        return any(_mentions_anything(part) for part in expression[1])
+        return any(_accepts_any_value(part) for part in expression[1])
     return expression[0] != "index" and expression[-1] in ("Any", "object")
 
 

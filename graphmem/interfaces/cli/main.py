@@ -23,8 +23,8 @@ from graphmem.interfaces.cli import agents, benchmarks, guides, progress, record
 from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.cli.render import Page
 from graphmem.interfaces.uses import note_use
-from graphmem.interfaces.verb import Verb, plain
-from graphmem.interfaces.verbs import VERBS
+from graphmem.interfaces.verbs.registry import VERBS
+from graphmem.interfaces.verbs.verb import Verb, plain
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
 from graphmem.text.moments import read_moment

@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from graphmem.interfaces import code_text
 from graphmem.interfaces.cli.grid import cell, grid
 from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
 from graphmem.interfaces.cli.welcome import welcome
 from graphmem.interfaces.envelope import data
-from graphmem.interfaces.several import Several
-from graphmem.interfaces.tree_text import form_of, plain
+from graphmem.interfaces.text import code as code_text
+from graphmem.interfaces.text.tree import form_of, plain
+from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table

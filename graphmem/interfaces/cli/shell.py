@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from graphmem import settings
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces import envelope
-from graphmem.interfaces.arguments import bindings
 from graphmem.interfaces.cli import render
+from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.memory import Memory
 
 if TYPE_CHECKING:

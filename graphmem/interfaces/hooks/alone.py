@@ -7,7 +7,7 @@ from typing import Any
 
 from graphmem import settings
 from graphmem.hooks.events import hook_event
-from graphmem.hooks.respond import inject_only, respond
+from graphmem.hooks.respond import respond, respond_without_recording
 from graphmem.interfaces.hooks.place import StoreLocation
 from graphmem.store import Store, finish_interrupted_move, start_owner
 
@@ -21,7 +21,7 @@ def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, 
     store = Store(path, chosen, name=location.project)
     try:
         if recorded:
-            return inject_only(store, event, given)
+            return respond_without_recording(store, event, given)
         if hook_event(event).starts_owner:
             start_owner(path, store.project)
         return respond(store, event, given)

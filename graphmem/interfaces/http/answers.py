@@ -26,7 +26,7 @@ from graphmem.errors import (
     UsageError,
 )
 from graphmem.interfaces import envelope
-from graphmem.interfaces.verb import plain, unflagged
+from graphmem.interfaces.verbs.verb import plain, unflagged
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
     (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),

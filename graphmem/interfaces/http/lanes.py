@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 import anyio.to_thread
 
 from graphmem.errors import GraphmemError, UsageError
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
 T = TypeVar("T")

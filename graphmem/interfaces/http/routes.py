@@ -19,8 +19,8 @@ from pydantic import ConfigDict, Field, create_model
 
 from graphmem.interfaces.http.answers import Envelope, success
 from graphmem.interfaces.http.lanes import LaneExecutor, lane_of
-from graphmem.interfaces.verb import Verb
-from graphmem.interfaces.verbs import VERBS
+from graphmem.interfaces.verbs.registry import VERBS
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.ports.callers import calling
 
 _ELSEWHERE = frozenset({"config"})  # has its own resource

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from graphmem.interfaces.code_text import calls_text, impact_text
 from graphmem.interfaces.envelope import data
-from graphmem.interfaces.several import Several
-from graphmem.interfaces.tree_text import form_of
-from graphmem.interfaces.withholding import is_screened, screened, screened_text
+from graphmem.interfaces.mcp.withholding import is_screened, screened, screened_text
+from graphmem.interfaces.text.code import calls_text, impact_text
+from graphmem.interfaces.text.tree import form_of
+from graphmem.interfaces.verbs.several import Several
 from graphmem.memory import Memory
 from graphmem.model.answers import Calls, ImpactReport
 from graphmem.model.results import Detail, SearchResult, TimelineEntry

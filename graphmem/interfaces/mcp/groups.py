@@ -11,8 +11,8 @@ from typing import Any
 
 from graphmem.errors import UsageError
 from graphmem.interfaces.mcp.tools import Tool, find, property_of, tool_of, tools
-from graphmem.interfaces.verb import unflagged
-from graphmem.interfaces.verbs import VERBS
+from graphmem.interfaces.verbs.registry import VERBS
+from graphmem.interfaces.verbs.verb import unflagged
 from graphmem.model.kinds import REMEMBERABLE_TEXT
 
 _COMMAND = re.compile(r"`graphmem ([a-z]+(?: [a-z]+)?)`")

@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.verb import Verb, unflagged
-from graphmem.interfaces.verbs import VERBS
+from graphmem.interfaces.verbs.registry import VERBS
+from graphmem.interfaces.verbs.verb import Verb, unflagged
 from graphmem.text.moments import read_moment
 
 _NOT_OFFERED = {"mem", "progress"}

@@ -129,7 +129,7 @@ def test_what_was_left_open_is_there_when_it_is_opened_again(tmp_path: Path) -> 
 def test_a_failed_batch_takes_back_what_was_left_open(tmp_path: Path) -> None:
     graph = KuzuGraph(tmp_path / "graph.kuzu")
     graph.apply(batches()[0], {"events": 1})
-    with pytest.raises(KeyError):
+    with pytest.raises(StoreError):
         graph.apply(Changes(nodes=[Node("Turn", "x", {"nothing": 1})]), {"events": 2})
     assert graph.cursors() == {} and told(graph) == [[], [], [], []]
     for number, changes in enumerate(batches()[:2], 1):

@@ -11,8 +11,8 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.interfaces.cli import render
-from graphmem.interfaces.code_text import calls_text, impact_text
 from graphmem.interfaces.envelope import data
+from graphmem.interfaces.text.code import calls_text, impact_text
 from graphmem.tasks.exchange.records import Record
 from graphmem.text.tokens import count_tokens
 

@@ -11,7 +11,7 @@ from graphmem.codegraph.build import build
 from graphmem.codegraph.fields import unresolved_accesses
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.view import View
-from graphmem.interfaces.code_text import calls_text, impact_text
+from graphmem.interfaces.text.code import calls_text, impact_text
 
 FILES = {
     "model.py": "from dataclasses import dataclass, replace\nfrom typing import NamedTuple\n\n\n@dataclass\nclass Result:\n    hits: list\n"

@@ -11,7 +11,7 @@ from graphmem.errors import NotFound
 from graphmem.interfaces.cli import render
 from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.toolbox import Toolbox
-from graphmem.interfaces.verbs import VERBS
+from graphmem.interfaces.verbs.registry import VERBS
 
 FILES = {
     "shop/__init__.py": "",

@@ -14,7 +14,7 @@ from support import Repository, processor_seconds
 from graphmem import Memory
 from graphmem.code.text_search import TextPattern, kind_of_file, path_filter
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.answer_text import FORMS
+from graphmem.interfaces.text.answers import FORMS
 from graphmem.text.tokens import count_tokens
 
 CART = '''"""The cart."""

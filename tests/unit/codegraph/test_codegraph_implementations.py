@@ -11,7 +11,7 @@ from graphmem.codegraph.build import Index, build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.implementations import find_implementations, is_met
 from graphmem.codegraph.view import View
-from graphmem.interfaces.answer_text import FORMS
+from graphmem.interfaces.text.answers import FORMS
 
 PORT = """from typing import Protocol
 

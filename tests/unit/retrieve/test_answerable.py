@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from retrieving import START, Memory
 
 from graphmem.ports.text import ItemFilter
-from graphmem.retrieve.answerable import asked_aspect, is_told, speaks_of
+from graphmem.retrieve.answerable import answer_probability, asked_aspect, topic_probability
 from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.state import State
 
@@ -79,5 +79,5 @@ def test_any_text_has_a_probability(query, there, value):
     state = State(
         None, query, 5, ItemFilter(), to_datetime(START) + timedelta(days=1)
     )  # no hits: the ports are not read
-    assert 0 < is_told(state, there) < 1
-    assert 0 < speaks_of({"first_window": value, "best_own": value}) < 1
+    assert 0 < answer_probability(state, there) < 1
+    assert 0 < topic_probability({"first_window": value, "best_own": value}) < 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.text.deciding import Said, amends, choose_statements, stated
+from graphmem.text.deciding import Said, choose_statements, extract_statements, mentions_amendment
 from graphmem.text.placenames import defined_symbols, file_keys, named_files, named_symbols, place_keys, symbol_keys
 from graphmem.text.recall import written_by_host
 
@@ -42,7 +42,7 @@ def test_the_closing_statement_comes_first_where_room_is_short() -> None:
      ("The refund is paid within three days.", False), ("환불은 3일 안에 합니다.", False)],
 )  # fmt: skip
 def test_what_amends_says_so(text: str, said: bool) -> None:
-    assert amends(text) == said
+    assert mentions_amendment(text) == said
 
 
 def test_places_of_a_text() -> None:
@@ -68,6 +68,6 @@ def test_the_program_around_the_agent_is_no_person() -> None:
 def test_any_text_is_cut_to_its_budget(text: str, budget: int) -> None:
     from graphmem.text.passages import approximate_tokens
 
-    assert approximate_tokens(stated(text, budget)) <= 2 * budget + 8
+    assert approximate_tokens(extract_statements(text, budget)) <= 2 * budget + 8
     for key in place_keys(text):
         assert key == key.lower() and key

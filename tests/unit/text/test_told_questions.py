@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmem.text.deciding import stated
+from graphmem.text.deciding import extract_statements
 from graphmem.text.questions import asks
 
 QUESTIONS = [
@@ -25,7 +25,7 @@ STATEMENTS = [
 @pytest.mark.parametrize("sentence", QUESTIONS)
 def test_a_question_asks_and_states_nothing(sentence: str) -> None:
     assert asks(sentence)
-    assert stated(f"{sentence}\n\nWe keep sqlite.", 100) == "We keep sqlite."
+    assert extract_statements(f"{sentence}\n\nWe keep sqlite.", 100) == "We keep sqlite."
 
 
 @pytest.mark.parametrize("sentence", STATEMENTS)

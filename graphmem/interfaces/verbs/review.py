@@ -7,7 +7,7 @@ import os
 from typing import Annotated, Any
 
 from graphmem.errors import UsageError
-from graphmem.interfaces.verb import Noted, Verb
+from graphmem.interfaces.verbs.verb import Noted, Verb
 from graphmem.memory import Memory
 
 _AGENTS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT")  # set in the shells of agents

@@ -1,11 +1,11 @@
-"""Verbs for browsing the store: sessions, activity, subgraphs, the outbox and the settings. Rows as in `verbs.py`."""
+"""Verbs for browsing the store: sessions, activity, subgraphs, the outbox and the settings."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from graphmem.interfaces.arguments import typed
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs.arguments import typed
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
 Page = Annotated[int, "page number, from 1"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from graphmem.interfaces import answer_text
+from graphmem.interfaces.text import answers as answer_text
 from graphmem.model.tree import (
     Consolidated,
     ConsolidatedMemory,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from graphmem.interfaces.code_text import PARTIAL, grouped, short_name
+from graphmem.interfaces.text.code import PARTIAL, grouped, short_name
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,

@@ -1,12 +1,12 @@
-"""Verbs of the group `graphmem code`, such as `code callers`. Rows as in `verbs.py`."""
+"""Verbs of the group `graphmem code`, such as `code callers`."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from graphmem.errors import UsageError
-from graphmem.interfaces.several import answer_each, share
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs.several import answer_each, share
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
 Symbols = Annotated[list[str], "names or FILE:LINE"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
 

@@ -1,4 +1,4 @@
-"""Verbs of the group `graphmem tasks`, such as `tasks ready`. Rows as in `verbs.py`."""
+"""Verbs of the group `graphmem tasks`, such as `tasks ready`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
 
-from graphmem.interfaces.verb import Noted, Verb
+from graphmem.interfaces.verbs.verb import Noted, Verb
 from graphmem.memory import Memory
 from graphmem.tasks.render import render
 from graphmem.tasks.transitions import status_of

@@ -1,11 +1,11 @@
-"""Verbs for memory maintenance: memify, categories, feedback, archive, schedule. Rows as in `verbs.py`."""
+"""Verbs for memory maintenance: memify, categories, feedback, archive, schedule."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
 

@@ -1,5 +1,4 @@
-"""The table of verbs (commands). Command line, MCP and HTTP are generated from it, so a verb has the same name,
-parameters and help everywhere."""
+"""Verbs without a group: record, import, index, search, inspect and maintain a memory."""
 
 from __future__ import annotations
 
@@ -11,18 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.arguments import bindings
-from graphmem.interfaces.browse_verbs import BROWSE
-from graphmem.interfaces.code_verbs import CODE
-from graphmem.interfaces.endless_verbs import ENDLESS
-from graphmem.interfaces.history import events
-from graphmem.interfaces.injected import injections
-from graphmem.interfaces.memify_verbs import MEMIFY
-from graphmem.interfaces.review_verbs import REVIEW
-from graphmem.interfaces.shared_verbs import SHARED
-from graphmem.interfaces.task_verbs import TASKS
-from graphmem.interfaces.tree_verbs import TREE
-from graphmem.interfaces.verb import Noted, Verb
+from graphmem.interfaces.text.history import events
+from graphmem.interfaces.verbs.arguments import bindings
+from graphmem.interfaces.verbs.injected import injections
+from graphmem.interfaces.verbs.verb import Noted, Verb
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
 
@@ -75,7 +66,7 @@ def bring(
     progress: Any = None,
 ) -> Any:
     """Import chats from another program. Idempotent."""
-    from graphmem.interfaces import importing
+    from graphmem.interfaces.verbs import importing
 
     if list_:
         return importing.list_sessions(from_, target)
@@ -307,7 +298,7 @@ def _watched(progress: Any) -> dict[str, Any]:
     return {"progress": progress} if progress else {}
 
 
-VERBS: tuple[Verb, ...] = (
+GENERAL: tuple[Verb, ...] = (
     Verb("init", init, writes=True, local=True),
     Verb("observe", observe, writes=True),
     Verb("remember", remember, writes=True, agent=True),
@@ -335,12 +326,4 @@ VERBS: tuple[Verb, ...] = (
     Verb("merge", merge, writes=True, local=True),
     Verb("move", move, writes=True, local=True),
     Verb("history", history),
-    *BROWSE,
-    *REVIEW,
-    *MEMIFY,
-    *TASKS,
-    *SHARED,
-    *CODE,
-    *TREE,
-    *ENDLESS,
 )
