@@ -10,10 +10,10 @@ import sys
 def run() -> None:
     """Run the command `graphmem`."""
     arguments = sys.argv[1:]
-    if len(arguments) >= 2 and arguments[0] == "hook" and not arguments[1].startswith("-"):
-        from graphmem.interfaces.hooks.entry import answer
+    if arguments[:1] == ["hook"] and arguments[1:] != ["--help"]:
+        from graphmem.interfaces.hooks.entry import run_hook
 
-        answer(arguments[1])
+        run_hook(arguments[1:])
         return
     from graphmem.interfaces.cli.thin import run_thin
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.interfaces import envelope
-from graphmem.interfaces.hooks.entry import answer
+from graphmem.interfaces.hooks.entry import run_hook
 from graphmem.interfaces.hooks.place import PAUSED, find
 
 Fail = Callable[..., None]
@@ -66,13 +66,7 @@ def register(app: typer.Typer, fail: Fail) -> None:
         event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")] = "",
     ) -> None:
         """Handle an event of a coding agent: JSON in, JSON out, always exit status 0."""
-        if not event:  # a mistake in the settings of the agent, which must not stop it
-            typer.echo(
-                "graphmem: the event name is missing, as in `graphmem hook SessionStart`; nothing was recorded",
-                err=True,
-            )
-            return
-        answer(event)
+        run_hook([event])
 
     _register_install(app, guarded)
     _register_pause(app, guarded)
