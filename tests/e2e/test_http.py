@@ -103,6 +103,20 @@ def test_an_empty_session_forgets_nothing(served: Served) -> None:
     assert answer.status_code == 400 and "session to forget is empty" in answer.json()["error"]["message"]
 
 
+def test_what_a_program_remembers_is_an_agents_and_what_the_viewer_remembers_a_persons(served: Served) -> None:
+    def actor(id: str) -> str:
+        return served.client.get(f"/api/events/{id}").json()["data"]["actor"]
+
+    session = served.log_in(served.run_token("new", "viewer")).headers["set-cookie"].split(";")[0]
+    seen = {"Cookie": session, "Sec-Fetch-Site": "same-origin", "Origin": served.url}
+    by_program = served.client.post("/api/remember", json={"content": "The crane lifts nine tons."}).json()["data"]
+    by_person = post(f"{served.url}/api/remember", json={"content": "The crane lifts ten tons."}, headers=seen)
+    assert actor(by_program["id"]) == "agent's program" and actor(by_person.json()["data"]["id"]) == "user"
+    turn = served.client.post("/api/observe", json={"content": "The crane squeaks.", "role": "user"}).json()["data"]
+    event = served.client.get(f"/api/events/{turn['id']}").json()["data"]
+    assert event["actor"] == "user" and not event["payload"].get("agent")  # a program relays who said what
+
+
 def test_a_token_is_needed_and_nobody_can_read_it(served: Served) -> None:
     home = Path(served.environment["GRAPHMEM_HOME"])
     file = home / "http.tokens.json"

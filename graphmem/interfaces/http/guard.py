@@ -6,6 +6,7 @@ from __future__ import annotations
 import http.cookies
 import json
 from collections.abc import Collection
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote_to_bytes
 
@@ -15,6 +16,7 @@ from graphmem.errors import StoreError
 from graphmem.interfaces.http import login
 from graphmem.interfaces.http.access import LONGEST_S, Access
 from graphmem.interfaces.languages import preferred
+from graphmem.ports.callers import PROGRAM, for_agent
 
 _PUBLIC = frozenset({"/health"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -114,7 +116,8 @@ class Guard:
             return
         if scope["type"] == "websocket" and session:
             receive = self._while_valid(request, session, receive, send)
-        await self._app(scope, receive, _with_headers(send))
+        with nullcontext() if session else for_agent(PROGRAM):
+            await self._app(scope, receive, _with_headers(send))
 
     def _check_source(self, request: _Request) -> None:
         """Reject requests from pages of other sites or ports, and host names that were rebound to this machine."""
