@@ -15,6 +15,10 @@ def run() -> None:
 
         run_hook(arguments[1:])
         return
+    if arguments in (["status"], ["status", "--json"]):
+        from graphmem.interfaces.install.overview import report
+
+        raise SystemExit(report(as_json="--json" in arguments))
     from graphmem.interfaces.cli.thin import run_thin
 
     status = run_thin(arguments)

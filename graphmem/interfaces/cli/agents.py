@@ -98,18 +98,16 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
             _change("uninstall", name, project, as_json)
 
     @app.command("status")
-    def status(project: Annotated[Path | None, _PROJECT] = None, as_json: Annotated[bool, _JSON] = False) -> None:
-        """List connected programs, and test hook and server with a real round trip."""
+    def status(
+        project: Annotated[Path | None, _PROJECT] = None,
+        test: Annotated[bool, typer.Option("--test", help="also start hook and server as an agent would")] = False,
+        as_json: Annotated[bool, _JSON] = False,
+    ) -> None:
+        """List what is connected, what is not, and what is paused."""
         with guarded(as_json):
-            from graphmem.interfaces.install import programs
+            from graphmem.interfaces.install import overview, programs
 
-            lines = programs.check(project)
-            if as_json:
-                _print("status", lines)
-            for line in [] if as_json else lines:
-                typer.echo(f"{'ok  ' if line.well else 'FAIL'} {line.what}: {line.found}")
-            if not all(line.well for line in lines):
-                raise typer.Exit(1)
+            raise typer.Exit(overview.show(programs.check(project, tested=test), as_json=as_json))
 
 
 def _change(verb: str, name: str, project: Path | None, as_json: bool, *, plugin: bool = False) -> None:
