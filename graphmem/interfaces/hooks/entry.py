@@ -15,10 +15,10 @@ from graphmem.hooks.events import EVENTS, hook_event
 from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
 from graphmem.interfaces.hooks.place import StoreLocation, find
 from graphmem.interfaces.owner_socket import OwnerUnavailable
+from graphmem.model.limits import HOOK_BYTES
 
 _LAST = 2.5  # seconds until the process ends in any case: its input is saved, and the agent waits
 _LIMIT = "GRAPHMEM_HOOK_LIMIT_S"  # variable that overrides it
-_LARGEST = 64 << 20  # bytes of input
 _LARGE = 400_000  # bytes; larger input is recorded later, and only the ends of its texts are searched for now
 _QUOTED = 60  # characters of an argument that an error message quotes
 _END = 8_000  # characters of each end of a text in such an input
@@ -64,7 +64,7 @@ def answer(event: str) -> None:
     end.start()
     said: dict[str, Any] = {}
     try:
-        said = _respond(event, sys.stdin.buffer.read(_LARGEST + 1) if sys.stdin else b"", limit)
+        said = _respond(event, sys.stdin.buffer.read(HOOK_BYTES + 1) if sys.stdin else b"", limit)
     except BaseException as error:  # noqa: BLE001 - a hook never makes the agent fail
         _note(error)
     _leave(said)
@@ -119,8 +119,8 @@ def _sentence(error: BaseException) -> str:
 
 def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
     handling = hook_event(event)
-    if len(raw) > _LARGEST:
-        raise ValueError(f"the hook input is larger than {_LARGEST >> 20} MB; it was not recorded")
+    if len(raw) > HOOK_BYTES:
+        raise ValueError(f"the hook input is larger than {HOOK_BYTES >> 20} MB; it was not recorded")
     given = json.loads(raw.decode("utf-8", "replace") or "{}")
     if not isinstance(given, dict):
         raise ValueError("the hook input is not a JSON object; it was not recorded")

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, quote, unquote_to_bytes
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graphmem.errors import StoreError
-from graphmem.interfaces.http import login
+from graphmem.interfaces.http import bodies, login
 from graphmem.interfaces.http.access import LONGEST_S, Access
 from graphmem.interfaces.languages import preferred
 from graphmem.ports.callers import PROGRAM, for_agent
@@ -111,6 +111,8 @@ class Guard:
                 await self._visit(request, receive, send)
                 return
             session = self._check_right(request)
+            if scope["type"] == "http" and scope["method"] not in _SAFE:
+                receive = await _limited(receive)
         except Refusal as refusal:
             await _refuse(request, receive, send, refusal)
             return
@@ -224,6 +226,13 @@ async def _body(receive: Receive) -> bytes:
             raise Refusal(413, "TooLarge", "invalid key or token")
         if message["type"] != "http.request" or not message.get("more_body"):
             return body
+
+
+async def _limited(receive: Receive) -> Receive:
+    try:
+        return await bodies.read_body(receive)
+    except bodies.TooLarge:
+        raise Refusal(413, "TooLarge", bodies.SENTENCE) from None
 
 
 def _with_headers(send: Send) -> Send:
