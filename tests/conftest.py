@@ -12,6 +12,7 @@ from hypothesis import settings
 from support import Hands, Repository, end_owners
 
 from graphmem import Memory
+from graphmem.interfaces.agent_shells import CERTAIN, LIKELY
 
 # How busy the machine is decides nothing, and neither does chance: the same code passes or fails each time. With the variable
 # GRAPHMEM_EXPLORE, property tests draw new cases in every run.
@@ -22,6 +23,8 @@ settings.load_profile("repeatable")
 # As for a user, bytecode is kept: the tests start a thousand processes, and each would compile all that it imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+for _name in CERTAIN | LIKELY:  # whoever runs the tests, their words are a person's
+    os.environ.pop(_name, None)
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -29,6 +29,7 @@ DOORS = {
     "interfaces/cli/agents.py:_change": "a command line loads what its command needs",
     "interfaces/cli/agents.py:mcp": "a command line loads what its command needs",
     "interfaces/cli/agents.py:status": "a command line loads what its command needs",
+    "interfaces/install/overview.py:show": "few ask for JSON",
     "interfaces/cli/agents.py:tools": "a command line loads what its command needs",
     "interfaces/cli/main.py:_by_doctor": "only a store that is damaged is examined",
     "interfaces/cli/main.py:_refuse_missing": "the help opens no store",
@@ -137,6 +138,7 @@ def test_own_modules_are_imported_at_the_top_save_for_doors(imports: list[tuple[
         ("import graphmem; graphmem.Memory", "numpy kuzu spacy pydantic sqlite3 typer rich graphmem.store"),
         ("import graphmem.interfaces.hooks.entry", "numpy kuzu sqlite3 typer pathlib graphmem.store graphmem.settings"),
         ("import graphmem.interfaces.hooks.alone", "numpy kuzu spacy pydantic typer rich graphmem.store.retrieval"),
+        ("import graphmem.interfaces.install.overview", "numpy kuzu sqlite3 typer rich pydantic graphmem.store mcp"),
         ("import graphmem.interfaces.cli.thin", "numpy kuzu sqlite3 typer rich graphmem.store graphmem.memory"),
         ("import graphmem.interfaces.cli.main", "numpy kuzu spacy pydantic sqlite3 graphmem.store graphmem.retrieve"),
         (

@@ -88,6 +88,7 @@ _CONDITIONAL = re.compile(
     re.I,
 )
 _MOST_CLAUSES, _MOST_CLAUSE_WORDS = 3, 28
+_LONGEST = 2_000  # characters of a sentence that may claim something
 _CORRECTION = re.compile(
     r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) "
     r"(?:wrong|incorrect|not (?:right|correct|true)|outdated)"
@@ -187,6 +188,8 @@ def _forms() -> tuple[_Form, ...]:
 @lru_cache(maxsize=4096)
 def claim_of(content: str) -> Claim | None:
     """Return the claim of a fact that stands alone; None for the many that make none."""
+    if len(content) > _LONGEST:
+        return None
     text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
     replacing = _REPLACING.match(text) or _REPLACING_KOREAN.match(text)
     if replacing and (value := _value(replacing["value"])) and (former := _value(replacing["former"])):

@@ -14,6 +14,7 @@ from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _SHORTEST_CLAIM = 8
+_LONGEST_RAW = 2_000  # characters with layout: of more, no statement is left
 _LEAD = re.compile(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
 _BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 _LABEL = re.compile(
@@ -68,6 +69,9 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
     settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
     corrects = False  # the sentence before only said that the next one corrects something
     for start, end in split_sentences(text):
+        if end - start > _LONGEST_RAW:
+            corrects = False
+            continue
         raw = text[start:end]
         corrected, corrects = corrects, is_correcting(raw)
         if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):

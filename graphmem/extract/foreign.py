@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from graphmem.foreignfiles import read_file
+from graphmem.model.limits import LINE_BYTES, WHOLE_FILE_BYTES
 from graphmem.model.sources import IngestReport
 from graphmem.privacy import hollowed_parts
 
 T = TypeVar("T")
-LINE_MOST = 64 << 20  # bytes of one line, or of the text of one record
-FILE_MOST = 1 << 30  # bytes of a file that must be read as a whole
 _LOOK = 1_024  # bytes used to detect the encoding
 # Exceptions of record readers for values of the wrong type, missing values, or excessive nesting.
 ODD = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -53,7 +52,7 @@ def decode(data: bytes) -> str:
 
 def text_of_file(path: Path) -> str:
     """Return the whole text of a file. Raises OSError, also if the file is too large."""
-    return decode(read_file(path, FILE_MOST, follow=True))
+    return decode(read_file(path, WHOLE_FILE_BYTES, follow=True))
 
 
 def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:
@@ -62,7 +61,9 @@ def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:
         start = file.read(_LOOK)
         file.seek(0)
         if (encoding := encoding_of(start)) not in ("utf-8", "utf-8-sig"):
-            yield from enumerate(file.read(FILE_MOST).decode(encoding, "replace").removeprefix("\ufeff").split("\n"), 1)
+            yield from enumerate(
+                file.read(WHOLE_FILE_BYTES).decode(encoding, "replace").removeprefix("\ufeff").split("\n"), 1
+            )
             return
         for number, line in byte_lines(file, report):
             text = line.decode("utf-8", "replace")
@@ -72,13 +73,13 @@ def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:
 def byte_lines(file: BinaryIO, report: IngestReport) -> Iterator[tuple[int, bytes]]:
     """Yield (line number from 1, line) of a file; overlong lines are counted and skipped."""
     number = 0
-    while line := file.readline(LINE_MOST):
+    while line := file.readline(LINE_BYTES):
         number += 1
-        if len(line) < LINE_MOST or line.endswith(b"\n"):
+        if len(line) < LINE_BYTES or line.endswith(b"\n"):
             yield number, line
             continue
         report.skip("line too long")
-        while (rest := file.readline(LINE_MOST)) and not rest.endswith(b"\n"):
+        while (rest := file.readline(LINE_BYTES)) and not rest.endswith(b"\n"):
             pass
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Given = Mapping[str, Any]
 _TAIL = 1 << 19  # bytes of a transcript read at once: some turns
-_LONGEST = 1_000_000  # maximum stored characters of an output
 _MOST_REPEATS = 1_000
 DELIVERED = "delivery"  # payload key of a prompt: the hook call that delivered it
 _SKIPPED = frozenset({"TodoWrite", "TodoRead"})  # they repeat the same list over and over
@@ -86,7 +85,7 @@ def tool_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
     failure = given.get("error") or given.get("tool_error")
     response = given.get("tool_response", given.get("tool_output"))
     status = _status(response)
-    output = strip_private_sections(plain_text(failure if failure else response))[:_LONGEST]
+    output = strip_private_sections(plain_text(failure if failure else response))
     roots = [str(given["cwd"])] if given.get("cwd") else []
     payload = describe_call(name, arguments, output, failed=bool(failure or status), roots=roots)
     if status and "exit_code" in payload:

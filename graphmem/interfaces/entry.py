@@ -10,15 +10,20 @@ import sys
 def run() -> None:
     """Run the command `graphmem`."""
     arguments = sys.argv[1:]
-    if len(arguments) >= 2 and arguments[0] == "hook" and not arguments[1].startswith("-"):
-        from graphmem.interfaces.hooks.entry import answer
+    if arguments[:1] == ["hook"] and arguments[1:] != ["--help"]:
+        from graphmem.interfaces.hooks.entry import run_hook
 
-        answer(arguments[1])
+        run_hook(arguments[1:])
         return
     from graphmem.interfaces.cli.aliases import expand_aliases
-    from graphmem.interfaces.cli.thin import run_thin
 
     arguments = sys.argv[1:] = expand_aliases(arguments)
+    if arguments in (["status"], ["status", "--json"]):
+        from graphmem.interfaces.install.overview import report
+
+        raise SystemExit(report(as_json="--json" in arguments))
+    from graphmem.interfaces.cli.thin import run_thin
+
     status = run_thin(arguments)
     if status is not None:
         raise SystemExit(status)

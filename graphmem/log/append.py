@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, compress, islice
 from typing import Any
 
@@ -15,6 +15,7 @@ from graphmem import privacy
 from graphmem.errors import UsageError
 from graphmem.model import bounds
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
+from graphmem.model.limits import TEXT_MOST
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 from graphmem.text.recall import TAG, without_fences
@@ -24,6 +25,8 @@ _BATCH = 500
 _SHORTEST = 4  # characters; shorter texts cannot contain a secret
 _SHORT = 200  # characters; such texts repeat
 _UNCLOSED = "unclosed"
+_END = TEXT_MOST // 2 - 50  # characters that are kept at each end of a longer text
+_AROUND = 65_536  # characters read beyond a cut: the longest secret, a private key, has half as many
 # Fields computed by other programs: hashes, type names and so on, for which redaction is a waste of time. Callers may use
 # the same names for anything, so this applies only to fields and text read by our own sources.
 _READ = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
@@ -46,16 +49,31 @@ class Recorder:
         for draft in drafts:
             if draft.type not in EVENT_TYPES:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
-        drafts = [_bounded(draft) for draft in drafts]
+        hidden = [Counter[str]() for _ in drafts]
+        drafts = [self._bounded(draft, found) for draft, found in zip(drafts, hidden, strict=True)]
         texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
         known = self._known(own for draft, own in zip(drafts, texts, strict=True) if draft.type not in _PRINTED)
         safe = (
             draft
-            if draft.type not in _PRINTED and known.issuperset(own)
-            else replace(draft, payload=self._clean(draft, known))
-            for draft, own in zip(map(self._named, drafts), texts, strict=True)
+            if draft.type not in _PRINTED and not found and known.issuperset(own)
+            else replace(draft, payload=self._clean(draft, known, found))
+            for draft, own, found in zip(map(self._named, drafts), texts, hidden, strict=True)
         )
         return self._log.append([mark_suspicious(draft) for draft in safe])
+
+    def _bounded(self, draft: Draft, hidden: Counter[str]) -> Draft:
+        """Return a draft with all numbers, times, texts and depths within limits; changes are marked in the payload."""
+        settings = replace(self.settings, certain=True) if draft.type in _PRINTED else self.settings
+        shorten = partial(_shortened, settings=settings, hidden=hidden)
+        payload, at = bounds.bound(draft.payload, shorten=shorten), bounds.clamp_time(draft.at)
+        if not (type(draft.session) is type(draft.project) is type(draft.actor) is str):
+            session, project, actor = map(bounds.name, (draft.session, draft.project, draft.actor))
+            draft = replace(draft, session=session, project=project, actor=actor)
+        if payload is draft.payload and at == draft.at:
+            return draft
+        if at != draft.at:
+            payload = {**payload, bounds.MARK: {**payload.get(bounds.MARK, {}), "time": 1}}
+        return replace(draft, payload=payload, at=at)
 
     def _named(self, draft: Draft) -> Draft:
         """Return a draft with redacted session and project names, which callers choose freely."""
@@ -73,8 +91,7 @@ class Recorder:
         each = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text is not None and _is_plain(text)]
         return set(compress(each, privacy.are_clean(each, self.settings)))
 
-    def _clean(self, draft: Draft, known: Set[str]) -> dict[str, Any]:
-        hidden: Counter[str] = Counter()
+    def _clean(self, draft: Draft, known: Set[str], hidden: Counter[str]) -> dict[str, Any]:
         trusted = _TRUSTED if draft.type in _READ else frozenset()
         settings = self.settings
         if draft.type in _PRINTED:
@@ -103,19 +120,6 @@ class Recorder:
         source = iter(drafts)
         while batch := list(islice(source, _BATCH)):
             yield from zip(batch, self.record(batch), strict=True)
-
-
-def _bounded(draft: Draft) -> Draft:
-    """Return a draft with all numbers, times, texts and depths within limits; changes are marked in the payload."""
-    payload, at = bounds.bound(draft.payload), bounds.clamp_time(draft.at)
-    if not (type(draft.session) is type(draft.project) is type(draft.actor) is str):
-        session, project, actor = map(bounds.name, (draft.session, draft.project, draft.actor))
-        draft = replace(draft, session=session, project=project, actor=actor)
-    if payload is draft.payload and at == draft.at:
-        return draft
-    if at != draft.at:
-        payload = {**payload, bounds.MARK: {**payload.get(bounds.MARK, {}), "time": 1}}
-    return replace(draft, payload=payload, at=at)
 
 
 def redact_draft(
@@ -209,6 +213,20 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
     if report.unclosed:
         hidden[_UNCLOSED] += 1
     return report.text
+
+
+def _shortened(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
+    """Return a text within the limit. It is redacted before it is cut: the rest of a secret or of a private section, without
+    what stood before it, would not be recognised."""
+    whole = bounds.text(value, most=len(value))
+    if len(whole) <= TEXT_MOST:
+        return whole
+    whole = without_fences(privacy.strip_private_sections(whole, strict=settings.strict))
+    if len(whole) <= TEXT_MOST:
+        return whole
+    head = _text(whole[: _END + _AROUND], settings, hidden)[:_END]
+    tail = _text(whole[-_END - _AROUND :], settings, hidden)[_AROUND:][-_END:]
+    return bounds.joined_ends(head, tail, max(len(whole), len(head) + len(tail)))
 
 
 @lru_cache(maxsize=4_096)

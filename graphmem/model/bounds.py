@@ -5,16 +5,19 @@ were written without them."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+from graphmem.model.limits import DEPTH_MOST, TEXT_MOST, VALUES_MOST
 
 INT_LEAST, INT_MOST = -(2**63), 2**63 - 1  # 64-bit range of SQLite, Arrow and the graph engine
 # Range of nanoseconds in 64 bits (1677 to 2262): supported by every engine and `datetime`, with room for arithmetic.
 TIME_LEAST, TIME_MOST = -9_223_372_036_000_000, 9_223_372_036_000_000  # microseconds since 1970
 COUNT_MOST = 10**12  # maximum count in a report; sums of them still fit 64 bits
-DEPTH_MOST = 60  # maximum nesting depth
-TEXT_MOST = 8_000_000  # characters of a text
-VALUES_MOST = 5_000_000  # values of a payload
 MARK = "bounded"  # payload key that counts changes: {"numbers", "texts", "depth", "values", "time"}
+Shorten = Callable[[str], str]
+_ROOM = 100  # characters for the mark
 _DIGITS = 40  # digits of a quoted number
 _DEEP, _MORE = "[nested too deeply]", "[more values]"
 _NO_TEXT = {**dict.fromkeys(range(0xD800, 0xE000), "?"), 0: "\ufffd"}  # lone surrogates and NUL
@@ -80,11 +83,11 @@ def amount(value: Any) -> float:
     return min(max(number, 0.0), float(COUNT_MOST)) if number == number else 0.0
 
 
-def text(value: str) -> str:
-    """Return a text without lone surrogates and NUL, truncated to the limit."""
-    if len(value) > TEXT_MOST:
-        half = TEXT_MOST // 2
-        value = f"{value[:half]}\n[…]\n{value[-half:]}"
+def text(value: str, most: int = TEXT_MOST) -> str:
+    """Return a text without lone surrogates and NUL, truncated to the limit: its beginning and end are kept."""
+    if len(value) > most:
+        kept = (most - _ROOM) // 2
+        value = joined_ends(value[:kept], value[-kept:], len(value))
     if "\0" not in value:
         if value.isascii():
             return value
@@ -96,13 +99,19 @@ def text(value: str) -> str:
     return value.translate(_NO_TEXT)
 
 
+def joined_ends(head: str, tail: str, whole: int) -> str:
+    """Return what is kept of a text that had `whole` characters, with a mark that says how much was left out."""
+    return f"{head}\n[… {whole - len(head) - len(tail):,} characters left out …]\n{tail}"
+
+
 def name(value: Any) -> str:
     """Return the name of a session, project or person, within the limits."""
     return text(value) if isinstance(value, str) else "" if value is None else text(str(value))[:TEXT_MOST]
 
 
-def is_bounded(payload: dict[str, Any]) -> bool:
-    """Return whether a payload is valid JSON within the limits. Takes a microsecond per ten values."""
+def is_bounded(payload: dict[str, Any], most: int = TEXT_MOST) -> bool:
+    """Return whether a payload is valid JSON within the limits, with `most` characters a text. Takes a microsecond per ten
+    values."""
     rest: list[Any] = [payload]
     depth, seen = 0, 0
     while rest:
@@ -114,7 +123,7 @@ def is_bounded(payload: dict[str, Any]) -> bool:
         for value in rest:
             kind = type(value)
             if kind is str:
-                if "\0" in value or len(value) > TEXT_MOST or not (value.isascii() or _encodes(value)):
+                if "\0" in value or len(value) > most or not (value.isascii() or _encodes(value)):
                     return False
             elif kind is int:
                 if not INT_LEAST <= value <= INT_MOST:
@@ -140,25 +149,26 @@ def _encodes(value: str) -> bool:
         return False
 
 
-def bound(payload: Any) -> dict[str, Any]:
+def bound(payload: Any, most: int = TEXT_MOST, shorten: Shorten | None = None) -> dict[str, Any]:
     """Return a payload within the limits; changes are counted under `bounded`. A payload that is not an object becomes
-    empty."""
+    empty. `shorten` returns a text of at most `most` characters."""
     if not isinstance(payload, dict):
         payload = {}
-    if is_bounded(payload):
+    if is_bounded(payload, most):
         return dict(payload) if type(payload) is not dict else payload
     cut: Counter[str] = Counter()
-    bounded: dict[str, Any] = _bounded(payload, DEPTH_MOST, [VALUES_MOST], cut)
+    shorten = shorten or partial(text, most=most)
+    bounded: dict[str, Any] = _bounded(payload, DEPTH_MOST, [VALUES_MOST], cut, shorten)
     bounded[MARK] = dict(sorted(cut.items()))
     return bounded
 
 
-def _bounded(value: Any, depth: int, left: list[int], cut: Counter[str]) -> Any:
+def _bounded(value: Any, depth: int, left: list[int], cut: Counter[str], shorten: Shorten) -> Any:
     left[0] -= 1
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, str):
-        whole = text(str(value))
+        whole = shorten(str(value))
         cut["texts"] += whole != value
         return whole
     if isinstance(value, int | float):
@@ -175,7 +185,7 @@ def _bounded(value: Any, depth: int, left: list[int], cut: Counter[str]) -> Any:
             if left[0] <= 0:
                 cut["values"] += 1
                 break
-            made[text(str(key))] = _bounded(inner, depth - 1, left, cut)
+            made[text(str(key))] = _bounded(inner, depth - 1, left, cut, shorten)
         return made
     listed = []
     for inner in value:
@@ -183,7 +193,7 @@ def _bounded(value: Any, depth: int, left: list[int], cut: Counter[str]) -> Any:
             cut["values"] += 1
             listed.append(_MORE)
             break
-        listed.append(_bounded(inner, depth - 1, left, cut))
+        listed.append(_bounded(inner, depth - 1, left, cut, shorten))
     return listed
 
 

@@ -12,13 +12,15 @@ def _never() -> bool:
 
 
 HAS_CALLER_LEFT: ContextVar[Callable[[], bool]] = ContextVar("has_caller_left", default=_never)
-WRITER: ContextVar[str] = ContextVar("writer", default="user")  # actor of what is written on request
+USER, AGENT, PROGRAM = "user", "agent", "agent's program"  # who writes; origins of events read how the name begins
+WRITER: ContextVar[str] = ContextVar("writer", default=USER)  # actor of what is written on request
 
 
 @contextmanager
-def for_agent() -> Iterator[None]:
-    """Context manager: what is written meanwhile is an agent's."""
-    token = WRITER.set("agent")
+def for_agent(writer: str = AGENT) -> Iterator[None]:
+    """Context manager: what is written meanwhile is an agent's. A `PROGRAM` relays conversations, so it also tells truly who
+    said a turn."""
+    token = WRITER.set(writer)
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ from graphmem.model.bounds import seconds_to_time
 from graphmem.model.checked import check_argument, storable_metadata
 from graphmem.model.events import Draft
 from graphmem.model.kinds import REMEMBERABLE
-from graphmem.ports.callers import WRITER
+from graphmem.ports.callers import AGENT, WRITER
 
 ROLES = ("user", "assistant", "tool", "system")
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
@@ -53,6 +53,8 @@ def _turn(
 ) -> Draft:
     role, session = role or "user", session or "default"
     payload = {**storable_metadata(metadata), "role": role, "content": content, "ref": ref or ""}
+    if role == "user" and WRITER.get() == AGENT:  # no person's word, whatever the agent calls it
+        payload["agent"] = payload.get("agent") or AGENT
     key = f"turn:{store.project}:{session}:{role}:{ref}" if ref else None
     return Draft(_TURN_TYPES.get(role, "user_prompt"), payload, _clock(store, at), session, store.project, role, key)
 

@@ -13,6 +13,7 @@ from graphmem.log.append import redact_draft
 from graphmem.log.upcast import upcast
 from graphmem.model.events import TASK_EVENTS, Appended, Draft, Event
 from graphmem.model.tasks import Task
+from graphmem.ports.callers import USER, WRITER
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
@@ -90,7 +91,11 @@ class Ledger:
         self, type_: str, payload: dict[str, Any], key: str | None, *, at: int | None = None, session: str = ""
     ) -> Draft:
         """Return an event of this project; `at` in microseconds, None for now."""
-        return Draft(type_, payload, self.now() if at is None else at, session, self.project, self._actor, key)
+        return Draft(type_, payload, self.now() if at is None else at, session, self.project, self._writer(), key)
+
+    def _writer(self) -> str:
+        writer = WRITER.get()
+        return self._actor or (writer if writer != USER else "")
 
     def append(self, drafts: Sequence[Draft]) -> list[Appended]:
         """Record events with permanent keys (created, declared)."""

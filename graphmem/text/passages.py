@@ -13,6 +13,7 @@ _LEAST = 50  # tokens: a shorter rest belongs to the passage before it, a shorte
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*?)\s*#*\s*$|\*\*([^*\n]{2,80}?)[:：]?\*\*[:：]?\s*$")
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’)\]*_`]*\s+")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DEEPEST = 7  # level of a line in bold, below every numbered heading
 
 
@@ -108,8 +109,9 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield a run without sentences, cut at blanks if there are some."""
-    while approximate_tokens(text[start:end]) > MOST:
-        room = MOST * 4 if text[start:end].isascii() else MOST // 2
+    last = max((match.end() - 1 for match in _NOT_ASCII.finditer(text, start, end)), default=-1)
+    while end - start > 4 * MOST or approximate_tokens(text[start:end]) > MOST:
+        room = MOST * 4 if last < start else MOST // 2
         blank = text.rfind(" ", start + room // 2, start + room)
         stop = blank if blank > start else start + room
         yield start, stop

@@ -8,6 +8,7 @@ import re
 MOST = 60  # names of one text
 _LONGEST = 20_000  # characters that are read
 _LONGEST_NAME = 120
+_ENDLESS = re.compile(r"[\w.@+:$#\\/-]{400,}", re.ASCII)  # no name: data, where searching names takes quadratic time
 _EXTENSIONS = (
     "py|pyi|ipynb|js|jsx|mjs|cjs|ts|tsx|vue|svelte|go|rs|java|kt|kts|swift|scala|rb|php|c|h|cc|cpp|cxx|hpp|cs|lua|sh|bash|sql"
     "|html|css|scss|less|json|ya?ml|toml|ini|cfg|conf|env|xml|md|rst|txt|proto|tf|gradle|ex|exs|erl|hs|clj|dart|zig|jl|r"
@@ -34,14 +35,18 @@ _PLAIN = frozenset({"e.g", "i.e", "github.com", "node.js", "vue.js", "next.js", 
 
 def named_files(text: str) -> list[str]:
     """Return the paths and file names in `text`, with `/`, in order."""
-    found = (match[0].replace("\\", "/").removeprefix("./").rstrip("/.") for match in _FILE.finditer(text[:_LONGEST]))
+    found = (match[0].replace("\\", "/").removeprefix("./").rstrip("/.") for match in _FILE.finditer(_read_part(text)))
     return [name for name in dict.fromkeys(found) if 2 < len(name) <= _LONGEST_NAME and name.lower() not in _PLAIN]
+
+
+def _read_part(text: str) -> str:
+    return _ENDLESS.sub(" ", text[:_LONGEST])
 
 
 def named_symbols(text: str) -> list[str]:
     """Return the names of symbols and modules in `text`: those called, in code marks, dotted or of the shape of an
     identifier (`snake_case`, `camelCase`)."""
-    text = _FILE.sub(" ", text[:_LONGEST])
+    text = _FILE.sub(" ", _read_part(text))
     found: dict[str, None] = {}
     for match in _NAME.finditer(text):
         name = match[0].rstrip("(")

@@ -22,6 +22,8 @@ from test_foreign_cypher import busy, owner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from graphmem.model.limits import HTTP_BYTES, TEXT_MOST
+
 ENDLESS = "MATCH (a), (b), (c), (d), (e) WHERE a.id + b.id < c.id + d.id + e.id RETURN max(a.id)"
 
 
@@ -101,6 +103,33 @@ def test_what_cannot_be_is_said_in_one_sentence(served: Served, path: str, statu
 def test_an_empty_session_forgets_nothing(served: Served) -> None:
     answer = served.client.post("/api/forget", json={"session": "", "confirm": True})
     assert answer.status_code == 400 and "session to forget is empty" in answer.json()["error"]["message"]
+
+
+def test_what_a_program_remembers_is_an_agents_and_what_the_viewer_remembers_a_persons(served: Served) -> None:
+    def actor(id: str) -> str:
+        return served.client.get(f"/api/events/{id}").json()["data"]["actor"]
+
+    session = served.log_in(served.run_token("new", "viewer")).headers["set-cookie"].split(";")[0]
+    seen = {"Cookie": session, "Sec-Fetch-Site": "same-origin", "Origin": served.url}
+    by_program = served.client.post("/api/remember", json={"content": "The crane lifts nine tons."}).json()["data"]
+    by_person = post(f"{served.url}/api/remember", json={"content": "The crane lifts ten tons."}, headers=seen)
+    assert actor(by_program["id"]) == "agent's program" and actor(by_person.json()["data"]["id"]) == "user"
+    turn = served.client.post("/api/observe", json={"content": "The crane squeaks.", "role": "user"}).json()["data"]
+    event = served.client.get(f"/api/events/{turn['id']}").json()["data"]
+    assert event["actor"] == "user" and not event["payload"].get("agent")  # a program relays who said what
+
+
+def test_a_body_over_the_limit_is_refused_in_one_sentence_and_a_text_over_its_limit_is_cut(served: Served) -> None:
+    body = json.dumps({"content": "x" * (HTTP_BYTES + 1)}).encode()
+    pieces = (body[at : at + 1_000_000] for at in range(0, len(body), 1_000_000))
+    headers = {"Content-Type": "application/json"}
+    for content in (body, pieces):
+        answer = served.client.post("/api/observe", content=content, headers=headers)
+        assert answer.status_code == 413 and "larger than 16 MB" in answer.json()["error"]["message"]
+    answer = served.client.post("/api/observe", json={"content": "The mast " + "x" * TEXT_MOST + " is long."})
+    assert answer.status_code == 200, answer.text
+    kept = served.client.get(f"/api/events/{answer.json()['data']['id']}").json()["data"]["payload"]["content"]
+    assert kept.startswith("The mast ") and kept.endswith(" is long.") and "characters left out" in kept
 
 
 def test_a_token_is_needed_and_nobody_can_read_it(served: Served) -> None:

@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 from support import STOP_S
 
+from graphmem import Memory
+from graphmem.interfaces.hooks.place import find
+from graphmem.log import spool
+
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -32,7 +36,7 @@ def test_what_is_installed_works_and_goes_again(home: Path) -> None:
     run = settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
     answer = subprocess.run(run, shell=True, input="not json", capture_output=True, text=True, cwd=home)  # noqa: S602
     assert (answer.returncode, answer.stdout) == (0, "{}\n")
-    checked = graphmem("status", cwd=home)
+    checked = graphmem("status", "--test", cwd=home)
     assert checked.returncode == 0, checked.stdout
     assert (
         "ok   Claude Code" in checked.stdout
@@ -65,4 +69,36 @@ def test_status_knows_what_is_installed_for_the_project_here(home: Path) -> None
     assert graphmem("install", "--for", "cursor", "--project", ".", cwd=project).returncode == 0
     checked = graphmem("status", cwd=project)
     assert checked.returncode == 0 and f"Cursor: {project / '.cursor' / 'mcp.json'}" in checked.stdout.replace("\n", "")
-    assert "Cursor" not in graphmem("status", cwd=home).stdout
+    elsewhere = graphmem("status", cwd=home).stdout
+    assert "Cursor" not in elsewhere and "off  not connected: claude-code, claude-desktop, cursor, " in elsewhere
+
+
+def test_status_tells_what_is_off_and_broken_and_starts_nothing(home: Path) -> None:
+    def lines() -> list[str]:
+        return graphmem("status", cwd=home).stdout.splitlines()
+
+    assert {line[:14] for line in lines()} == {"off  not conne", "ok   recording", "off  store: no"}
+    store = Path(find(str(home)).store)
+    assert not store.exists()
+    graphmem("pause", cwd=home)
+    assert any(line.startswith("off  recording: paused") for line in lines())
+    graphmem("resume", cwd=home)
+    with Memory.open(store) as mem:
+        mem.observe("The mast is white.")
+    spool.write(str(store), "UserPromptSubmit", b"{}")
+    assert any("1 inputs wait to be recorded" in line for line in lines())
+    assert any(line.startswith("off  owner: not running") for line in lines()) and not (store / "owner.json").exists()
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("{ nonsense")
+    broken = graphmem("status", cwd=home)
+    assert broken.returncode == 1 and "FAIL Cursor: " in broken.stdout and "Traceback" not in broken.stderr
+    told = json.loads(graphmem("status", "--json", cwd=home).stdout)["data"]
+    assert {row["state"] for row in told} == {"ok", "off", "FAIL"}
+
+
+def test_hooks_that_were_lost_are_told(home: Path) -> None:
+    graphmem("install", "--for", "claude-code", cwd=home)
+    (home / ".claude" / "settings.json").write_text("{}")
+    assert f"off  Claude Code: nothing in {home / '.claude' / 'settings.json'}" in graphmem("status", cwd=home).stdout
+    graphmem("install", "--for", "claude-code", "--plugin", cwd=home)
+    assert "ok   Claude Code plugin" in graphmem("status", cwd=home).stdout

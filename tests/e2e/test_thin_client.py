@@ -158,3 +158,18 @@ def test_a_person_alone_allows_what_was_withheld() -> None:
 
 def test_every_served_word_is_one_of_a_verb() -> None:
     assert {verb.name.split()[0] for verb in VERBS} & SERVED == SERVED
+
+
+def test_what_a_client_in_an_agents_shell_writes_is_the_agents(here: Path) -> None:
+    def actor(write: str, **environment: str) -> str:
+        assert graphmem(here, "remember", f"{write} writes this.", **environment).returncode == 0
+        rows = json.loads(graphmem(here, "history", "--type", "memory_remembered", "--json").stdout)["data"]
+        return next(row["actor"] for row in rows if write in row["preview"])
+
+    assert (
+        heavy(here, "remember", "The owner writes this.", CLAUDECODE="1") == "[]"
+    )  # the owner's own shell tells nothing
+    assert actor("Served agent", CLAUDECODE="1") == "agent"
+    assert actor("Served person") == "user"
+    assert actor("Lone agent", CURSOR_AGENT="1", GRAPHMEM_BUFFER__RETRIES="5") == "agent"
+    assert actor("Lone person", GRAPHMEM_BUFFER__RETRIES="5") == "user"

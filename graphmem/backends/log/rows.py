@@ -8,8 +8,9 @@ from typing import Any
 
 from graphmem.backends.log.chain import is_payload, parse_canonical
 from graphmem.errors import StoreDamaged
-from graphmem.model.bounds import DEPTH_MOST, TEXT_MOST, TIME_LEAST, TIME_MOST, bound, clamp_time, name, plausible_time
+from graphmem.model.bounds import TIME_LEAST, TIME_MOST, bound, clamp_time, name, plausible_time
 from graphmem.model.events import Event
+from graphmem.model.limits import DEPTH_MOST, TEXT_READ
 from graphmem.model.shapes import conform
 
 RESTORE = "run `graphmem doctor`, restore log.db from a backup"
@@ -50,7 +51,7 @@ def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:
     try:
         value = _sound(body)
         if value is None:
-            value = bound(parse_canonical(body))
+            value = bound(parse_canonical(body), TEXT_READ)
     except (ValueError, RecursionError):  # endless digits or levels, which an earlier version accepted
         return {}, "its payload cannot be read"
     return conform(event_type, value) if isinstance(value, dict) else ({}, "its payload is no object")
@@ -59,7 +60,7 @@ def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:
 def _sound(body: str) -> Any:
     """Return the value of a payload that is certainly within limits, otherwise None: checking the text takes a tenth of
     the time of checking the values."""
-    if len(body) > TEXT_MOST or "\\u0000" in body or "\\ud" in body or body.count("{") + body.count("[") > DEPTH_MOST:
+    if len(body) > TEXT_READ or "\\u0000" in body or "\\ud" in body or body.count("{") + body.count("[") > DEPTH_MOST:
         return None
     try:
         return _DECODER.raw_decode(body)[0]

@@ -26,7 +26,6 @@ _COMMANDS = ("command", "cmd", "script")
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.M)
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh"})
 _TYPES = {"assistant": "agent_response"}
-_LONGEST = 1_000_000  # stored characters of an output
 # Limits of numeric times by unit, in microseconds (below 1: nanoseconds).
 _UNITS = ((1e11, 1_000_000), (1e14, 1_000), (1e17, 1), (1e20, 0))
 
@@ -85,7 +84,7 @@ class Conversation:
             return
         yield from self._begin(at)
         payload = describe_call(
-            tool, given, strip_private_sections(output)[:_LONGEST], failed=failed or bool(exit_code), roots=self.roots
+            tool, given, strip_private_sections(output), failed=failed or bool(exit_code), roots=self.roots
         )
         patched = [
             relative_path(path, self.roots)

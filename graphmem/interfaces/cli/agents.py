@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.interfaces import envelope
-from graphmem.interfaces.hooks.entry import answer
+from graphmem.interfaces.hooks.entry import run_hook
 from graphmem.interfaces.hooks.place import PAUSED, find
 
 Fail = Callable[..., None]
@@ -66,13 +66,7 @@ def register(app: typer.Typer, fail: Fail) -> None:
         event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")] = "",
     ) -> None:
         """Handle an event of a coding agent: JSON in, JSON out, always exit status 0."""
-        if not event:  # a mistake in the settings of the agent, which must not stop it
-            typer.echo(
-                "graphmem: the event name is missing, as in `graphmem hook SessionStart`; nothing was recorded",
-                err=True,
-            )
-            return
-        answer(event)
+        run_hook([event])
 
     _register_install(app, guarded)
     _register_pause(app, guarded)
@@ -104,18 +98,16 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
             _change("uninstall", name, project, as_json)
 
     @app.command("status")
-    def status(project: Annotated[Path | None, _PROJECT] = None, as_json: Annotated[bool, _JSON] = False) -> None:
-        """List connected programs, and test hook and server with a real round trip."""
+    def status(
+        project: Annotated[Path | None, _PROJECT] = None,
+        test: Annotated[bool, typer.Option("--test", help="also start hook and server as an agent would")] = False,
+        as_json: Annotated[bool, _JSON] = False,
+    ) -> None:
+        """List what is connected, what is not, and what is paused."""
         with guarded(as_json):
-            from graphmem.interfaces.install import programs
+            from graphmem.interfaces.install import overview, programs
 
-            lines = programs.check(project)
-            if as_json:
-                _print("status", lines)
-            for line in [] if as_json else lines:
-                typer.echo(f"{'ok  ' if line.well else 'FAIL'} {line.what}: {line.found}")
-            if not all(line.well for line in lines):
-                raise typer.Exit(1)
+            raise typer.Exit(overview.show(programs.check(project, tested=test), as_json=as_json))
 
 
 def _change(verb: str, name: str, project: Path | None, as_json: bool, *, plugin: bool = False) -> None:

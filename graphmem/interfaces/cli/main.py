@@ -9,6 +9,7 @@ import sys
 import time
 import typing
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +20,7 @@ import typer
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
 from graphmem.interfaces import envelope
+from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.cli.render import Page
@@ -26,6 +28,7 @@ from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import Verb, plain
 from graphmem.memory import Memory
+from graphmem.ports.callers import for_agent
 from graphmem.resources import VERSION
 from graphmem.text.moments import read_moment
 from graphmem.trust.hidden import replace_controls
@@ -176,6 +179,7 @@ def execute(invocation: Invocation) -> None:
 
         with (
             Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
+            for_agent() if agent_of(os.environ) else nullcontext(),
             progress.bar(shown=invocation.is_watched and not as_json) as tell,
         ):
             result = invocation.answer(mem, **({"progress": tell} if invocation.is_watched else {}))

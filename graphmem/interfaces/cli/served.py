@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -19,6 +20,7 @@ from graphmem.interfaces.cli import render
 from graphmem.interfaces.cli.main import Invocation, build, describe
 from graphmem.interfaces.cli.thin import SERVED
 from graphmem.memory import Memory
+from graphmem.ports.callers import for_agent
 from graphmem.store import Store
 from graphmem.trust.hidden import replace_controls
 from graphmem.workdir import working_in
@@ -33,7 +35,7 @@ class ServedCommands:
         self._memory = Memory(store)
 
     def __call__(self, text: str) -> str:
-        """Run a command line, `{"words": [...], "directory": "...", "terminal": {...}}`. Return `[status, output,
+        """Run a command line, `{"words": [...], "directory": "...", "terminal": {...}, "agent": false}`. Return `[status, output,
         error output]` as JSON, or "" if the client must run it: invalid options, another project, a shell, or
         anything that needs the client's own process."""
         sent = json.loads(text)
@@ -42,7 +44,7 @@ class ServedCommands:
             return ""
         started, out = time.perf_counter(), StringIO()
         try:
-            with working_in(Path(sent["directory"])):
+            with working_in(Path(sent["directory"])), for_agent() if sent.get("agent") else nullcontext():
                 result = invocation.answer(self._memory)
             note = invocation.show(result, started, render.page(out, terminal))
             status = int(invocation.verb.failed(result))

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 
+from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.hooks.place import find
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, read_record, record
 from graphmem.resources import VERSION, stamp
@@ -62,7 +63,8 @@ def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None
         version, code, settings, *_ = read_record(answers, "Welcome")
         if (version, code, settings) != (VERSION, stamp(), _settings_state(store)):
             return None
-        sent = {"words": words, "directory": directory, "terminal": _terminal()}
+        agent = bool(agent_of(os.environ))
+        sent = {"words": words, "directory": directory, "terminal": _terminal(), "agent": agent}
         connection.sendall(record("Command", json.dumps(sent)))
         (result,) = read_record(answers, "Result")
     return json.loads(result) if result else None

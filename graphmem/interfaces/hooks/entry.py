@@ -8,18 +8,52 @@ import json
 import os
 import sys
 import threading
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
-from graphmem.hooks.events import hook_event
+from graphmem.hooks.events import EVENTS, hook_event
 from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
 from graphmem.interfaces.hooks.place import StoreLocation, find
 from graphmem.interfaces.owner_socket import OwnerUnavailable
+from graphmem.model.limits import HOOK_BYTES
 
 _LAST = 2.5  # seconds until the process ends in any case: its input is saved, and the agent waits
 _LIMIT = "GRAPHMEM_HOOK_LIMIT_S"  # variable that overrides it
-_LARGEST = 64 << 20  # bytes of input
 _LARGE = 400_000  # bytes; larger input is recorded later, and only the ends of its texts are searched for now
+_QUOTED = 60  # characters of an argument that an error message quotes
 _END = 8_000  # characters of each end of a text in such an input
+
+
+def run_hook(arguments: Sequence[str]) -> None:
+    """Answer the hook that a command line names, and end the process. Invalid arguments are a mistake in the settings of the
+    agent, which must not stop it: status 2 would."""
+    _open_missing_streams()
+    problem = _problem_of(arguments)
+    if problem:
+        _say(f"{problem}; nothing was recorded")
+        _leave()
+    answer(arguments[0])
+
+
+def _problem_of(arguments: Sequence[str]) -> str:
+    """Return what is wrong with the arguments of a hook, or ""."""
+    event = arguments[0] if arguments else ""
+    if not event:
+        return "the event name is missing, as in `graphmem hook SessionStart`"
+    if event.startswith("-"):
+        return f"a hook has no option {event[:_QUOTED]!a}, only the name of an event"
+    if event not in EVENTS:
+        return f"there is no hook event {event[:_QUOTED]!a}"
+    return ""
+
+
+def _open_missing_streams() -> None:
+    """Connect closed standard streams to the null device, so that no file of the store gets their numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
 
 
 def answer(event: str) -> None:
@@ -30,13 +64,13 @@ def answer(event: str) -> None:
     end.start()
     said: dict[str, Any] = {}
     try:
-        said = _respond(event, sys.stdin.buffer.read(_LARGEST + 1), limit)
+        said = _respond(event, sys.stdin.buffer.read(HOOK_BYTES + 1) if sys.stdin else b"", limit)
     except BaseException as error:  # noqa: BLE001 - a hook never makes the agent fail
         _note(error)
     _leave(said)
 
 
-def _leave(said: dict[str, Any] | None = None) -> None:
+def _leave(said: dict[str, Any] | None = None) -> NoReturn:
     """Print and exit immediately, without waiting for other threads."""
     try:
         sys.stdout.buffer.write(json.dumps(said or {}).encode() + b"\n")
@@ -53,7 +87,16 @@ def _limit() -> float:
 
 
 def _note(error: BaseException) -> None:
-    print(f"graphmem: {_sentence(error)}", file=sys.stderr, flush=True)  # noqa: T201
+    _say(_sentence(error))
+
+
+def _say(sentence: str) -> None:
+    """Print a sentence on standard error, if there is one."""
+    try:
+        sys.stderr.write(f"graphmem: {sentence}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):  # closed: nobody listens
+        return
 
 
 def _sentence(error: BaseException) -> str:
@@ -76,8 +119,8 @@ def _sentence(error: BaseException) -> str:
 
 def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
     handling = hook_event(event)
-    if len(raw) > _LARGEST:
-        raise ValueError(f"the hook input is larger than {_LARGEST >> 20} MB; it was not recorded")
+    if len(raw) > HOOK_BYTES:
+        raise ValueError(f"the hook input is larger than {HOOK_BYTES >> 20} MB; it was not recorded")
     given = json.loads(raw.decode("utf-8", "replace") or "{}")
     if not isinstance(given, dict):
         raise ValueError("the hook input is not a JSON object; it was not recorded")

@@ -6,15 +6,17 @@ from __future__ import annotations
 import http.cookies
 import json
 from collections.abc import Collection
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote_to_bytes
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graphmem.errors import StoreError
-from graphmem.interfaces.http import login
+from graphmem.interfaces.http import bodies, login
 from graphmem.interfaces.http.access import LONGEST_S, Access
 from graphmem.interfaces.languages import preferred
+from graphmem.ports.callers import PROGRAM, for_agent
 
 _PUBLIC = frozenset({"/health"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -109,12 +111,15 @@ class Guard:
                 await self._visit(request, receive, send)
                 return
             session = self._check_right(request)
+            if scope["type"] == "http" and scope["method"] not in _SAFE:
+                receive = await _limited(receive)
         except Refusal as refusal:
             await _refuse(request, receive, send, refusal)
             return
         if scope["type"] == "websocket" and session:
             receive = self._while_valid(request, session, receive, send)
-        await self._app(scope, receive, _with_headers(send))
+        with nullcontext() if session else for_agent(PROGRAM):
+            await self._app(scope, receive, _with_headers(send))
 
     def _check_source(self, request: _Request) -> None:
         """Reject requests from pages of other sites or ports, and host names that were rebound to this machine."""
@@ -221,6 +226,13 @@ async def _body(receive: Receive) -> bytes:
             raise Refusal(413, "TooLarge", "invalid key or token")
         if message["type"] != "http.request" or not message.get("more_body"):
             return body
+
+
+async def _limited(receive: Receive) -> Receive:
+    try:
+        return await bodies.read_body(receive)
+    except bodies.TooLarge:
+        raise Refusal(413, "TooLarge", bodies.SENTENCE) from None
 
 
 def _with_headers(send: Send) -> Send:

@@ -4,35 +4,17 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import dataclass
-from pathlib import Path
 
-from graphmem.interfaces.install.installer import command, installed
-from graphmem.interfaces.install.targets import TARGETS, Machine
+from graphmem.interfaces.install.installer import command
+from graphmem.interfaces.install.overview import Health
 
 _PATIENCE = 30  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """One line of `status`: what was checked, whether it works, and the finding."""
-
-    what: str
-    well: bool
-    found: str
-
-
-def status(machine: Machine, project: Path | None = None, start: list[str] | None = None) -> list[Health]:
-    """Check every connected program of the user (or only the project in this folder, with `project`), and test hook
-    and server with a real round trip."""
-    lines = []
-    for name, chosen in TARGETS.items():
-        for folder in (project,) if project else (None, Path.cwd()):
-            if folder is None or chosen.project is not None:
-                found = installed(name, machine, folder)
-                lines += [Health(chosen.title, True, path) for path, there in found.items() if there]
+def round_trip(start: list[str] | None = None) -> list[Health]:
+    """Start hook and server as an agent would, and return whether they answer."""
     start = start or command()
-    return [*dict.fromkeys(lines), _hook(start), _server(start)]
+    return [_hook(start), _server(start)]
 
 
 def _hook(start: list[str]) -> Health:
@@ -41,9 +23,10 @@ def _hook(start: list[str]) -> Health:
             [*start, "hook", "Status"], input=b"{}", capture_output=True, timeout=_PATIENCE, check=False
         )
         well = done.returncode == 0 and json.loads(done.stdout) == {}
-        return Health("hook", well, "answers" if well else done.stderr.decode("utf-8", "replace").strip()[-200:])
+        said = done.stderr.decode("utf-8", "replace").strip()[-200:]
+        return Health("hook", True, "answers") if well else Health("hook", False, said, "FAIL")
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        return Health("hook", False, str(error))
+        return Health("hook", False, str(error), "FAIL")
 
 
 def _server(start: list[str]) -> Health:
@@ -61,4 +44,4 @@ def _server(start: list[str]) -> Health:
     try:
         return Health("server", True, f"offers {anyio.run(ask)} tools")
     except Exception as error:  # noqa: BLE001 - whatever it is, the server does not answer
-        return Health("server", False, str(error) or type(error).__name__)
+        return Health("server", False, str(error) or type(error).__name__, "FAIL")

@@ -7,8 +7,9 @@ from pathlib import Path
 from graphmem import settings
 from graphmem.errors import UsageError
 from graphmem.interfaces.install import bundle, installer
-from graphmem.interfaces.install.check import Health, status
+from graphmem.interfaces.install.check import round_trip
 from graphmem.interfaces.install.installer import Change
+from graphmem.interfaces.install.overview import Health, overview
 from graphmem.interfaces.install.targets import Machine
 
 _BUNDLED = "claude-code"  # the program that takes a plugin
@@ -37,6 +38,6 @@ def disconnect(name: str, project: Path | None) -> list[Change]:
     return changes
 
 
-def check(project: Path | None) -> list[Health]:
-    """Return which programs are connected, and whether hook and server respond."""
-    return status(Machine(), project)
+def check(project: Path | None, *, tested: bool) -> list[Health]:
+    """Return what is connected, not connected and paused; with `tested`, also whether hook and server respond."""
+    return [*overview(Machine(), project), *(round_trip() if tested else ())]

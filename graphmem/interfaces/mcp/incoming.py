@@ -15,6 +15,8 @@ import mcp_types as types
 from mcp.shared.message import SessionMessage
 from pydantic_core import from_json
 
+from graphmem.model.limits import MCP_BYTES
+
 _HIGH, _LOW = r"u[dD][89aAbB][0-9a-fA-F]{2}", r"u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(rf"\\(?:({_HIGH}\\{_LOW})|({_HIGH}|{_LOW})|.)", re.S)
 _ID = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18})')
@@ -32,13 +34,12 @@ def repair_line(line: str) -> str:
     return line
 
 
-def _refused(line: str) -> str:
+def _refused(line: str, why: str = "unreadable message: not valid JSON, or nested too deeply") -> str:
     """Return a request that will be answered with an error, in place of an unreadable one."""
     found = _ID.search(line[:_LOOK]) or _ID.search(line[-_LOOK:])
     if found is None:
         return line
-    method = "unreadable message: not valid JSON, or nested too deeply"
-    return json.dumps({"jsonrpc": "2.0", "id": json.loads(found[1]), "method": method}) + "\n"
+    return json.dumps({"jsonrpc": "2.0", "id": json.loads(found[1]), "method": why}) + "\n"
 
 
 class _Lines:
@@ -49,7 +50,12 @@ class _Lines:
 
     def readline(self) -> str:
         """Return the next line, or "" at end of file."""
-        return repair_line(line) if (line := self._file.readline()) else ""
+        line = self._file.readline(MCP_BYTES)
+        if len(line) == MCP_BYTES and not line.endswith("\n"):
+            while (rest := self._file.readline(MCP_BYTES)) and not rest.endswith("\n"):
+                continue
+            return _refused(line, f"the message is larger than {MCP_BYTES >> 20} MB")
+        return repair_line(line) if line else ""
 
 
 def standard_input() -> Any:

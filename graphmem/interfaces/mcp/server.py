@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
+from graphmem.interfaces.http import bodies
 from graphmem.interfaces.listening import listen
 from graphmem.interfaces.mcp.answers import reply
 from graphmem.interfaces.mcp.groups import find_call, listed, worded
@@ -201,15 +202,22 @@ def _http(server: Server[Any], port: int) -> None:
 
 
 def guarded(app: Callable[..., Any], token: str) -> Callable[..., Any]:
-    """Wrap the application: requests without the token get status 401."""
+    """Wrap the application: requests without the token get status 401, too large ones 413."""
     wanted = f"Bearer {token}".encode()
 
     async def guard(scope: Any, receive: Any, send: Any) -> None:
         given = dict(scope.get("headers", ())).get(b"authorization", b"")
-        if scope["type"] != "http" or secrets.compare_digest(given, wanted):
-            await app(scope, receive, send)
+        if scope["type"] == "http" and not secrets.compare_digest(given, wanted):
+            await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
+            await send({"type": "http.response.body", "body": b""})
             return
-        await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
-        await send({"type": "http.response.body", "body": b""})
+        try:
+            if scope["type"] == "http" and scope["method"] == "POST":
+                receive = await bodies.read_body(receive)
+        except bodies.TooLarge:
+            await send({"type": "http.response.start", "status": 413, "headers": [(b"content-type", b"text/plain")]})
+            await send({"type": "http.response.body", "body": bodies.SENTENCE.encode()})
+            return
+        await app(scope, receive, send)
 
     return guard

@@ -7,10 +7,9 @@ import os
 from typing import Annotated, Any
 
 from graphmem.errors import UsageError
+from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.verbs.verb import Noted, Verb
 from graphmem.memory import Memory
-
-_AGENTS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT")  # set in the shells of agents
 
 _ALL = 1_000_000  # rows: the total is told
 
@@ -46,7 +45,7 @@ def deny(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
 
 def _refuse_agents() -> None:
     """Raise UsageError in a shell that an agent started."""
-    if any(os.environ.get(name) for name in _AGENTS):
+    if agent_of(os.environ, certain=True):
         raise UsageError("only a person can allow withheld memories: run this in your own terminal")
 
 

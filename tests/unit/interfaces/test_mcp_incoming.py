@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from pydantic_core import from_json
 from support import STOP_S
 
+from graphmem.interfaces.mcp import incoming
 from graphmem.interfaces.mcp.incoming import repair_line
 
 
@@ -80,3 +82,10 @@ def test_no_call_is_left_without_an_answer(tmp_path: Path) -> None:
     assert "result" in ask(11, b"search", b'{"query":"half"}')
     process.stdin.close()
     assert process.wait(STOP_S) == 0
+
+
+def test_an_endless_message_is_refused_by_its_id_and_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(incoming, "MCP_BYTES", 1_000)
+    lines = incoming._Lines(io.StringIO('{"id": 7, "x": "' + "y" * 5_000 + '"}\n{"id": 8}\n'))
+    assert json.loads(lines.readline()) == {"jsonrpc": "2.0", "id": 7, "method": "the message is larger than 0 MB"}
+    assert json.loads(lines.readline()) == {"id": 8} and not lines.readline()

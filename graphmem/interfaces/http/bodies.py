@@ -1,0 +1,39 @@
+"""Limits the bodies of requests: a larger one is answered with status 413, and never held in memory."""
+
+from __future__ import annotations
+
+from starlette.types import Message, Receive
+
+from graphmem.model.limits import HTTP_BYTES, HTTP_DRAINED_BYTES
+
+SENTENCE = f"the request body is larger than {HTTP_BYTES >> 20} MB; nothing was recorded"
+
+
+class TooLarge(Exception):
+    """The body is over the limit."""
+
+
+async def read_body(receive: Receive) -> Receive:
+    """Read the body of a request and return a function that receives it. Raises TooLarge once the client has sent it, at
+    least most of it: a client that is answered earlier may never read the answer."""
+    parts: list[Message] = []
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":  # the client has left
+            parts.append(message)
+            break
+        size += len(message.get("body", b""))
+        more = bool(message.get("more_body"))
+        if size <= HTTP_BYTES:
+            parts.append(message)
+        elif size > HTTP_DRAINED_BYTES:
+            break
+    if size > HTTP_BYTES:
+        raise TooLarge
+    waiting = iter(parts)
+
+    async def replay() -> Message:
+        return next(waiting, None) or await receive()
+
+    return replay

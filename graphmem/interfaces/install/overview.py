@@ -1,0 +1,116 @@
+"""Says what is connected, what is not, and what is paused. Only reads small files: it starts no process and opens no store,
+so that it is answered at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphmem.errors import GraphmemError
+from graphmem.interfaces.hooks.place import find
+from graphmem.interfaces.install import files
+from graphmem.interfaces.install.installer import NAME, installed
+from graphmem.interfaces.install.targets import TARGETS, Machine
+from graphmem.interfaces.owner_socket import OwnerUnavailable, connect
+from graphmem.log import spool
+
+_PLUGIN = f'"{NAME}@{NAME}"'
+_OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """One line of `status`: its subject, whether it works, and the finding. `state` is "ok", "off" (nothing is wrong, but
+    something is not in use) or "FAIL"."""
+
+    what: str
+    well: bool
+    found: str
+    state: str = "ok"
+
+
+def overview(machine: Machine, project: Path | None = None) -> list[Health]:
+    """Return which programs are connected for the user and the current folder (or only for the project in this folder),
+    and whether the store of the folder is in use."""
+    folder = project or Path.cwd()
+    return [*dict.fromkeys(_programs(machine, project)), *_store(str(folder))]
+
+
+def show(lines: list[Health], *, as_json: bool) -> int:
+    """Print the lines and return the exit status: 1 if something does not work."""
+    if as_json:
+        from graphmem.interfaces import envelope
+
+        sys.stdout.write(envelope.success(lines, verb="status") + "\n")
+    else:
+        sys.stdout.writelines(f"{line.state:4} {line.what}: {line.found}\n" for line in lines)
+    sys.stdout.flush()
+    return 0 if all(line.well for line in lines) else 1
+
+
+def report(*, as_json: bool) -> int:
+    """Print the overview of this machine and the current folder; return the exit status. Loads no command line."""
+    try:
+        return show(overview(Machine()), as_json=as_json)
+    except BrokenPipeError:  # the reader closed the pipe, as in `graphmem status | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        sys.stderr.write(f"graphmem: {error.strerror or error}\n")
+        return 1
+
+
+def _programs(machine: Machine, project: Path | None) -> Iterator[Health]:
+    left = []
+    for name, target in TARGETS.items():
+        connected: list[str] = []
+        missing: list[str] = []
+        for folder in (project,) if project else (None, Path.cwd()):
+            if folder is not None and target.project is None:
+                continue
+            try:
+                found = installed(name, machine, folder)
+            except GraphmemError as error:
+                yield _failed(target.title, str(error))
+                continue
+            connected += [path for path, there in found.items() if there]
+            if any(found.values()):
+                missing += [path for path, there in found.items() if not there]
+        if name == "claude-code" and target.hooks and _PLUGIN in (files.read(target.hooks(machine)) or ""):
+            yield Health(f"{target.title} plugin", True, str(target.hooks(machine)))
+        elif not connected:
+            left.append(name)
+        yield from (Health(target.title, True, path) for path in connected)
+        for path in missing:
+            yield Health(target.title, True, f"nothing in {path}: run `graphmem install --for {name}` again", _OFF)
+    if left:
+        yield Health("not connected", True, f"{', '.join(left)}; `graphmem install --for NAME` connects one", _OFF)
+
+
+def _store(folder: str) -> Iterator[Health]:
+    location = find(folder)
+    if location.paused:
+        yield Health("recording", True, "paused in this repository; `graphmem resume` resumes it", _OFF)
+    else:
+        yield Health("recording", True, "on")
+    if not os.path.exists(os.path.join(location.store, "log.db")):  # noqa: PTH110, PTH118
+        yield Health("store", True, "none yet for this folder; the first hook or `graphmem init` makes one", _OFF)
+        return
+    yield Health("store", True, location.store)
+    try:
+        connect(location.store)[0].close()
+        yield Health("owner", True, "runs")
+    except OwnerUnavailable:
+        yield Health("owner", True, "not running; the next hook or command starts it", _OFF)
+    kept = spool.waiting(location.store)
+    if kept.number:
+        yield Health("hooks", True, f"{kept.number:,} inputs wait to be recorded", _OFF)
+    if kept.lost:
+        yield _failed("hooks", f"{kept.lost:,} inputs cannot be recorded; `graphmem doctor` says why")
+
+
+def _failed(what: str, why: str) -> Health:
+    return Health(what, False, why, "FAIL")
