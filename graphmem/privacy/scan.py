@@ -16,6 +16,7 @@ from graphmem.privacy.commands import COMMANDS
 from graphmem.privacy.disguise import undisguised
 from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
+from graphmem.privacy.labels import find_labelled, find_labels
 from graphmem.privacy.manifests import secret_values
 from graphmem.privacy.patterns import compile_pattern, find_words
 from graphmem.privacy.pem import private_keys
@@ -66,13 +67,15 @@ def _found(text: str, how: _How, layers: int) -> list[Span]:
 
 def _in_plain(text: str, how: _How) -> list[Span]:
     lower = assignments.lowered(text)
+    labels = find_labels(lower)
     return [
         *private_keys(text),
         *_shaped(text, how.without, how.certain),
         *secret_values(text),
-        *find_in_columns(text, lower),
+        *find_in_columns(text, lower, map(itemgetter(0), labels)),
         *assignments.find_assignments(text, how.names, certain=how.certain, lower=lower),
         *beside.find(text, lower, how.without),
+        *find_labelled(text, labels),
     ]
 
 
