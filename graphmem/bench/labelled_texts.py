@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from random import Random
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
+from urllib.parse import quote
 
 _THIRD = 3
 LABELS = (
@@ -109,12 +110,12 @@ CONTAINERS: dict[str, tuple[str, ...]] = {
         "here is the $words ($v)",
     ),
     "code": (
-        "{:$kebab \"$v\"}",
+        '{:$kebab "$v"}',
         ":$name => '$v'",
         "$NAME ?= $v\n",
         "$name += '$v'",
         "set(:$name, '$v')",
-        "(setq $kebab \"$v\")",
+        '(setq $kebab "$v")',
         "with_$name('$v')",
         "$camel('$v')",
     ),
@@ -302,7 +303,7 @@ PLACES: dict[str, tuple[str, ...]] = {  # without a label
         "[Environment]::SetEnvironmentVariable('API_KEY', '$v')",
         "set -x API_KEY $v",
         "setenv API_KEY $v",
-        "cmd /c \"set API_KEY=$v\"",
+        'cmd /c "set API_KEY=$v"',
         "docker run -e API_KEY=$v a",
         "docker build --build-arg API_KEY=$v .",
         "docker build --secret id=k,env=$v .",
@@ -364,7 +365,13 @@ def made_values(random: Random) -> Iterator[str]:
     yield run(letters, random.randint(20, 40)) + random.choice(digits)
     yield run("0123456789abcdef", random.choice((32, 40, 64)))
     yield base64.b64encode(random.randbytes(random.choice((24, 32)))).decode().rstrip("=")
-    yield random.choice(ascii_uppercase) + run(ascii_lowercase, 4) + random.choice("!#*^+") + run(digits, 3) + run(letters, 3)
+    yield (
+        random.choice(ascii_uppercase)
+        + run(ascii_lowercase, 4)
+        + random.choice("!#*^+")
+        + run(digits, 3)
+        + run(letters, 3)
+    )
     yield random.choice(ascii_lowercase) + run(letters, 8) + run(digits, 2)
 
 
@@ -380,6 +387,8 @@ def labelled(count: int, random: Random) -> Iterator[Labelled]:
 def _filled(container: str, template: str, value: str, random: Random) -> Labelled:
     if "$h" in template:
         value, template = random.randbytes(32).hex(), template.replace("$h", "$v")
+    if "$v@" in template or "$v:" in template:
+        value = quote(value, safe="!*")
     korean = [word for word in WORDS if "가" <= word[-1] <= "힣"]
     label = random.choice(korean if "$ㅎ" in template else WORDS if "$l" in template else LABELS)
     if container in PLACES:
@@ -398,4 +407,6 @@ def _filled(container: str, template: str, value: str, random: Random) -> Labell
         ("$l", label),
     ):
         text = text.replace(sign, name)
-    return Labelled(text.replace("$v", value), value, container, held_out(template) or (label != "" and held_out(label)))
+    return Labelled(
+        text.replace("$v", value), value, container, held_out(template) or (label != "" and held_out(label))
+    )

@@ -1,5 +1,6 @@
 """Reverses what splits or hides secrets in a text: terminal colours, zero-width characters, full-width letters, line
-continuations, percent codes, entities of HTML, escapes of JSON. Returns the plain text and a map to positions in the original; detects nothing itself."""
+continuations, percent codes, entities of HTML, escapes of JSON. Returns the plain text and
+a map to positions in the original; detects nothing itself."""
 
 from __future__ import annotations
 

@@ -12,6 +12,8 @@ from graphmem.model.text import Span
 from graphmem.privacy import judge
 from graphmem.privacy.names import HARMLESS, Secrecy, secrecy_of
 from graphmem.privacy.patterns import compile_pattern, find_words
+from graphmem.privacy.prose import describes
+from graphmem.privacy.surroundings import is_code_line
 
 _ENGLISH_KEY = "key"  # says nothing without the word before it: `signing key`
 _NAME = 40  # characters of a name on either side of a label
@@ -28,10 +30,11 @@ _PARTICLE = (  # between a noun and its value in Korean, Japanese, Chinese
     r"(?:은|는|이|가|을|를|로|으로|도|의 값은|값은|값|의 값|は|が|を|として|是|为|為|就是|改为|設為|设为)"
 )
 _IS = (  # the word for `is` in languages that part words by blanks
-    r"[ ](?:is|es|est|ist|lautet|war|é|è|era|sera|sarà|será|jest|to|är|er|on|är nu|je|este|είναι|это|är|là|adalah|ialah|hai|है|هو|هي|היא|הוא"
-    r"|คือ|is nu|oli|buvo|yra|bude|byl|было|теперь|е|je nyní|lett|olan)[ ]"
+    r"[ ](?:is|es|est|ist|lautet|war|é|è|era|sera|sarà|será|jest|to|är|er|on|är nu|je|este|είναι|это|är|là|adalah|ialah|hai|है|هو|هي"
+    r"|היא|הוא|คือ|is nu|oli|buvo|yra|bude|byl|было|теперь|е|je nyní|lett|olan)[ ]"
 )
 # How a label is joined to a value that follows it. `strict`: only a value that looks random is one.
+_NEXT_LINE = r"(?:\r?\n[ \t]{0,40}){1,2}[>`*\-]{0,3}[ \t]{0,4}"
 _END_OF_LINE = r"(?=[ \t`*_\"'.]{0,6}(?:\r?\n|\Z))"
 
 
@@ -41,33 +44,56 @@ class _Join(NamedTuple):
     strict: bool = False
     foreign: bool = False  # only behind labels that `assignments` does not know
     line: bool = False  # the label begins its line
+    plain: bool = False  # nothing but blanks joins them, so that words with dots are none
+    printed: bool = False  # in output of a program any word is a value
 
 
 _DECORATION = "\"'`*_]”’」』» \t(（"
 _JOINS: tuple[_Join, ...] = (
-    _Join(rf"{_CLOSE}[ \t]{{0,60}}[{_BAR}][ \t]{{0,60}}{_OPEN}{_VALUE}{_CLOSE}[ \t]{{0,60}}(?:[{_BAR}]|\r?\n|\Z)", _DECORATION + _BAR),
     _Join(
-        rf"{_CLOSE}[ \t]{{0,8}}(?:[—–→⇒：➜⟶»]|={{1,3}}>|-{{1,3}}>|\.{{3,200}}|…|[+?.]=|[ \t]-{{1,2}}[ \t])[ \t]{{0,8}}{_OPEN}{_VALUE}",
+        rf"{_CLOSE}[ \t]{{0,60}}[{_BAR}][ \t]{{0,60}}{_OPEN}{_VALUE}{_CLOSE}[ \t]{{0,60}}(?:[{_BAR}]|\r?\n|\Z)",
+        _DECORATION + _BAR,
+        printed=True,
+    ),
+    _Join(
+        rf"{_CLOSE}[ \t]{{0,8}}(?:[—–→⇒：➜⟶»]|={{1,3}}>|-{{1,3}}>|\.{{3,200}}|…|[+?.]=|[ \t]-{{1,2}}[ \t])[ \t]{{0,8}}"
+        rf"{_OPEN}{_VALUE}",
         _DECORATION + "—–→⇒：➜⟶=-.…+?",
     ),
     _Join(rf"(?:[:：][*_]{{1,3}}|[*_`]{{1,3}}[:：])[ \t]{{0,4}}{_OPEN}{_VALUE}", ":：*_`"),
-    _Join(rf"{_CLOSE}[ \t]{{0,4}}[:=][ \t]{{0,8}}{_OPEN}{_VALUE}", _DECORATION + ":=", foreign=True),
-    _Join(rf"{_CLOSE}(?:{_PARTICLE}[ ]{{0,2}}|{_IS}){_OPEN}{_VALUE}", _DECORATION + "은는이가을를로으도의값はがをと是为為就改設设", foreign=True),
+    _Join(rf"{_CLOSE}[ \t]{{0,4}}[:=][ \t]{{0,8}}{_OPEN}{_VALUE}", _DECORATION + ":=", foreign=True, printed=True),
     _Join(
-        rf"{_CLOSE}[ \t]?[:：][*_`]{{0,3}}[ \t]{{0,8}}(?:\r?\n[ \t]{{0,40}}){{1,2}}[>`*\-]{{0,3}}[ \t]{{0,4}}{_OPEN}{_VALUE}{_END_OF_LINE}",
-        _DECORATION + ":：",
+        rf"{_CLOSE}(?:[ ]?{_PARTICLE}[ ]{{0,2}}|{_IS}){_OPEN}{_VALUE}",
+        _DECORATION + "은는이가을를로으도의값はがをと是为為就改設设",
+        foreign=True,
     ),
     _Join(
-        rf"[ \t]{{0,8}}(?:\r?\n[ \t]{{0,40}}){{1,2}}[>`*\-]{{0,3}}[ \t]{{0,4}}{_OPEN}{_VALUE}{_END_OF_LINE}",
+        rf"{_CLOSE}[ \t]?[:：][*_`]{{0,3}}[ \t]{{0,8}}{_NEXT_LINE}{_OPEN}{_VALUE}{_END_OF_LINE}",
+        _DECORATION + ":：",
+        printed=True,
+    ),
+    _Join(
+        rf"[ \t]{{0,8}}{_NEXT_LINE}{_OPEN}{_VALUE}{_END_OF_LINE}",
         " \t\r\n",
         line=True,
+        plain=True,
     ),
     _Join(
         rf"\s{{0,8}}</[a-z]{{1,8}}>\s{{0,40}}[:：]?\s{{0,40}}(?:</?[a-z]{{1,8}}(?:\s[^<>]{{0,120}})?>\s{{0,40}}){{0,4}}[:：]?\s{{0,8}}{_VALUE}\s{{0,40}}(?=<|\n|\Z)",
         " \t\n<",
     ),
-    _Join(rf"{_CLOSE}(?:[ ]{{2,60}}|[ ]{{0,40}}\t[ \t]{{0,20}}){_OPEN}{_VALUE}{_END_OF_LINE}", _DECORATION, line=True),
-    _Join(rf"[ \t]?[(「『\[（][\"'`]?(?P<value>[^\s\"'`<>()（）「」『』\]\[]{{4,{_LONGEST}}})[\"'`]?[)」』\]）]", " \t(「『[（", strict=True),
+    _Join(
+        rf"{_CLOSE}(?:[ ]{{2,60}}|[ ]{{0,40}}\t[ \t]{{0,20}}){_OPEN}{_VALUE}{_END_OF_LINE}",
+        _DECORATION,
+        line=True,
+        plain=True,
+        printed=True,
+    ),
+    _Join(
+        rf"[ \t]?[(「『\[（][\"'`]?(?P<value>[^\s\"'`<>()（）「」『』\]\[]{{4,{_LONGEST}}})[\"'`]?[)」』\]）]",
+        " \t(「『[（",
+        strict=True,
+    ),
     _Join(rf"{_CLOSE},[ \t]{_OPEN}{_VALUE}[\"'`]?(?=[,.;\s]|\Z)", _DECORATION + ",", strict=True),
     _Join(rf"{_CLOSE}[ \t]{{1,2}}{_OPEN}{_VALUE}", _DECORATION, strict=True),
 )
@@ -146,7 +172,9 @@ def _label(text: str, at: int, phrase: str) -> _Label | None:
 @cache
 def _is_parted(phrase: str) -> bool:
     """Return whether a script parts words by blanks: not those of Chinese, Japanese, Korean and Thai."""
-    return not any("\u0e00" <= sign <= "\u0e7f" or "\u3040" <= sign <= "\u9fff" or "가" <= sign <= "힣" for sign in phrase)
+    return not any(
+        "\u0e00" <= sign <= "\u0e7f" or "\u3040" <= sign <= "\u9fff" or "가" <= sign <= "힣" for sign in phrase
+    )
 
 
 def _labelled(text: str, label: _Label, printed: bool) -> Span | None:
@@ -162,7 +190,10 @@ def _labelled(text: str, label: _Label, printed: bool) -> Span | None:
         start, end = match.span("value")
         value = match["value"].rstrip(".,:;!?)]}*_")
         end = start + len(value)
-        if len(value) < 4 or not _accepts(value, label.secret, join, printed):
+        if len(value) < 4 or not (
+            _accepts(value, label.secret, join)
+            or (printed and join.printed and _is_printed(text, label, start, end, value))
+        ):
             continue
         if len(match["value"]) == _LONGEST and (rest := compile_pattern(_REST).match(text, end)):
             end = rest.end()
@@ -175,9 +206,18 @@ def _begins_line(text: str, at: int) -> bool:
     return not text[start + 1 : at].strip(" \t#>*-•_`[\"'0123456789.")
 
 
-def _accepts(value: str, secret: Secrecy, join: _Join, printed: bool) -> bool:
+def _accepts(value: str, secret: Secrecy, join: _Join) -> bool:
     if join.strict:
         return judge.told(value, 2, False) and judge.is_token(value)
-    if judge.told(value, secret.level, False):
-        return True
-    return printed and judge.assigned(value, secret.level, secret.kind, judge.Place.SURE, quoted=False)
+    return judge.told(value, secret.level, False) and not (join.plain and value.islower() and not judge.is_token(value))
+
+
+def _is_printed(text: str, label: _Label, start: int, end: int, value: str) -> bool:
+    """Return whether the output of a program gives this value, be it a plain word."""
+    return not (
+        describes(value)
+        or text[label.start : label.end].lower() == "pass"
+        or (value.isidentifier() and "_" in value)
+        or secrecy_of_label(value).level
+        or is_code_line(text, label.start, start, end)
+    ) and judge.assigned(value, label.secret.level, label.secret.kind, judge.Place.SURE, quoted=False)

@@ -1,4 +1,5 @@
-"""Finds secrets by the head of their column: tables of Markdown, terminals and CSV, and `INSERT INTO users (name, password) VALUES (...)`."""
+"""Finds secrets by the head of their column: tables of Markdown, terminals and CSV, and
+`INSERT INTO users (name, password) VALUES (...)`."""
 
 from __future__ import annotations
 
