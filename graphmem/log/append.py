@@ -19,6 +19,7 @@ from graphmem.model.limits import TEXT_MOST
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 from graphmem.text.recall import TAG, without_fences
+from graphmem.text.toolcalls import READERS, WRITERS
 from graphmem.trust.marking import mark_suspicious
 
 _BATCH = 500
@@ -32,6 +33,9 @@ _AROUND = 65_536  # characters read beyond a cut: the longest secret, a private 
 _READ = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
 # Terminal output: here the name of a secret is sufficient, whatever its value.
 _PRINTED = frozenset({"snapshot_captured"})
+# Output of tests: the same outside of source code. So is that of tools, except for those that quote files and pages.
+_REPORTS = frozenset({"test_run_observed"})
+_QUOTING = frozenset({"Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
 _TRUSTED = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
 
 
@@ -49,21 +53,26 @@ class Recorder:
         for draft in drafts:
             if draft.type not in EVENT_TYPES:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
+        chosen = [self._settings_for(draft.type, draft.payload) for draft in drafts]
         hidden = [Counter[str]() for _ in drafts]
-        drafts = [self._bounded(draft, found) for draft, found in zip(drafts, hidden, strict=True)]
+        drafts = [self._bounded(*each) for each in zip(drafts, chosen, hidden, strict=True)]
         texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
-        known = self._known(own for draft, own in zip(drafts, texts, strict=True) if draft.type not in _PRINTED)
+        known = {
+            settings: self._known((own for own, its in zip(texts, chosen, strict=True) if its == settings), settings)
+            for settings in dict.fromkeys(chosen)
+        }
         safe = (
             draft
-            if draft.type not in _PRINTED and not found and known.issuperset(own)
-            else replace(draft, payload=self._clean(draft, known, found))
-            for draft, own, found in zip(map(self._named, drafts), texts, hidden, strict=True)
+            if not found and known[settings].issuperset(own)
+            else replace(draft, payload=self._clean(draft, settings, known[settings], found))
+            for draft, own, settings, found in zip(map(self._named, drafts), texts, chosen, hidden, strict=True)
         )
         return self._log.append([mark_suspicious(draft) for draft in safe])
 
-    def _bounded(self, draft: Draft, hidden: Counter[str]) -> Draft:
-        """Return a draft with all numbers, times, texts and depths within limits; changes are marked in the payload."""
-        settings = replace(self.settings, certain=True) if draft.type in _PRINTED else self.settings
+    @staticmethod
+    def _bounded(draft: Draft, settings: PrivacySettings, hidden: Counter[str]) -> Draft:
+        """Return a draft with all numbers, times, texts and depths within limits; changes are marked in the payload. What is
+        cut off is redacted first, so that no secret is cut in two."""
         shorten = partial(_shortened, settings=settings, hidden=hidden)
         payload, at = bounds.bound(draft.payload, shorten=shorten), bounds.clamp_time(draft.at)
         if not (type(draft.session) is type(draft.project) is type(draft.actor) is str):
@@ -86,26 +95,32 @@ class Recorder:
     def _name(self, name: str) -> str:
         return name and _known_report(_whole(name), self.settings).text
 
-    def _known(self, texts: Iterable[Sequence[str | None]]) -> set[str]:
-        """Return the texts that need no redaction. They are checked in one batch."""
-        each = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text is not None and _is_plain(text)]
-        return set(compress(each, privacy.are_clean(each, self.settings)))
+    def _settings_for(self, event_type: str, payload: Any) -> PrivacySettings:
+        """Return how to redact an event: in output of programs and in configuration the name of a secret is sufficient."""
+        if event_type in _PRINTED:
+            return replace(self.settings, certain=True)
+        return replace(self.settings, printed=True) if _is_output(event_type, payload) else self.settings
 
-    def _clean(self, draft: Draft, known: Set[str], hidden: Counter[str]) -> dict[str, Any]:
+    def _known(self, texts: Iterable[Sequence[str | None]], settings: PrivacySettings) -> set[str]:
+        """Return the texts that need no redaction. They are checked in one batch."""
+        if settings.certain:
+            return set()
+        each = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text is not None and _is_plain(text)]
+        return set(compress(each, privacy.are_clean(each, settings)))
+
+    def _clean(self, draft: Draft, settings: PrivacySettings, known: Set[str], hidden: Counter[str]) -> dict[str, Any]:
         trusted = _TRUSTED if draft.type in _READ else frozenset()
-        settings = self.settings
-        if draft.type in _PRINTED:
-            settings, known = replace(settings, certain=True), frozenset()
         safe: dict[str, Any] = redact_draft(draft.payload, settings, hidden, known=known, trusted=trusted)
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def clean_foreign(self, event_type: str, text: str) -> str:
         """Return a payload that another machine wrote, or with an empty type any text of its log, without secrets and
         private parts; the same text if there are none."""
-        settings = replace(self.settings, certain=True) if event_type in _PRINTED else self.settings
+        settings = self._settings_for(event_type, {})
         hidden: Counter[str] = Counter()
         try:
             value = json.loads(text)
+            settings = self._settings_for(event_type, value)
             safe = redact_draft(value, settings, hidden)
         except (ValueError, RecursionError):
             return _text(text, settings, hidden)
@@ -120,6 +135,18 @@ class Recorder:
         source = iter(drafts)
         while batch := list(islice(source, _BATCH)):
             yield from zip(batch, self.record(batch), strict=True)
+
+
+def _is_output(event_type: str, payload: Any) -> bool:
+    """Return whether an event holds output of a program, or a file of configuration that a tool read or wrote."""
+    if event_type in _REPORTS:
+        return True
+    if event_type != "tool_observation" or not isinstance(payload, dict):
+        return False
+    if payload.get("tool") in READERS | WRITERS:
+        files = [*(payload.get("reads") or ()), *(payload.get("writes") or ())]
+        return any(isinstance(file, str) and privacy.is_configuration(file) for file in files)
+    return payload.get("tool") not in _QUOTING
 
 
 def redact_draft(

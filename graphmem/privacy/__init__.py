@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
     from graphmem.privacy.masking import count_marks, mask_values, secret_kind
+    from graphmem.privacy.surroundings import is_configuration
     from graphmem.privacy.tags import PRIVATE, hollowed_parts, strip_private_sections
     from graphmem.privacy.together import are_clean, redact_each
 
@@ -23,6 +24,7 @@ __all__ = [
     "count_marks",
     "filter_text",
     "hollowed_parts",
+    "is_configuration",
     "mask_values",
     "redact",
     "redact_each",
@@ -40,6 +42,7 @@ _HOMES = {
     "strip_private_sections": "tags",
     "hollowed_parts": "tags",
     "count_marks": "masking",
+    "is_configuration": "surroundings",
     "mask_values": "masking",
     "redact": "filter",
     "redact_each": "together",

@@ -129,6 +129,7 @@ BASE64 = r"[A-Za-z0-9+/=_-]{40,}"
 WRAPPED = r"(?:[\"'+ \t\\]{0,20}\r?\n[ \t\"'+]{0,80}[A-Za-z0-9+/_-]{16,}+={0,3}+(?![\"']?[ \t]{0,9}[:(.=]|[A-Za-z0-9])){1,400}+"
 SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|negotiate|key|splunk|sso-key|hmac)[ \t:]{1,4}(?=\S))?"
 ANY_SCHEME = r"(?:[A-Za-z][\w-]{2,24}[ \t]{1,4}(?=\S{8}))?"  # in an Authorization header any word may name the scheme
+ENDS = r"[\"'`]?(?:[,;)}\]>|][^\w(]|[,;)}\]>|]?[ \t]*(?:\r?\n|\Z)|[ \t]+[\w.-]{1,40}[=:]|\\[nr])"  # behind a value in output
 BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -141,11 +142,16 @@ class _Named(NamedTuple):
 
 
 def find_assignments(
-    text: str, names: tuple[str, ...] = (), *, certain: bool = False, lower: str | None = None
+    text: str,
+    names: tuple[str, ...] = (),
+    *,
+    certain: bool = False,
+    printed: bool = False,
+    lower: str | None = None,
 ) -> Iterator[Span]:
     """Yield secrets that a name gives away, in order of their place; linear in the length of `text`. `names` are further
-    names whose values are secret; `certain`: the name alone is enough, whatever the value; `lower`: what `lowered` makes
-    of the text, if that is known."""
+    names whose values are secret; `certain`: the name alone is enough, whatever the value; `printed`: the same outside of
+    source code; `lower`: what `lowered` makes of the text, if that is known."""
     stems = compile_pattern("|".join([STEMS, *map(re.escape, map(str.lower, names))]))
     tail = compile_pattern(TAIL)
     lower = lowered(text) if lower is None else lower
@@ -159,7 +165,7 @@ def find_assignments(
             continue
         if rest := tail.match(text, at):
             at = rest.end()
-        span = _assigned(text, start, at, names, certain) if text[at : at + 1] in AFTER_NAME else None
+        span = _assigned(text, start, at, names, certain, printed) if text[at : at + 1] in AFTER_NAME else None
         if span is None:
             span = prose.told(text, start, at)
         if span is not None:
@@ -173,7 +179,7 @@ def lowered(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: bool) -> Span | None:
+def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: bool, printed: bool) -> Span | None:
     """Return the secret assigned to the name around `text[start:end]`, if that is an assignment and a secret."""
     before = text[max(0, start - NAME_LIMIT) : start]
     name = before[len(before.rstrip(NAME)) :] + text[start:end]
@@ -193,11 +199,11 @@ def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: 
             continue
         if form.before and not compile_pattern(form.before).search(text[max(0, start - 2 * NAME_LIMIT) : named.start]):
             continue
-        return _value(text, separator.end(), named, form, certain or configured)
+        return _value(text, separator.end(), named, form, certain or configured, printed)
     return None
 
 
-def _value(text: str, at: int, name: _Named, form: Form, certain: bool) -> Span | None:
+def _value(text: str, at: int, name: _Named, form: Form, certain: bool, printed: bool) -> Span | None:
     numbers = compile_pattern(BYTES).match(text, at)
     if numbers is not None:
         return Span(*numbers.span(1), name.secret.kind) if judge.key_bytes(numbers[1], name.secret.level) else None
@@ -212,7 +218,11 @@ def _value(text: str, at: int, name: _Named, form: Form, certain: bool) -> Span 
         if (plain := compile_pattern(PLAIN).match(text, start)) is None:
             return None
         end = start + len(_trimmed(plain[0]))
-    if end <= start or not _accepted(text, start, end, name, form, quoted is not None, certain):
+    is_quoted = quoted is not None
+    if end <= start or not (
+        _accepted(text, start, end, name, form, is_quoted, certain)
+        or (printed and form is SIGNED and _is_printed(text, start, end, name, is_quoted))
+    ):
         return None
     return Span(start, _followed(text, start, end), name.secret.kind)
 
@@ -248,6 +258,21 @@ def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted:
     ):
         return False
     return judge.assigned(value, name.secret.level, name.secret.kind, place, quoted=quoted)
+
+
+def _is_printed(text: str, start: int, end: int, name: _Named, quoted: bool) -> bool:
+    """Return whether the output of a program gives this value of a secret: the name is enough where no source code is."""
+    value = text[start : min(end, start + JUDGED)]
+    if _is_name(value) or prose.describes(value):
+        return False
+    between = text[name.end : start]
+    member = quoted and between[:1] in ("'", '"') and ":" in between
+    variable = between == "=" and text[name.start : name.end].isupper() and text[max(0, name.start - 1)] in "\n "
+    if not (member or variable) and surroundings.is_code_line(text, name.start, start, end):
+        return False
+    if not quoted and compile_pattern(ENDS).match(text, end) is None:
+        return False
+    return judge.assigned(value, name.secret.level, name.secret.kind, judge.Place.SURE, quoted=quoted)
 
 
 def _is_name(value: str) -> bool:

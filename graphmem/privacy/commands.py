@@ -3,56 +3,62 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 from graphmem.privacy.rules import START, WORD, Rule
 
-_ARGUMENTS = r"[^\n|;&]{0,240}?\s"  # what may be between a command and the flag
-_VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-/$%<{])([^\s\"'|;<>&]{3,200}))"
+_ARGUMENTS = r"[^\n|;&]{0,240}?[ \t]"  # what may be between a command and the flag
+_VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-$%<{])([^\s\"'|;<>&]{3,200}))"
 _BARE = r"[\"']?([^\s\"'|;<>&$]{3,200})"
 _NAME = r"[\w.@\\$-]{1,60}"  # of a user
 
-# Commands, and the flags after which their password or key is: (commands, pattern of the flag with what parts it from the value).
-_FLAGS: tuple[tuple[str, str], ...] = (
-    ("sqlcmd bcp osql zip unzip zipcloak ipmitool", r"-P\s{0,2}"),
-    (
-        "mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat psexec psexec64 twine cqlsh rabbitmqadmin"
-        " beeline couchbase-cli nodetool impala-shell rdesktop",
-        r"-p[\s=]{1,2}",
-    ),
-    ("ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami", r"-[ws]\s{1,2}"),
-    ("7z 7za 7zz 7zr rar unrar", r"-h?p"),
-    ("xfreerdp wfreerdp cmdkey", r"/p(?:ass)?:"),
-    ("openssl", r"-(?:[kK]\s{1,2}|pass(?:in|out)?\s{1,2}pass:)"),
-    ("redis-cli", r"-a\s{1,2}"),
-    ("ssh-keygen", r"-[NP]\s{1,2}"),
-    ("security", r"-w\s{1,2}"),
-    ("smbclient rpcclient winexe smbmap smbget", rf"-U\s{{0,2}}[\"']?{_NAME}%"),
-    ("lftp", rf"-u\s{{0,2}}[\"']?{_NAME},"),
+# Before `<<<`: a command that takes a secret from its standard input
+_ASKS = (
+    r"(?i)(?:^|[\n|;&$(`])[^\n|;&]{0,160}"
+    r"(?:\b(?:log-?in|auth|secrets?|passw(?:or)?d|passwd|signin|unlock|credential|token|kinit|su|sudo|cryptsetup|gpg2?"
+    r"|configure|context create|chpasswd|insert|vncpasswd)\b"
+    r"|(?:--?|-)(?:with-token|password-stdin|stdin|token|data-file=-|file=-|passphrase-fd))[^\n|;&]{0,120}\Z"
 )
-_LOGINS = "docker podman nerdctl buildah skopeo oras crane helm az oc ibmcloud".split()
+_OPTIONS = r"[ \t]{1,3}(?:-{1,2}[\w-]{1,30}(?:=\S{1,80})?[ \t]{1,3}){0,4}"
+_PARTS = {  # of the notation of `commands.txt`
+    "{}": _VALUE,
+    "*": r"[^\s|;&\"'<>%=]{0,120}?",
+    "?": r"[ \t=]{0,2}[\"']?",
+    " ": r"(?:[ \t]{1,3}|=)",
+}
 
 
-def _flag_rule(commands: str, flag: str) -> Rule:
-    names = tuple(f"{name} " for name in commands.split())
-    return Rule(
-        "password", names, f"{START}(?:{'|'.join(commands.split())})(?=\\s){_ARGUMENTS}{flag}{_VALUE}", check="argument"
-    )
+def _command_rules() -> Iterator[Rule]:
+    """Yield a rule for the commands of each row of `commands.txt`."""
+    for row in Path(__file__).with_name("commands.txt").read_text(encoding="utf-8").splitlines():
+        if not row.startswith("#"):
+            commands, _, forms = row.partition(" | ")
+            names = commands.split(", ")
+            command = "|".join(_pattern(name, r"[ \t]{1,3}") for name in names)
+            pattern = f"{START}(?:{command})(?=[ \\t])(?:{_forms(forms.split(' ; '))})"
+            yield Rule("password", tuple(sorted({f"{name.split()[0]} " for name in names})), pattern, check="argument")
+
+
+def _forms(forms: list[str]) -> str:
+    """Return the pattern of the forms of arguments, from the blank before them: those of one beginning share it."""
+    after: dict[str, list[str]] = {}
+    for form in forms:
+        anywhere = form[0] in "-/…"
+        after.setdefault(_ARGUMENTS if anywhere else _OPTIONS, []).append(
+            _pattern(form.removeprefix("… "), _PARTS[" "])
+        )
+    return "|".join(f"{before}(?:{'|'.join(patterns)})" for before, patterns in after.items())
+
+
+def _pattern(notation: str, blank: str) -> str:
+    parts = _PARTS | {" ": blank}
+    return "".join(parts.get(sign) or re.escape(sign) for sign in re.split(r"(\{\}|[*? ])", notation))
 
 
 COMMANDS: tuple[Rule, ...] = (
-    *(_flag_rule(commands, flag) for commands, flag in _FLAGS),
-    Rule(
-        "password",
-        tuple(f"{name} " for name in _LOGINS),
-        rf"{START}(?:{'|'.join(_LOGINS)})\s(?:(?:registry|auth)\s)?login\s{_ARGUMENTS}-p[\s=]{{1,2}}{_VALUE}",
-        check="argument",
-    ),
-    Rule(
-        "password",
-        ("http ", "https ", "xh "),
-        rf"{START}(?:https?|xh)\s(?:{_ARGUMENTS})?(?:-a|--auth)[\s=]{{1,2}}[\"']?{_NAME}:{_BARE}",
-        check="argument",
-    ),
-    Rule("password", ("net user ",), rf"{START}net user\s{{1,2}}{_NAME}\s{{1,2}}{_VALUE}", check="argument"),
+    *_command_rules(),
     Rule(
         "password",
         ("net use ",),
@@ -63,8 +69,8 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(
         "password",
         ("echo ", "printf "),
-        rf"{START}(?:echo|printf)\s(?:-\w{{1,2}}\s)?(?:{_NAME}:)?(?:[\"'](?:{_NAME}:)?([^\"'\n$]{{3,200}}?)(?:\\n)?[\"']|([^\s\"'|$]{{3,200}}))"
-        r"\s{0,3}\|\s{0,3}(?=(?:sudo\s{1,2})?(?:-S\b|chpasswd|passwd\b|kinit\b|su\b|cryptsetup\b|[^\n|]{1,120}(?:--password-stdin|--with-token|--stdin)|sudo[^\n|]{0,40}\s-S\b)"
+        rf"{START}(?:echo|printf)\s(?:-\w{{1,2}}\s|[\"']?%s(?:\\n)?[\"']?\s)?(?:{_NAME}:)?(?:[\"'](?:{_NAME}:)?([^\"'\n$]{{3,200}}?)(?:\\n)?[\"']|([^\s\"'|$]{{3,200}}))"
+        r"\s{0,3}\|\s{0,3}(?=(?:sudo\s{1,2})?(?:-S\b|chpasswd|passwd\b|kinit\b|su\b|cryptsetup\b|[^\n|]{1,120}(?:--password-stdin|--with-token|--stdin|--data-file=-|\s-\Z|\s-\n)|[^\n|]{1,60}\bsecrets?\s(?:create|put|set|versions)|sudo[^\n|]{0,40}\s-S\b)"
         r"|sudo\s(?:-\w\s){0,3}-S)",
         check="argument",
     ),
@@ -89,10 +95,24 @@ COMMANDS: tuple[Rule, ...] = (
         r"ass(?:word|phrase)[^\n]{0,80}?(?:\n[^\n]{0,60}?)?\bsend(?:line|_slow)?\b\s{0,3}[({]?\s{0,3}(?:--\s)?[\"']([^\s\"'\\$]{3,100})(?=\\[rn]|[\"']\s{0,3}[)}])",
         check="argument",
     ),
+    Rule(  # a secret on the standard input of what asks for one
+        "password",
+        ("<<<",),
+        rf"<<<\s{{0,2}}{_VALUE}",
+        check="argument",
+        before=_ASKS,
+    ),
     Rule(
         "password",
-        ("su ", "sudo ", "kinit ", "passwd ", "cryptsetup ", "gpg "),
-        rf"{START}(?:su|sudo|kinit|passwd|cryptsetup|gpg)\s{_ARGUMENTS}<<<\s{{0,2}}{_VALUE}",
+        ("<<",),
+        r"<<-?\s?[\"']?(\w{1,20})[\"']?[^\n]{0,80}\n[ \t]{0,20}([^\s\"'$]{4,400})[ \t]*\n[ \t]{0,20}\1\b",
+        check="argument",
+        before=_ASKS,
+    ),
+    Rule(
+        "secret",
+        ("--from-literal", ":pserver:", "src-creds", "dest-creds"),
+        rf"--from-literal[\s=][\"']?[\w.-]{{1,80}}={_VALUE}|:pserver:[\w.-]{{1,60}}:([^\s@]{{3,100}})@",
         check="argument",
     ),
     Rule("password", ("--user ", "--user="), rf"--user[ =][\"']?{_NAME}:([^\s\"'$]{{4,100}})", check="chosen"),
@@ -101,6 +121,7 @@ COMMANDS: tuple[Rule, ...] = (
         ("secret set ",),
         rf"secret set\s{{1,2}}\w{{1,60}}\s[^\n|;&]{{0,100}}?(?:--body|-b)[\s=]{{1,2}}{_VALUE}",
     ),
+    Rule("password", ('send "', "send '"), r"send [\"']([^\s\"'\\$]{4,100})\\[rn]", check="chosen"),
     Rule(
         "password",
         ("DefaultPassword",),

@@ -24,7 +24,8 @@ class PrivacySettings:
     """How to filter. `marker` replaces a private section and is one of `MARKERS`. `strict` hides everything after a tag
     that is never closed, even one that is only mentioned. `preserve_lines` keeps the number of lines. `anonymize` hides
     e-mail addresses and user names. `names`: additional names whose values are secret. `certain`: a secret name suffices,
-    whatever its value looks like; used for terminal output."""
+    whatever its value looks like; used for terminal snapshots. `printed`: the same outside of source code; used for the
+    output of tools and tests."""
 
     marker: str = "[PRIVATE]"
     strict: bool = False
@@ -32,6 +33,7 @@ class PrivacySettings:
     anonymize: bool = False
     names: tuple[str, ...] = ()
     certain: bool = False
+    printed: bool = False
 
     def __post_init__(self) -> None:
         if self.marker not in MARKERS:
@@ -113,7 +115,7 @@ def _span_of(span: Span) -> tuple[int, int, str]:
 
 
 def _secrets(text: str, settings: PrivacySettings) -> tuple[Span, ...]:
-    secrets = find_secrets(text, settings.names, certain=settings.certain)
+    secrets = find_secrets(text, settings.names, certain=settings.certain, printed=settings.printed)
     return merge_spans([*secrets, *find_personal(text)]) if settings.anonymize else secrets
 
 

@@ -356,6 +356,18 @@ def _typed(user: str, password: str) -> bool:
     )
 
 
+def _is_user_token(value: str) -> bool:
+    """Return whether what stands in the place of a user's name in a URL is a token: nobody's name looks so random."""
+    if placeholder(value) or value.isdigit() or is_uuid(value) or _is_dotted(value):
+        return False
+    return looks_random(value) or (is_token(value) and is_mixed_case(value)) or (mixed(value) and _numbered(value))
+
+
+def is_mixed_case(value: str) -> bool:
+    """Return whether letters of both cases are in it."""
+    return value not in (value.lower(), value.upper())
+
+
 def _is_dull(value: str) -> bool:
     return len(set(value)) == 1
 
@@ -406,6 +418,7 @@ CHECKS: dict[str, Callable[..., bool]] = {
     "token": lambda *groups: not placeholder(groups[-1]) and is_token(groups[-1]),
     "chosen": lambda *groups: _is_chosen(groups[-1]),
     "key": lambda *groups: not placeholder(groups[-1]) and not _technical(groups[-1]) and is_chosen(groups[-1]),
+    "user_token": lambda *groups: _is_user_token(groups[-1]),
     "no_word": lambda *groups: groups[-1].lower().strip(".,:;") not in _COMMON | _AFTER_BEARER,
     "real": lambda *groups: not placeholder(groups[-1]),
     "argument": lambda *groups: _is_argument(groups[-1]),

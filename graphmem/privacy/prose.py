@@ -111,13 +111,13 @@ def _is_plain_word(text: str, match: re.Match[str], value: str, korean: bool) ->
         return bool(match["quote"]) and value.islower() and value not in DESCRIBING
     stated = compile_pattern(STATED).search(text, match.start(), match.start("value")) is not None
     end = match.start("value") + len(value)
-    return stated and not _describes(value) and compile_pattern(STOP).match(text, end) is not None
+    return stated and not describes(value) and compile_pattern(STOP).match(text, end) is not None
 
 
 def is_flag_value(text: str, flag: int, start: int, end: int) -> bool:
     """Return whether a word behind `--password` is the password: in a command, not in a sentence about the option."""
     value = text[start:end]
-    if len(value) < 4 or not value.islower() or _describes(value) or judge.placeholder(value) or judge.filler(value):
+    if len(value) < 4 or not value.islower() or describes(value) or judge.placeholder(value) or judge.filler(value):
         return False
     line = text[max(text.rfind("\n", 0, flag) + 1, flag - 200) : flag]
     if not compile_pattern(COMMAND).search(line) or compile_pattern(ABOUT_FLAG).search(line):
@@ -125,6 +125,6 @@ def is_flag_value(text: str, flag: int, start: int, end: int) -> bool:
     return compile_pattern(GOES_ON).match(text, end) is not None
 
 
-def _describes(word: str) -> bool:
+def describes(word: str) -> bool:
     """Return whether a word says something about a password: `is expired`, `is easy`."""
     return word in DESCRIBING or compile_pattern(ADJECTIVE).search(word) is not None

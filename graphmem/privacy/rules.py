@@ -12,7 +12,7 @@ class Rule(NamedTuple):
     `reach` characters back.
     The secret is the last group of the pattern, else the whole match; `check` names a test in `judge.CHECKS`. `glance` is what
     stands around each place where it is worth trying: anchors that are frequent are mostly something else. `rest` continues
-    where a match ends."""
+    where a match ends; `before` must be found in the line before it."""
 
     kind: str
     anchors: tuple[str, ...]
@@ -23,6 +23,7 @@ class Rule(NamedTuple):
     glance: str = ""
     back: int = 0
     rest: str = ""
+    before: str = ""
 
 
 # Before a token: no letter or digit, unless it ends an escape (`\n`, `%3D`) or a terminal colour (`ESC[31m`).
@@ -83,6 +84,13 @@ RULES: tuple[Rule, ...] = (
         "azure_storage_key",
         ("AccountKey=", "SharedAccessKey=", "accountkey="),
         r"(?:[Aa]ccountKey|accountkey|SharedAccessKey)=([A-Za-z0-9+/]{40,90}={0,2})",
+    ),
+    Rule(
+        "url_signature",
+        ("ignature=", "ecurity-Token=", "ECURITY-TOKEN=", "IGNATURE="),
+        r"(?<=[?&;\"'\s])(?i:x-[a-z]{2,8}-)?(?i:signature|security-token)=([A-Za-z0-9+/%_~.=-]{16,4096}+)",
+        run=ALNUM + "-",
+        reach=24,
     ),
     Rule("azure_sas_signature", ("sig=",), r"(?<=[?&;])sig=((?:[A-Za-z0-9+/]|%2[BbFf]){40,60}(?:=|%3[Dd]){0,2})"),
     Rule(
@@ -174,7 +182,13 @@ RULES: tuple[Rule, ...] = (
         reach=24,
         check="typed",
     ),
-    Rule("url_password", ("://",), r"://([^\s/?#:@\"'`<>{}|\\,]{20,255})@[\w.-]", check="random"),
+    Rule("url_password", ("://",), r"://([^\s/?#:@\"'`<>{}|\\,]{8,255})@[\w.-]", check="user_token"),
+    Rule(
+        "url_password",
+        ("://",),
+        r"://([^\s/?#:@\"'`<>{}|\\,]{4,255}):(?:x-oauth-basic|x-token-auth|x-access-token)@[\w.-]",
+        check="argument",
+    ),
     # The same without a scheme: where a port or a path follows even a weak password is one, before a bare name a chosen one
     Rule(
         "url_password",

@@ -7,7 +7,7 @@ import re
 from base64 import b64decode, urlsafe_b64decode
 from binascii import Error
 
-from graphmem.privacy.judge import entropy, is_sequential, looks_random
+from graphmem.privacy.judge import entropy, is_mixed_case, is_sequential, looks_random
 from graphmem.privacy.patterns import compile_pattern
 
 RUN = r"[A-Za-z0-9+/_-]{27,65536}+={0,2}"
@@ -49,11 +49,6 @@ def is_prefixed(run: str) -> bool:
         return True
     long_enough = bool(beginning & SECRETIVE) or (len(random) >= SHORTEST and not beginning & NAMING)
     return long_enough and is_mixed_case(random) and _is_generated(random) and entropy(random) >= MIXED
-
-
-def is_mixed_case(value: str) -> bool:
-    """Return whether letters of both cases are in it."""
-    return value not in (value.lower(), value.upper())
 
 
 def _is_generated(value: str) -> bool:

@@ -16,6 +16,7 @@ from graphmem.privacy.commands import COMMANDS
 from graphmem.privacy.disguise import undisguised
 from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
+from graphmem.privacy.labels import find_labelled, find_labels
 from graphmem.privacy.manifests import secret_values
 from graphmem.privacy.patterns import compile_pattern, find_words
 from graphmem.privacy.pem import private_keys
@@ -27,17 +28,24 @@ LAYERS = 2  # of Base64
 OPEN = 200  # characters: a run that may be as long ends where its alphabet does
 PIECE = 60  # characters of Base64 before a match that tell that it is a piece of that
 BASE64_BEFORE = rf"(?=[a-z0-9/]*[A-Z])(?=[^+]*\+|[^0-9]*[0-9])[A-Za-z0-9+/]{{{PIECE}}}\Z"
+BEFORE = 300  # characters before a match that a rule may look at
 ENDING = r"\.(?:png|jpe?g|gif|svg|ico|webp|css|m?js|map|woff2?|ttf)\b"
 ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of a terminal colour are no part of a run
 
 
 def find_secrets(
-    text: str, names: tuple[str, ...] = (), *, certain: bool = False, without: frozenset[str] = frozenset()
+    text: str,
+    names: tuple[str, ...] = (),
+    *,
+    certain: bool = False,
+    printed: bool = False,
+    without: frozenset[str] = frozenset(),
 ) -> tuple[Span, ...]:
     """Return all secrets of `text`, sorted and disjoint; `names` are further names whose values are secret;
-    `certain`: a secret name is enough, whatever its value; the formats of the providers `without` are not used. Where
+    `certain`: a secret name is enough, whatever its value; `printed`: the text is output of a program, where it is
+    enough outside of source code; the formats of the providers `without` are not used. Where
     two rules meet, the union is one secret of the more specific kind."""
-    how = _How(names, certain, without)
+    how = _How(names, certain, printed, without)
     return merge_spans(_beside_markers(text, _found(text, how, LAYERS)))
 
 
@@ -46,6 +54,7 @@ class _How(NamedTuple):
 
     names: tuple[str, ...]
     certain: bool
+    printed: bool
     without: frozenset[str]
 
 
@@ -66,13 +75,15 @@ def _found(text: str, how: _How, layers: int) -> list[Span]:
 
 def _in_plain(text: str, how: _How) -> list[Span]:
     lower = assignments.lowered(text)
+    labels = find_labels(lower)
     return [
         *private_keys(text),
         *_shaped(text, how.without, how.certain),
         *secret_values(text),
-        *find_in_columns(text, lower),
-        *assignments.find_assignments(text, how.names, certain=how.certain, lower=lower),
+        *find_in_columns(text, lower, map(itemgetter(0), labels)),
+        *assignments.find_assignments(text, how.names, certain=how.certain, printed=how.printed, lower=lower),
         *beside.find(text, lower, how.without),
+        *find_labelled(text, labels, printed=how.printed or how.certain),
     ]
 
 
@@ -163,6 +174,8 @@ def _match(rule: Rule, text: str, at: int) -> Span | None:
             at = escape.end()
     match = compile_pattern(rule.pattern).match(text, at)
     if match is None:
+        return None
+    if rule.before and compile_pattern(rule.before).search(text, max(0, at - BEFORE), at) is None:
         return None
     group = match.lastindex or 0
     if not CHECKS[rule.check](*[match[i] for i in range(1, group + 1)] or [match[0]]):

@@ -26,6 +26,9 @@ ENVIRONMENT = (
 CONFIGURATION = r"(?:.*/)?[\w.-]*\.(?:ya?ml|toml|ini|cfg|conf|config|json|xml|plist)"
 NAMELIKE = r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[,;)]*"  # what code may stand for: a variable, a member of one
 
+FOUND = r"[\w./\\@-]{1,120}\.[A-Za-z]{1,5}[:-]\d{1,6}[:-]|[ \t]*\d{1,6}[:→│|\t]|[>E][ \t]{2}"  # of grep, of a listing, of pytest
+MEMBERS = r"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$]|[(\[{])"
+
 WITH_DIGIT = r"\w*?[a-zA-Z]\w*?\d\w*+"  # a variable with such a name is rare
 
 
@@ -85,6 +88,21 @@ def _kind_of_file(text: str, at: int) -> Place:
     if compile_pattern(ENVIRONMENT).fullmatch(path):
         return Place.CERTAIN
     return Place.SURE if compile_pattern(CONFIGURATION).fullmatch(path) else Place.DOUBTFUL
+
+
+def is_configuration(path: str) -> bool:
+    """Return whether a file of this name holds the environment or configuration of programs."""
+    name = path.replace("\\", "/")
+    return any(compile_pattern(pattern).fullmatch(name) is not None for pattern in (ENVIRONMENT, CONFIGURATION))
+
+
+def is_code_line(text: str, name: int, start: int, end: int) -> bool:
+    """Return whether the line of a name and its value, in the output of a program, is one of source code: of a patch, of a search,
+    or between lines of code."""
+    line = text[max(text.rfind("\n", max(0, name - LINE_LIMIT), name) + 1, name - LINE_LIMIT) : name]
+    if compile_pattern(FOUND).match(line) or text.rfind(DIFF, max(0, name - DIFF_LIMIT), name) >= 0:
+        return True
+    return is_code(text, name, end) or compile_pattern(MEMBERS).match(text, start) is not None
 
 
 def is_prompt(text: str, at: int) -> bool:

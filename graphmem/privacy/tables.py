@@ -1,28 +1,20 @@
-"""Finds secrets by the head of their column: Markdown and CSV tables, and `INSERT INTO users (name, password) VALUES (...)`."""
+"""Finds secrets by the head of their column: tables of Markdown, terminals and CSV, and
+`INSERT INTO users (name, password) VALUES (...)`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from graphmem.model.text import Span
 from graphmem.privacy import judge
+from graphmem.privacy.labels import secrecy_of_label
 from graphmem.privacy.names import Secrecy, secrecy_of
 from graphmem.privacy.patterns import compile_pattern, find_words
 
-HEADS = (
-    "pass",
-    "token",
-    "secret",
-    "pwd",
-    "key",
-    "비밀번호",
-    "토큰",
-)  # one of them is in the head of a column of secrets
-HEADLINE = (
-    r"[ \t]*(?:\|[^|\n]{1,60}){2,20}\|[ \t\r]*(?:\n|\Z)"
-    r"|[\w\"' .-]{1,40}(?:(?P<sign>[,;\t])[\w\"' .-]{1,40}){1,30}\r?(?:\n|\Z)"
-)
-RULER = r"[ \t]*\|?(?:[ \t]*:?-{1,200}:?[ \t]*\|?){1,20}[ \t]*\n"
+BARS = str.maketrans("│┃║¦┆", "|||||")
+SEPARATED = r"[\w\"' .-]{1,40}(?:(?P<sign>[,;\t])[\w\"' .-]{1,40}){1,30}\r?(?:\n|\Z)"
+# Below a head: `|---|---|`, `├─────┼─────┤`, `+-----+-----+`, `-----+-----`
+RULER = r"[ \t]*[|├┝┞╞╟╠┠┣+:╪┡]?(?=[^\n]{0,400}?(?:-|─|═|━))[ \t|:+┼╪╬╫┿╋┤╡╢╣┨┫┩│┃║╇─═━-]{3,2000}+(?:\r?\n|\Z)"
 ROWS = 500  # of a table that are looked at
 LONGEST = 2_000  # characters of a row
 INTO = "into "
@@ -31,61 +23,71 @@ TUPLE = r"\(((?:[^()'\"]|'(?:[^'\\]|\\.|'')*+'|\"(?:[^\"\\]|\\.)*+\"|\([^()]{0,2
 CELL = r"'((?:[^'\\]|\\.|'')*+)'|\"((?:[^\"\\]|\\.)*+)\"|((?:[^,'\"()]|\([^()]{0,200}\)){1,2000}+)|,"
 
 
-def find_in_columns(text: str, lower: str) -> Iterator[Span]:
-    """Yield secrets in columns whose head tells that they are; `lower`: the text in lower case, every character at its place.
-    Linear in the length of `text`."""
-    lines = sorted({lower.rfind("\n", 0, at) + 1 for head in HEADS for at in _places(lower, head)})
+def find_in_columns(text: str, lower: str, labels: Iterable[int]) -> Iterator[Span]:
+    """Yield secrets in columns whose head tells that they are; `lower`: the text in lower case, every character at its place;
+    `labels`: where labels of secrets are, in order. Linear in the length of `text`."""
+    lines = list(_lines(text, labels))
     if lines:
         yield from _tabulated(text, lines)
         yield from _inserted(text, lower)
 
 
-def _places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word is, once a line, but for lines that are longer than a row may be."""
-    at = text.find(word)
-    while at >= 0:
-        if text.rfind("\n", max(0, at - LONGEST), at) >= 0 or at < LONGEST:
-            yield at
+def _lines(text: str, labels: Iterable[int]) -> Iterator[int]:
+    """Yield where lines with a label begin, but for lines that are longer than a row may be."""
+    done = -1
+    for at in labels:
+        if at < done:
+            continue
+        start = text.rfind("\n", max(0, at - LONGEST), at) + 1
         end = text.find("\n", at)
-        at = text.find(word, end) if end >= 0 else -1
+        done = len(text) if end < 0 else end
+        if start or at < LONGEST:
+            yield start
 
 
 def _tabulated(text: str, lines: list[int]) -> Iterator[Span]:
     done = 0
     for line in lines:
-        head = compile_pattern(HEADLINE).match(text, line) if line >= done else None
-        if head is None:
+        if line < done:
             continue
-        sign = head["sign"] or "|"
-        columns = [secrecy_of(text[a:b]) for a, b in _cells(text, line, head.end(), sign)]
-        if not any(secret.level > 1 and secret.kind != "credential" for secret in columns):
-            continue
-        at = head.end()
-        if sign == "|":
-            ruler = compile_pattern(RULER).match(text, at)
-            if ruler is None:
-                continue
+        at = _line_end(text, line)
+        sign = "|"
+        if (head := compile_pattern(SEPARATED).match(text, line)) is not None:
+            sign = head["sign"]
+        elif (ruler := compile_pattern(RULER).match(text, at)) is not None:
             at = ruler.end()
+        else:
+            continue
+        columns = [secrecy_of_label(text[a:b]) for a, b in _cells(text, line, _line_end(text, line), sign)]
+        if len(columns) < 2 or not any(secret.level > 1 and secret.kind != "credential" for secret in columns):
+            continue
         for _ in range(ROWS):
-            end = text.find("\n", at, at + LONGEST)
-            end = min(len(text), at + LONGEST) if end < 0 else end
+            if sign == "|" and (ruler := compile_pattern(RULER).match(text, at)) is not None:
+                at = ruler.end()
+                continue
+            end = _line_end(text, at)
             cells = _cells(text, at, end, sign)
             if len(cells) != len(columns):
                 break
             for (first, last), secret in zip(cells, columns, strict=True):
                 yield from _judged(text, first, last, secret)
-            done = at = end + 1
+            done = at = end
+
+
+def _line_end(text: str, start: int) -> int:
+    """Return where the next line begins, within the length of a row."""
+    end = text.find("\n", start, start + LONGEST)
+    return min(len(text), start + LONGEST) if end < 0 else end + 1
 
 
 def _cells(text: str, start: int, end: int, sign: str) -> list[tuple[int, int]]:
     """Return the places of the cells of a line, without blanks and quotes around them."""
     line = text[start:end].rstrip("\r\n \t" if sign == "|" else "\r\n")
     if sign == "|":
-        inner = line.lstrip(" \t")
+        line = line.translate(BARS)
+        inner = line.lstrip(" \t").removeprefix("|")
         start += len(line) - len(inner)
-        if not (inner.startswith("|") and inner.endswith("|") and len(inner) > 2):
-            return []
-        start, line = start + 1, inner[1:-1]
+        line = inner.removesuffix("|")
     cells: list[tuple[int, int]] = []
     for piece in line.split(sign):
         bare = piece.strip(" \t\"'`*")

@@ -56,7 +56,7 @@ def _together(texts: Sequence[str], settings: PrivacySettings) -> list[bool]:
 
 def _findings(text: str, settings: PrivacySettings) -> Iterator[tuple[int, int]]:
     """Whatever has to be looked at closely. Of keys and manifests, which have a head and a foot far from it, the heads."""
-    for span in find_secrets(text, settings.names, certain=settings.certain):
+    for span in find_secrets(text, settings.names, certain=settings.certain, printed=settings.printed):
         yield span.start, span.end
     yield from (tag.span() for tag in find_tags(text))
     if settings.anonymize:
