@@ -18,6 +18,7 @@ from graphmem.interfaces.endless_verbs import ENDLESS
 from graphmem.interfaces.history import events
 from graphmem.interfaces.injected import injections
 from graphmem.interfaces.memify_verbs import MEMIFY
+from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.review_verbs import REVIEW
 from graphmem.interfaces.shared_verbs import SHARED
 from graphmem.interfaces.task_verbs import TASKS
@@ -264,9 +265,16 @@ def export(
     return None
 
 
-def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any = None) -> Any:
+def merge(
+    mem: Memory,
+    source: Annotated[Path, "an exported log"],
+    trust: Annotated[bool, "the machine is yours: what a person said there counts as said here"] = False,
+    progress: Any = None,
+) -> Any:
     """Merge a log exported on another machine. Idempotent."""
-    return mem.merge(source, **_watched(progress))
+    if trust:
+        refuse_agents("vouch for another machine")
+    return mem.merge(source, trust=trust, **_watched(progress))
 
 
 def move(mem: Memory, target: Annotated[str, "an empty or new folder, also on another disk"]) -> Any:
