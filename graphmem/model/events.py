@@ -97,11 +97,17 @@ class Event:
     problem: str = ""
     foreign: bool = False
 
+    @property
+    def is_ignored(self) -> bool:
+        """Return whether it is a decision of a machine that the user did not vouch for."""
+        return self.foreign and self.type in DECISIONS
 
-# Decisions of the user about what is stored and shown. From a machine that nobody vouched for they decide nothing here.
-# Tombstones are not among them: what is forgotten there is forgotten here.
+
+# Tasks, and decisions of the user about what is stored and shown. From a machine that nobody vouched for they decide
+# nothing here. Tombstones are not among them: what is forgotten there is forgotten here.
 DECISIONS = frozenset(
     {
+        *TASK_EVENTS,
         "memory_feedback",
         "memory_archived",
         "memory_restored",

@@ -10,7 +10,7 @@ from graphmem.backends.log.chain import is_payload, parse_canonical
 from graphmem.backends.log.merges import MergeTrust
 from graphmem.errors import StoreDamaged
 from graphmem.model.bounds import DEPTH_MOST, TEXT_MOST, TIME_LEAST, TIME_MOST, bound, clamp_time, name, plausible_time
-from graphmem.model.events import DECISIONS, Event
+from graphmem.model.events import Event
 from graphmem.model.shapes import conform
 
 RESTORE = "run `graphmem doctor`, restore log.db from a backup"
@@ -49,7 +49,7 @@ def event_from_row(row: tuple[Any, ...], trust: MergeTrust) -> Event:
 def is_sound(event: Event) -> bool:
     """Return whether readers of its type use an event: it has the shape of its type, and is no decision of a machine that
     the user did not vouch for."""
-    return not event.problem and not (event.foreign and event.type in DECISIONS)
+    return not event.problem and not event.is_ignored
 
 
 def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:
