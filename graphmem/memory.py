@@ -453,9 +453,11 @@ class Memory:
         folder) or "markdown". Raises UsageError for any other format."""
         return self._store.run(Export(Path(path).absolute(), format))
 
-    def merge(self, path: str | Path, *, progress: Progress = quiet) -> ExchangeReport:
-        """Merge a log exported on another machine. Idempotent; the order of merges does not matter."""
-        return self._store.run(Merge(Path(path).resolve()), progress)
+    def merge(self, path: str | Path, *, trust: bool = False, progress: Progress = quiet) -> ExchangeReport:
+        """Merge a log exported on another machine. Idempotent; the order of merges does not matter. With `trust`, you
+        vouch for that machine, also for what was merged before: what a person said there counts as said here. Otherwise
+        its content is found, but makes no rule, decision or task."""
+        return self._store.run(Merge(Path(path).resolve(), trust), progress)
 
     def move(self, url: str | Path) -> MoveReport:
         """Move the store to another folder (a path or a `file:` URL), also on another disk. This memory continues there,

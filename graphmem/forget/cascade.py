@@ -28,7 +28,7 @@ _DIGEST = re.compile(r"(?:\w+:)?[0-9a-f]{7,64}")
 _CODE = frozenset({"File", "Symbol", "CallSite"})
 # Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
 _NOTES = frozenset({"memory_shown", "memory_used"})  # events about a session that do not keep it alive
-_KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
+_KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
 
 
 def forget_matching(

@@ -21,6 +21,8 @@ from graphmem.text.recall import written_by_host
 from graphmem.text.toolcalls import runs_tests
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
+from graphmem.trust.origin import TRUSTED, origin_of
+from graphmem.trust.requests import requests_action
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -55,7 +57,7 @@ def last_sessions(host: HookContext, session: str) -> list[Brief]:
     """Return the recent sessions of this project that changed or decided something, newest first."""
     gathered: dict[str, list[Event]] = defaultdict(list)
     for event in host.log.pages.newest(_READ, types=_TURNS):
-        if event.project == host.project and event.session not in ("", session):
+        if event.project == host.project and event.session not in ("", session) and not event.foreign:
             gathered[event.session].append(event)
     briefs = (_brief(host, events[::-1]) for events in list(gathered.values())[:_LOOKED_AT])
     told = islice((brief for brief in briefs if brief is not None), _SESSIONS)
@@ -75,7 +77,11 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
     found = sorted(host.retriever.ports.text.items(list(later)), key=lambda one: -one.item.at)[:_SESSIONS]
     if (guard := host.retriever.ports.guard) is not None:  # a commit may be from a third party
         marks = guard.marks([one.item for one in found])
-        found = [one for one, mark in zip(found, marks, strict=True) if not mark.withheld]
+        found = [
+            one
+            for one, mark in zip(found, marks, strict=True)
+            if not mark.withheld and (mark.origin == "person" or not requests_action(one.item.title))
+        ]
     return [
         f"[mem:{one.cite}] {to_datetime(one.item.at):%Y-%m-%d} {one.item.title}: {', '.join(later[one.row])}"
         for one in found
@@ -123,6 +129,7 @@ def _said(event: Event) -> tuple[str, str]:
         or event.payload.get("role") == "system"
         or written_by_host(text)
         or bool(reasons_of(event))
+        or (origin_of(event) not in TRUSTED and requests_action(text))
     )
     return "user" if event.type == "user_prompt" else "assistant", "" if silent else text
 

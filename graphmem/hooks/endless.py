@@ -14,6 +14,7 @@ from graphmem.endless.trail import CONSOLIDATED, Trail, read_trail
 from graphmem.endless.working import INJECTED, continuity_label, present_continuity, working_set
 from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.hooks.selection import already_injected
+from graphmem.model.events import Event
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
 from graphmem.retrieve.analyse import content_words, is_echo
 from graphmem.retrieve.guard import Guard
@@ -24,6 +25,7 @@ from graphmem.text.tokens import count_tokens
 from graphmem.tree.window import restored_context
 from graphmem.tree.words import stem, topic_words
 from graphmem.trust.origin import TRUSTED, origin_of
+from graphmem.trust.requests import requests_action
 from graphmem.trust.urging import urges_command
 
 if TYPE_CHECKING:
@@ -73,12 +75,17 @@ def endless_context(host: HookContext, session: str, prompt: str, known: set[str
     ]
     events = list({" ".join(one.text.lower().split()): one for one in reversed(events)}.values())[::-1][:EVENTS]
     allowed = Guard(host.log).shown(host.log.get([one.id for one in events]).values())
-    shown = {event.id for event in allowed
-             if origin_of(event) in TRUSTED or not urges_command(str(event.payload.get("content") or ""))}  # fmt: skip
+    shown = {event.id for event in allowed if not event.foreign and not _urges_action(event)}
     events = [one for one in events if one.id in shown]
     found = [one for one in _latest(host) if one.id not in known and _fits(asked, prompt, one.summary)]
     found.sort(key=lambda one: -len(asked & frozenset(map(stem, topic_words(one.summary)))))
     return _packed(seen, events, found[:MEMORIES])
+
+
+def _urges_action(event: Event) -> bool:
+    """Return whether somebody other than the person and their agent asks in it for an action."""
+    text = str(event.payload.get("content") or "")
+    return origin_of(event) not in TRUSTED and (urges_command(text) or requests_action(text))
 
 
 def _fits(asked: frozenset[str], prompt: str, text: str) -> bool:

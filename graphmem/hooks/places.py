@@ -28,7 +28,8 @@ from graphmem.text.questions import asks
 from graphmem.text.recall import written_by_host
 from graphmem.text.settling import settles
 from graphmem.tree.words import stem, stems, topic_words
-from graphmem.trust.origin import TRUSTED
+from graphmem.trust.origin import TRUSTED, is_vouched
+from graphmem.trust.requests import requests_action
 from graphmem.trust.urging import urges_command, without_executed_commands
 
 KINDS = ("turn", "commit", "fact", "gotcha", "pattern")
@@ -66,6 +67,7 @@ class Group:
     together: int = 0  # those of them in one turn
     worth: int = 0
     newer: Stored | None = None  # the group that amends it
+    origins: dict[str, str] = field(default_factory=dict)  # of its items, by id
 
     @property
     def at(self) -> int:
@@ -213,15 +215,20 @@ def _groups(
 
 
 def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
-    """Remove items with instructions for the agent that no person has allowed, and items that ask for a dangerous
-    command."""
+    """Remove items with instructions for the agent that no person has allowed, items that ask for a dangerous command,
+    and what was decided on a machine that the user did not vouch for."""
     if ports.guard is None or not groups:
         return groups
     items = [one.item for group in groups for one in group.turns]
+    marks = ports.guard.marks(items)
+    origins = {item.id: mark.origin for item, mark in zip(items, marks, strict=True)}
+    for group in groups:
+        group.origins = {one.item.id: origins[one.item.id] for one in group.turns}
     withheld = {
         item.id
-        for item, mark in zip(items, ports.guard.marks(items), strict=True)
+        for item, mark in zip(items, marks, strict=True)
         if mark.withheld
+        or mark.origin == "machine"
         or (mark.origin not in TRUSTED and urges_command(without_executed_commands(item.text, item.kind, item.role)))
     }
     return [group for group in groups if withheld.isdisjoint(one.item.id for one in group.turns)]
@@ -361,7 +368,8 @@ def _head(group: Group, what: str, repository: Repository, text: str) -> str | N
     check = repository.check(text, group.at)
     if check.is_gone:
         return None
-    notes = [check.note] if check.note else []
+    notes = ["imported chat"] if "import" in group.origins.values() else []
+    notes += [check.note] if check.note else []
     if group.newer is not None:
         notes.append(f"superseded in part by [mem:{group.newer.cite}] of {to_datetime(group.newer.item.at):%Y-%m-%d}")
     places = [key for key, weight in group.places.items() if weight > _SURE and (is_file_key(key) or "." not in key)]
@@ -372,6 +380,7 @@ def _head(group: Group, what: str, repository: Repository, text: str) -> str | N
 
 def _conversation(group: Group, budget: int, repository: Repository) -> Shown | None:
     chosen = choose_statements(_said(group), budget - 24)
+    chosen = [(at, text) for at, text in chosen if not _requests_action(group, group.turns[at], text)]
     head = _head(group, "conversation", repository, " ".join(text for _, text in chosen)) if chosen else None
     if head is None:
         return None
@@ -383,10 +392,15 @@ def _single(group: Group, budget: int, repository: Repository) -> Shown | None:
     one = group.turns[0]
     text = extract_statements(_reason(one), budget - 40)
     head = _head(group, one.item.kind, repository, f"{one.item.title} {text}") if text or one.item.title else None
-    if head is None:
+    if head is None or _requests_action(group, one, f"{one.item.title}\n{text}"):
         return None
     title = one.item.title if one.item.title and not text.startswith(one.item.title[:40]) else ""
     return Shown((f"{head} {'. '.join(filter(None, (title, text)))}",), (one,))
+
+
+def _requests_action(group: Group, one: Stored, text: str) -> bool:
+    """Return whether somebody other than the person asks in it to run, install, send or reveal something."""
+    return not is_vouched(group.origins.get(one.item.id, "person"), one.item.kind) and requests_action(text)
 
 
 def _reason(one: Stored) -> str:

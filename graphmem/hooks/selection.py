@@ -27,8 +27,9 @@ from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
 from graphmem.trust.detector import assess
-from graphmem.trust.origin import TRUSTED
-from graphmem.trust.urging import urges_command, without_executed_commands
+from graphmem.trust.origin import TRUSTED, is_vouched
+from graphmem.trust.requests import requests_action
+from graphmem.trust.urging import urges_command, without_advice, without_executed_commands
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -253,7 +254,8 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         known = _details(host, warnings.fixed_gotchas_for_files(host, warnings.changed_paths(folder)))
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
-                 for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
+                 for item in (host.retriever.details(recent) if recent else ())
+                 if not item.withheld and item.origin != "machine"]  # fmt: skip
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
@@ -365,7 +367,7 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
     """Return as many lines as the budget allows; withheld ones are counted if anything is returned."""
     text, kept = head, []
     for item, line in lines:
-        if _urges_command(item):
+        if _urges_action(item, line):
             continue
         longer = f"{text}\n{line}" if text else line
         if count_tokens(longer) > _BUDGET:
@@ -378,9 +380,13 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
     return Injection(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
 
 
-def _urges_command(item: Hit | Detail) -> bool:
-    """Return whether a stranger's text asks for a dangerous command, in whatever language: nobody is told that
-    unasked."""
+def _urges_action(item: Hit | Detail, line: str) -> bool:
+    """Return whether a text that no person vouches for asks for a dangerous command, in whatever language, or the line
+    that shows it asks to run, install, send or reveal something: nobody is shown that unasked."""
+    if is_vouched(item.origin, item.kind):
+        return False
+    if item.kind != "gotcha" and requests_action(without_executed_commands(line, item.kind, item.role)):
+        return True
     if item.origin in TRUSTED:
         return False
     shown = item.shown if isinstance(item, Hit) else item.content
@@ -394,12 +400,13 @@ def _details(host: HookContext, found: Sequence[Stored]) -> list[Detail]:
 
 
 def _line(hit: Hit, limit: int) -> str:
-    text = f"{hit.title}: {hit.shown}" if hit.title and hit.title not in hit.shown else hit.shown
+    shown = without_advice(hit.shown) if hit.kind == "gotcha" else hit.shown
+    text = f"{hit.title}: {shown}" if hit.title and hit.title not in hit.shown else shown
     return f"{_head(hit)} {hit.place}".rstrip() + f": {_cut(text, limit)}"
 
 
 def _gotcha(item: Detail) -> str:
-    return f"{_head(item)}: {_cut(item.content, _LONG)}"
+    return f"{_head(item)}: {_cut(without_advice(item.content), _LONG)}"
 
 
 def _head(item: Hit | Detail) -> str:

@@ -54,6 +54,7 @@ EVENT_TYPES = frozenset(
         "source_ingested",
         *TASK_EVENTS,
         # decisions of the store's owner
+        "log_merged",
         "fact_retired",
         "memified",
         "graduated",
@@ -80,7 +81,7 @@ class Draft:
 class Event:
     """An appended event. `position` orders one log, `clock` (hybrid logical clock, microseconds) orders merged logs.
     `payload` is empty after a purge, and if it does not have the shape of its type; then `problem` says why. `foreign`:
-    appended by another machine."""
+    merged from another machine that the user did not vouch for."""
 
     position: int
     id: str
@@ -95,6 +96,43 @@ class Event:
     payload: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
     foreign: bool = False
+
+    @property
+    def is_ignored(self) -> bool:
+        """Return whether it is a decision of a machine that the user did not vouch for."""
+        return self.foreign and self.type in DECISIONS
+
+
+# Tasks, and decisions of the user about what is stored and shown. From a machine that nobody vouched for they decide
+# nothing here. Tombstones are not among them: what is forgotten there is forgotten here.
+DECISIONS = frozenset(
+    {
+        *TASK_EVENTS,
+        "memory_feedback",
+        "memory_archived",
+        "memory_restored",
+        "memory_reviewed",
+        "supersession_decided",
+        "memory_marked",
+        "memories_consolidated",
+        "endless_changed",
+        "turns_consolidated",
+        "log_merged",
+        "fact_retired",
+        "memified",
+        "graduated",
+        "setting_changed",
+    }
+)
+
+
+class Absorbed(NamedTuple):
+    """The outcome of a merge: the number of new events; whether any event that was erased at the source is still here,
+    though forgotten; whether the user newly vouches for events that were merged before."""
+
+    new: int
+    erased: bool
+    revised: bool
 
 
 class Appended(NamedTuple):

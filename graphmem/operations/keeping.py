@@ -32,9 +32,10 @@ class Supersede(Request[str]):
 
 @dataclass(frozen=True)
 class Merge(Request[ExchangeReport]):
-    """Merge a log exported on another machine. Idempotent."""
+    """Merge a log exported on another machine. Idempotent. `trust`: the user vouches for that machine."""
 
     path: Path
+    trust: bool = False
 
 
 @dataclass(frozen=True)

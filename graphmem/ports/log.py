@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
+from graphmem.model.events import Absorbed, Appended, Derivation, Draft, Event, Purged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,10 +132,12 @@ class Exchange(Protocol):
         """Yield the whole log, header first."""
         ...
 
-    def absorb(self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]) -> tuple[int, bool]:
+    def absorb(
+        self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str], *, trusted: bool = False
+    ) -> Absorbed:
         """Merge such records, atomically. `clean` receives the type of an event ("" for a derivation or content) and the
-        text, and returns the text to store. Returns the number of new events, and whether any that was erased at the
-        source is still present here, though forgotten. Raises SourceError for a damaged record."""
+        text, and returns the text to store. With `trusted`, the user vouches for the exporting machine: its events
+        count as those of this one. Raises SourceError for a damaged record."""
         ...
 
 

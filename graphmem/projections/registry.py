@@ -57,7 +57,7 @@ def project_event_into(batch: Batch, event: Event) -> None:
     row = EVENTS.get(event.type)
     if event.problem:
         batch.refused.append(Refusal(event.id, event.problem))
-    elif row is not None and event.payload:
+    elif row is not None and event.payload and not event.is_ignored:
         _try_put(batch, row, event, event.id)
 
 

@@ -1,5 +1,6 @@
 """Exports the log to one JSON-lines file, and merges such a file. After a merge the projections are rebuilt, because the
-events of both logs are now ordered by clock."""
+events of both logs are now ordered by clock. Unless the user vouches for the other machine, what it says is a third
+party's: recorded and found, but no rule, decision or task."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from typing import Any
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, SourceError, UsageError
 from graphmem.model.sources import ExchangeReport
+from graphmem.sync.pipeline import COGNIFIED
 from graphmem.sync.rebuild import REBUILD, erase_forgotten, rebuild_projections
 
 
@@ -36,24 +38,33 @@ def export_log(context: StoreContext, path: Path) -> ExchangeReport:
 
 
 def merge_log(
-    context: StoreContext, path: Path, progress: Callable[[str, int], None] = lambda stage, count: None
+    context: StoreContext,
+    path: Path,
+    progress: Callable[[str, int], None] = lambda stage, count: None,
+    *,
+    trust: bool = False,
 ) -> ExchangeReport:
-    """Merge an exported log. Idempotent and independent of order; what was erased there is erased here. Raises NotFound;
-    SourceError for a damaged file, and then changes nothing."""
+    """Merge an exported log. Idempotent and independent of order; what was erased there is erased here. With `trust`, the
+    user vouches for the machine: what a person said there counts as said here. Raises NotFound; SourceError for a damaged
+    file, and then changes nothing."""
     if not path.is_file():
         raise NotFound(f"{path} is not a file", path=str(path))
     projects: set[str] = set()
     pending = context.log.state.unfinished()
     context.log.state.begin(REBUILD)
     try:
-        new, erased = context.log.absorb(_noted(_records(path), projects), context.recorder.clean_foreign)
+        records = _noted(_records(path), projects)
+        new, erased, revised = context.log.absorb(records, context.recorder.clean_foreign, trusted=trust)
     except BaseException:
         if REBUILD not in pending:
             context.log.state.finish(REBUILD)
         raise
+    if revised:  # read differently from now on
+        context.renewal.drop_tree()
+        context.log.state.reach(COGNIFIED, 0)
     if erased:
         erase_forgotten(context, progress)
-    elif new or pending:
+    elif new or revised or pending:
         rebuild_projections(context, progress)
     else:
         context.log.state.finish(REBUILD)

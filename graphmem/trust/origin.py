@@ -10,10 +10,10 @@ from typing import Any
 
 from graphmem.model.events import Event
 
-# Most trusted first. "machine" is what a person or agent said on another machine whose log was merged.
+# Most trusted first. "machine" is what a person or agent said on another machine for which the user did not vouch.
 ORIGINS = ("person", "agent", "machine", "import", "repository", "tool", "web")
 TRUSTED = frozenset({"person", "agent"})  # never withheld, except what `is_exempt` excludes
-BINDING = frozenset({"person", "agent", "machine"})  # may become a rule, a preference, a decision or a task
+BINDING = frozenset({"person", "agent"})  # may become a rule, a preference, a decision or a task
 _WRITTEN_DOWN = frozenset(
     {"memory_remembered"}
 )  # what an agent writes for later sessions, maybe because a page said so
@@ -43,8 +43,8 @@ _FIRST_HAND = {
 
 
 def origin_of(event: Event) -> str:
-    """Return the origin of an event, one of `ORIGINS`. A merged event is trusted at most as much as the machine it
-    came from."""
+    """Return the origin of an event, one of `ORIGINS`. What a machine said for which the user did
+    not vouch is not the person's."""
     return origin_of_draft(event.type, event.payload, event.actor, foreign=event.foreign)
 
 
@@ -58,6 +58,12 @@ def is_exempt(origin: str, type: str) -> bool:
     """Return whether a text of this origin, in an event of this type, may give orders: all that a person says, and what
     an agent says but does not write down for others."""
     return origin == "person" or (origin in TRUSTED and type not in _WRITTEN_DOWN)
+
+
+def is_vouched(origin: str, kind: str) -> bool:
+    """Return whether an item may ask for an action where it is shown unasked: what a person said, and what their agent
+    said, but not what an agent wrote down for others."""
+    return origin == "person" or (origin == "agent" and kind == "turn")
 
 
 def _own(type: str, payload: Mapping[str, Any], actor: str) -> str:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 
+from graphmem.trust.requests import without_requests
+
 _SHELL = r"(?:sudo\s+)?(?:/\w+/)*(?:env\s+)?(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|perl|ruby|node|php)\b"
 _KEPT = r"(?:\.env\b|\.ssh\b|id_(?:rsa|ed25519)|\.aws\b|\.netrc|\.npmrc|\.git-credentials|credentials|/etc/(?:passwd|shadow))"
 _NET = r"(?:curl|wget|nc|ncat|netcat|scp|rsync|sftp|ftp|https?|xh)"
@@ -51,6 +53,19 @@ def urges_command(text: str) -> bool:
         if _WORD.search(before) or _FOREIGN.search(after) or (above.endswith((":", "：")) and _WORD.search(above)):
             return True
     return False
+
+
+def without_advice(text: str) -> str:
+    """Return the text of a gotcha without what the failed program advised ("hint: pip install …"): that is not our advice.
+    The commands that were really run are kept."""
+    body, mark, ran = text.rpartition(_RESOLVED)
+    kept = []
+    for line in (body if mark else text).split("\n"):
+        trigger = _TRIGGER.match(line)
+        said = without_requests(line[trigger.end() :] if trigger else line)
+        if trigger or said.strip():
+            kept.append(f"{trigger[0] if trigger else ''}{said}")
+    return "\n".join(kept) + mark + ran
 
 
 def without_executed_commands(text: str, kind: str, role: str = "") -> str:

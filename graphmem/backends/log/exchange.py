@@ -9,16 +9,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from graphmem.backends.log.chain import continues_chain, derivation_checksum, is_payload, redacted_salt
+from graphmem.backends.log.merges import MERGED, MergedRanges, drop_derivations, read_trust
 from graphmem.errors import SourceError
+from graphmem.model.events import Absorbed
 
 FORMAT = "graphmem-log/1"
 _ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "session", "project", "actor")
 
 
-def dump_log(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
-    """Yield the whole log: a header, events by origin and sequence (purged ones without payload), derivations, blobs, and
-    finally the number of records."""
-    yield {"format": FORMAT, "ended": True}
+def dump_log(db: sqlite3.Connection, own: str) -> Iterator[dict[str, Any]]:
+    """Yield the whole log of the machine `own`: a header, events by origin and sequence (purged ones without payload),
+    derivations, blobs, and finally the number of records."""
+    yield {"format": FORMAT, "ended": True, "origin": own}
     count = 0
     for count, record in enumerate(_records(db), 1):  # noqa: B007
         yield record
@@ -48,28 +50,31 @@ def _records(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
 
 # Exceptions for a line that is JSON but not a record of a log.
 _NO_RECORD = (KeyError, TypeError, ValueError, AttributeError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
+_CHECKSUM = "SELECT checksum FROM events WHERE origin = ? AND sequence = ?"
 _HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
 
 
 def absorb_log(
-    db: sqlite3.Connection, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]
-) -> tuple[int, bool]:
+    db: sqlite3.Connection,
+    lines: Iterable[dict[str, Any]],
+    clean: Callable[[str, str], str],
+    own: str,
+    *,
+    trusted: bool,
+) -> tuple[Absorbed, dict[str, Any]]:
     """Merge new records, inside the caller's transaction. `clean` receives the type of an event ("" for other records)
-    and a text, and returns the text to store. Returns the number of new events, and whether anything erased at the source
-    is still here, though forgotten. Raises SourceError for other files or modified logs."""
+    and a text, and returns the text to store. With `trusted` the user vouches for the exporter; otherwise its derivations
+    are left out, because they could claim any origin. Returns what was merged, and the payload of the `log_merged` event
+    of the machine `own`, empty if nothing changed. Raises SourceError for other files or modified logs."""
     source = iter(lines)
     header = next(source, {})
     if header.get("format") != FORMAT:
         raise SourceError(f"this is not an exported log: its first line does not contain {FORMAT}")
-    refused = _Refused(db)
-    known = {
-        row[0]: (row[1], row[2])
-        for row in db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
-    }
+    merge = _Merge(db, clean, own, MergedRanges(str(header.get("origin") or ""), trusted=trusted), trusted=trusted)
     new, erased = 0, list[str]()
     for number, line in _ended(source, header):
         try:
-            new += _take(db, line, known, refused, clean)
+            new += merge.take(line)
             if "event" in line and "payload" not in line:
                 erased.append(line["event"]["id"])
         except _NO_RECORD as error:
@@ -78,7 +83,8 @@ def absorb_log(
             ) from error
     _bury(db)
     held = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
-    return new, held or db.execute(_ERASED_TWIN).fetchone() is not None or refused.quoting
+    held = held or db.execute(_ERASED_TWIN).fetchone() is not None or merge.refused.quoting
+    return Absorbed(new, held, merge.revised), merge.decided
 
 
 def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -141,26 +147,55 @@ class _Refused:
         return digest not in self._blobs
 
 
-def _take(
-    db: sqlite3.Connection,
-    line: dict[str, Any],
-    known: dict[str, tuple[int, bytes]],
-    refused: _Refused,
-    clean: Callable[[str, str], str],
-) -> int:
-    """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
-    if "event" in line:
-        return _event(db, line, known, clean)
-    if "derivation" in line:
-        found = line["derivation"]
-        if not refused.derivation(found["source"], found["step"]):
-            _derivation(db, found, clean)
-    elif not refused.blob(line["blob"]):
-        db.execute(
-            "INSERT OR IGNORE INTO blobs VALUES (?, ?)",
-            (line["blob"], _clean_bytes(base64.b64decode(line["body"]), clean)),
-        )
-    return 0
+class _Merge:
+    """One merge: imports record by record. An export has its events first, then what was derived from them."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        clean: Callable[[str, str], str],
+        own: str,
+        ranges: MergedRanges,
+        *,
+        trusted: bool,
+    ) -> None:
+        self._db = db
+        self._clean = clean
+        self._own = own
+        self._ranges = ranges
+        self._trusted = trusted
+        last = db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
+        self._known = {row[0]: (row[1], row[2]) for row in last}
+        self._before = read_trust(db, own)
+        self._decided: dict[str, Any] | None = None
+        self.refused = _Refused(db)
+        self.revised = False  # whether the user vouches for events that were merged before
+
+    @property
+    def decided(self) -> dict[str, Any]:
+        """Return the payload of the `log_merged` event; empty if nothing changes. All events have been read."""
+        if self._decided is None:
+            self._decided, revised = self._ranges.decide(self._before)
+            drop_derivations(self._db, revised)
+            self.revised = bool(revised)
+        return self._decided
+
+    def take(self, line: dict[str, Any]) -> int:
+        """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
+        if "event" in line:
+            return _event(self._db, line, self._known, self._ranges, self._clean, trusted=self._trusted)
+        if "derivation" in line:
+            found = line["derivation"]
+            if (
+                self._trusted
+                and self.decided is not None
+                and not self.refused.derivation(found["source"], found["step"])
+            ):
+                _derivation(self._db, found, self._clean)
+        elif not self.refused.blob(line["blob"]):
+            body = _clean_bytes(base64.b64decode(line["body"]), self._clean)
+            self._db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], body))
+        return 0
 
 
 def _clean_bytes(body: bytes, clean: Callable[[str, str], str]) -> bytes:
@@ -188,15 +223,27 @@ def _event(
     db: sqlite3.Connection,
     line: dict[str, Any],
     known: dict[str, tuple[int, bytes]],
+    ranges: MergedRanges,
     clean: Callable[[str, str], str],
+    *,
+    trusted: bool,
 ) -> int:
-    """Append a foreign event after the last one of its origin; return 1 if it was new."""
+    """Append an event of another machine after the last one of its origin; return 1 if it was new. A `trusted` export
+    must agree with what was merged before."""
     envelope = tuple(line["event"][name] for name in _ENVELOPE)
     event_id, origin, sequence = envelope[:3]
     last, link = known.get(origin, (0, b""))
-    if sequence <= last:
-        return 0
     digest, checksum = bytes.fromhex(line["digest"]), bytes.fromhex(line["checksum"])
+    if envelope[4] == MERGED and "payload" in line:
+        ranges.add_record(origin, sequence, line["payload"])
+    if sequence <= last:
+        if trusted and db.execute(_CHECKSUM, (origin, sequence)).fetchone() != (checksum,):
+            raise SourceError(
+                f"event {event_id} differs from the one with the same number that was merged before: another export"
+                f" continued the chain of {origin} differently"
+            )
+        ranges.add(origin, sequence, new=False)
+        return 0
     if sequence != last + 1 or not continues_chain(link, (*envelope, digest), checksum, "payload" in line):
         raise SourceError(
             f"event {event_id} does not continue the chain of {origin}: the export was changed, or events are missing"
@@ -213,6 +260,7 @@ def _event(
             salt, body = redacted_salt(left), left
         db.execute("INSERT INTO payloads VALUES (?, ?, ?)", (row, salt, body))
     known[origin] = (sequence, checksum)
+    ranges.add(origin, sequence, new=True)
     return 1
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from graphmem.backends.log.chain import changed_envelopes
 from graphmem.backends.log.failures import translate_errors
-from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row
+from graphmem.backends.log.merges import TrustCache
+from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row, is_sound
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 
@@ -20,10 +21,10 @@ _END = 2**62
 class LogPages:
     """Browsing. Safe for concurrent threads and processes."""
 
-    def __init__(self, db: sqlite3.Connection, lock: threading.RLock, origin: str) -> None:
+    def __init__(self, db: sqlite3.Connection, lock: threading.RLock, trust: TrustCache) -> None:
         self._db = db
         self._lock = lock
-        self._origin = origin
+        self._trust = trust
 
     def newest(
         self,
@@ -39,7 +40,7 @@ class LogPages:
         found: list[Event] = []
         while wanted := limit - len(found):
             read = self._page(wanted, before=before, after=after, session=session, types=types)
-            found += read if types is None else (event for event in read if not event.problem)
+            found += read if types is None else filter(is_sound, read)
             if len(read) < wanted:
                 break
             before = read[-1].position
@@ -58,16 +59,18 @@ class LogPages:
                 f"SELECT {COLUMNS} WHERE {where}{earliest_condition(self._db)} ORDER BY e.position DESC LIMIT ?", given
             ).fetchall()
             changed = next(changed_envelopes(self._db, [row[0] for row in rows]), None)
+            trust = self._trust.current()
         if changed is not None:
             raise StoreDamaged(f"the envelope of event {changed} was changed: {RESTORE}")
-        return [event_from_row(row, self._origin) for row in rows]
+        return [event_from_row(row, trust) for row in rows]
 
     def buried(self) -> list[Event]:
         """Return events that were forgotten but not yet erased, in order."""
         with self._lock, translate_errors("the log cannot be read"):
             where = f"f.position IS NOT NULL AND p.body IS NOT NULL{earliest_condition(self._db)}"
             rows = self._db.execute(f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position").fetchall()
-        return [event_from_row(row, self._origin) for row in rows]
+            trust = self._trust.current()
+        return [event_from_row(row, trust) for row in rows]
 
     def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
         """Count events by type in each interval of `width` microseconds: (number of the interval since 1970, type,
@@ -86,7 +89,8 @@ class LogPages:
             rows = self._db.execute(
                 f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position", ('"suspicious":["',)
             ).fetchall()
-        return [found for row in rows if (found := event_from_row(row, self._origin)).payload.get("suspicious")]
+            trust = self._trust.current()
+        return [found for row in rows if (found := event_from_row(row, trust)).payload.get("suspicious")]
 
     def withheld(self) -> list[tuple[str, dict[str, Any]]]:
         """Return (type, `privacy` entry of the payload) of every event with redacted content. Reads all payloads."""

@@ -7,6 +7,7 @@ import sqlite3
 from typing import Any
 
 from graphmem.backends.log.chain import is_payload, parse_canonical
+from graphmem.backends.log.merges import MergeTrust
 from graphmem.errors import StoreDamaged
 from graphmem.model.bounds import TIME_LEAST, TIME_MOST, bound, clamp_time, name, plausible_time
 from graphmem.model.events import Event
@@ -15,7 +16,8 @@ from graphmem.model.shapes import conform
 
 RESTORE = "run `graphmem doctor`, restore log.db from a backup"
 COLUMNS = (
-    "e.position, e.id, e.type, e.version, e.at, e.clock, e.origin, e.session, e.project, e.actor, e.digest, p.salt, p.body"
+    "e.position, e.id, e.type, e.version, e.at, e.clock, e.origin, e.session, e.project, e.actor, e.sequence, e.digest,"
+    " p.salt, p.body"
     " FROM events e LEFT JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position)"
 )
 
@@ -29,10 +31,10 @@ def earliest_condition(db: sqlite3.Connection) -> str:
     return f" AND NOT EXISTS ({twin})" if merged else ""
 
 
-def event_from_row(row: tuple[Any, ...], own: str = "") -> Event:
-    """Convert a row to an event; `own` is the origin of this log. The payload is verified, limited and conformed to the
-    shape of its type, because older versions and other machines may have written anything."""
-    *envelope, digest, salt, body = row
+def event_from_row(row: tuple[Any, ...], trust: MergeTrust) -> Event:
+    """Convert a row to an event; `trust`: which merged events the user vouched for. The payload is verified, limited and
+    conformed to the shape of its type, because older versions and other machines may have written anything."""
+    *envelope, sequence, digest, salt, body = row
     if body is None:  # rows of forgotten events are not selected
         raise StoreDamaged(f"the payload of event {envelope[1]} is missing: {RESTORE}")
     if not is_payload(salt, body, digest):
@@ -42,8 +44,13 @@ def event_from_row(row: tuple[Any, ...], own: str = "") -> Event:
     if not (type(envelope[7]) is type(envelope[8]) is type(envelope[9]) is str):
         envelope[7:10] = map(name, envelope[7:10])
     payload, problem = _payload(envelope[2], body)
-    foreign = own not in ("", envelope[6])
-    return Event(*envelope, payload, problem, foreign)  # type: ignore[call-arg]
+    return Event(*envelope, payload, problem, trust.is_foreign(envelope[6], sequence))  # type: ignore[call-arg]
+
+
+def is_sound(event: Event) -> bool:
+    """Return whether readers of its type use an event: it has the shape of its type, and is no decision of a machine that
+    the user did not vouch for."""
+    return not event.problem and not event.is_ignored
 
 
 def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:

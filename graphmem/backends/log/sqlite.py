@@ -30,12 +30,13 @@ from graphmem.backends.log.chain import (
 from graphmem.backends.log.exchange import absorb_log, dump_log
 from graphmem.backends.log.failures import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.frozen import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
+from graphmem.backends.log.merges import MERGED, TrustCache
 from graphmem.backends.log.pages import LogPages
-from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row
+from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row, is_sound
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.bounds import TIME_MOST, clamp_time, plausible_time
-from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
+from graphmem.model.events import Absorbed, Appended, Derivation, Draft, Event, Purged
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
 
@@ -111,7 +112,8 @@ class SqliteLog:
         self.state = LogState(self._db, self._lock)
         self.blobs = LogBlobs(self._db, self._lock, self._transaction)
         self.origin = str(self.state.setting("origin", clock.random(8).hex()))
-        self.pages = LogPages(self._db, self._lock, self.origin)
+        self._trust = TrustCache(self._db, self.origin)
+        self.pages = LogPages(self._db, self._lock, self._trust)
 
     def _upgrade(self) -> None:
         """Upgrade a file of an earlier version, unless another process was faster."""
@@ -195,17 +197,15 @@ class SqliteLog:
             with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
                 cursor = self._db.execute(query, arguments)
                 rows = cursor.fetchall() if paged else None
+                trust = self._trust.current()
             if rows is None:
                 with translate_errors("the log cannot be read", path=str(self._path)):
-                    yield from _sound(map(self._event, cursor), every=every)
+                    yield from _sound((event_from_row(row, trust) for row in cursor), every=every)
                 return
-            yield from _sound(map(self._event, rows), every=every)
+            yield from _sound((event_from_row(row, trust) for row in rows), every=every)
             if len(rows) < _BATCH:
                 return
             arguments[-1] = rows[-1][0]
-
-    def _event(self, row: tuple[Any, ...]) -> Event:
-        return event_from_row(row, self.origin)
 
     def get(self, ids: Sequence[str]) -> dict[str, Event]:
         found: dict[str, Event] = {}
@@ -217,7 +217,8 @@ class SqliteLog:
                     f"SELECT {COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){earliest_condition(self._db)}",
                     part,
                 ).fetchall()
-            found |= {row[1]: self._event(row) for row in rows}
+                trust = self._trust.current()
+            found |= {row[1]: event_from_row(row, trust) for row in rows}
         return found
 
     def head(self) -> int:
@@ -359,16 +360,21 @@ class SqliteLog:
     # -- Exchange
 
     def dump(self) -> Iterator[dict[str, Any]]:
-        return dump_log(self._db)
+        return dump_log(self._db, self.origin)
 
-    def absorb(self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]) -> tuple[int, bool]:
+    def absorb(
+        self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str], *, trusted: bool = False
+    ) -> Absorbed:
         with self._transaction("nothing was merged"):
-            return absorb_log(self._db, lines, clean)
+            absorbed, decided = absorb_log(self._db, lines, clean, self.origin, trusted=trusted)
+            if decided:
+                self._insert([Draft(MERGED, decided, self._clock.now())])
+            return absorbed
 
 
 def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:
-    """Yield the events, without those that do not have their type's shape, unless `every` one is wanted."""
-    return iter(events) if every else (event for event in events if not event.problem)
+    """Yield the events, without those that readers of their type ignore, unless `every` one is wanted."""
+    return iter(events) if every else (event for event in events if is_sound(event))
 
 
 def blank_names(db: sqlite3.Connection) -> None:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.text.history import events
 from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.injected import injections
@@ -255,9 +256,16 @@ def export(
     return None
 
 
-def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any = None) -> Any:
+def merge(
+    mem: Memory,
+    source: Annotated[Path, "an exported log"],
+    trust: Annotated[bool, "the machine is yours: what a person said there counts as said here"] = False,
+    progress: Any = None,
+) -> Any:
     """Merge a log exported on another machine. Idempotent."""
-    return mem.merge(source, **_watched(progress))
+    if trust:
+        refuse_agents("vouch for another machine")
+    return mem.merge(source, trust=trust, **_watched(progress))
 
 
 def move(mem: Memory, target: Annotated[str, "an empty or new folder, also on another disk"]) -> Any:

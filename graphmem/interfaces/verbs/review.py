@@ -3,11 +3,10 @@ tool."""
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any
 
 from graphmem.errors import UsageError
-from graphmem.interfaces.agent_shells import agent_of
+from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.verbs.verb import Noted, Verb
 from graphmem.memory import Memory
 
@@ -34,19 +33,13 @@ def review(
 
 def allow(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
     """Allow agents to see a withheld memory."""
-    _refuse_agents()
+    refuse_agents("allow withheld memories")
     return mem.allow(id)
 
 
 def deny(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
     """Never show a memory to agents."""
     return mem.deny(id)
-
-
-def _refuse_agents() -> None:
-    """Raise UsageError in a shell that an agent started."""
-    if agent_of(os.environ, certain=True):
-        raise UsageError("only a person can allow withheld memories: run this in your own terminal")
 
 
 REVIEW: tuple[Verb, ...] = (

@@ -23,6 +23,7 @@ _PREFIXES = {
         "memories_",
         "turns_",
         "endless_",
+        "log_",
     ),
     "Work": ("task_", "condition_", "artifact_"),
 }
