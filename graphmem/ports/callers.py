@@ -12,13 +12,14 @@ def _never() -> bool:
 
 
 HAS_CALLER_LEFT: ContextVar[Callable[[], bool]] = ContextVar("has_caller_left", default=_never)
+AGENT = "agent"
 WRITER: ContextVar[str] = ContextVar("writer", default="user")  # actor of what is written on request
 
 
 @contextmanager
 def for_agent() -> Iterator[None]:
     """Context manager: what is written meanwhile is an agent's."""
-    token = WRITER.set("agent")
+    token = WRITER.set(AGENT)
     try:
         yield
     finally:
