@@ -30,7 +30,7 @@ from graphmem.text.settling import settles
 from graphmem.tree.words import stem, stems, topic_words
 from graphmem.trust.origin import TRUSTED, is_vouched
 from graphmem.trust.requests import requests_action
-from graphmem.trust.urging import urges_command, without_executed_commands
+from graphmem.trust.urging import urges_command, without_advice, without_executed_commands
 
 KINDS = ("turn", "commit", "fact", "gotcha", "pattern")
 _WITH_WORDS = 80  # items found by words
@@ -405,6 +405,8 @@ def _requests_action(group: Group, one: Stored, text: str) -> bool:
 
 def _reason(one: Stored) -> str:
     """Return the text of an item; for a commit its body without file names."""
+    if one.item.kind == "gotcha":
+        return without_advice(one.item.text)
     if one.item.kind != "commit":
         return one.item.text
     body, _, paths = one.item.text.rpartition("\n")

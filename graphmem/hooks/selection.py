@@ -246,6 +246,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
     the files at hand, the usual commit procedure, and the state of the tasks. Superseded memories, and gotchas without a
     fix, are left out."""
     shown: list[tuple[Any, str]] = []
+    withheld = 0
     if _indexed(host):
         recent = [
             *_without_superseded(host, _pinned_memories(host)),
@@ -253,21 +254,22 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         ]
         known = _details(host, warnings.fixed_gotchas_for_files(host, warnings.changed_paths(folder)))
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
-        shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
-                 for item in (host.retriever.details(recent) if recent else ())
-                 if not item.withheld and item.origin != "machine"]  # fmt: skip
+        details = [one for one in (host.retriever.details(recent) if recent else ()) if one.origin != "machine"]
+        withheld = sum(one.withheld for one in details)
+        shown = [(one, f"{_head(one)}: {_cut(one.title or one.content, _SHORT)}")
+                 for one in details if not one.withheld]  # fmt: skip
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
         shown = _checked(shown, Repository(decisions.root_of(folder), host.retriever.ports.places))
-    prime = host.tasks.prime()
+    prime = host.tasks.prime(unasked=True)
     lines = [
         line for line in prime.split("\n") if not assess(line)
     ]  # an agent may have made a task of what a page said
     found = _packed(
         shown,
         "" if prime.startswith("Tasks: 0 open") else "\n".join(lines),
-        withheld=prime.count("\n") + 1 - len(lines),
+        withheld=withheld + prime.count("\n") + 1 - len(lines),
     )
     return join_injections(found, _recent_sessions(host, session)) if _indexed(host) else found
 

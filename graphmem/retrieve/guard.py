@@ -42,15 +42,15 @@ class Guard:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._at = -1
+        self._at = (-1, -1)
         self._verdicts: dict[str, str] = {}
 
     @property
     def verdicts(self) -> dict[str, str]:
         """Return what a person said last of each item or event: `allow` or `deny`."""
-        last = self._log.state.last(REVIEWED)
+        last = self._log.state.last(REVIEWED), self._log.state.last("log_merged")  # which machines are trusted
         if last != self._at:
-            reviewed = self._log.read(types=[REVIEWED]) if last else ()
+            reviewed = self._log.read(types=[REVIEWED]) if last[0] else ()
             self._verdicts = {str(one.payload.get("target")): str(one.payload.get("verdict")) for one in reviewed}
             self._at = last
         return self._verdicts

@@ -15,6 +15,7 @@ from typing import Any
 from graphmem.model.events import Event
 from graphmem.model.tasks import CLOSED, Artifact, BlockerRef, Condition, Happening, Task, to_datetime
 from graphmem.text.keys import canonical_key
+from graphmem.trust.origin import origin_of
 
 _TUPLES = frozenset({"labels", "files", "aliases"})
 _FIELDS = frozenset(
@@ -35,6 +36,7 @@ class TaskBook:
         self.names: dict[str, dict[str, None]] = defaultdict(dict)  # canonical key -> ids, primary titles first
         self.children: dict[str, dict[str, None]] = defaultdict(dict)
         self.dependents: dict[str, dict[str, None]] = defaultdict(dict)  # what waits directly for an entity
+        self.authors: dict[str, str] = {}  # origin of the title of each task: "person", "agent"
         self.changed: dict[tuple[str, str], int] = {}  # (task, field) -> world time of its last change
         self.version = 0
         self._applied: set[str] = set()
@@ -137,6 +139,7 @@ class TaskBook:
         )  # fmt: skip
         self._put(task, event, "created", "title", "description", "status", "priority", "kind", "labels", "assignee")
         self._name(task)
+        self.authors[task.id] = "agent" if task.source == "agent" else origin_of(event)
         self._tell(task.id, event, f"created: {task.title}")
 
     def _changed(self, event: Event) -> None:
@@ -145,6 +148,7 @@ class TaskBook:
         fields |= {name: tuple(fields[name]) for name in _TUPLES & fields.keys()}
         if "title" in fields and fields["title"] != task.title:
             fields.setdefault("aliases", tuple(dict.fromkeys((*task.aliases, task.title))))
+            self.authors[task.id] = origin_of(event)
         changed = replace(task, **fields)
         self._put(changed, event, *fields)
         self._name(changed)

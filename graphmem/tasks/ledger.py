@@ -24,7 +24,8 @@ Record = Callable[[Sequence[Draft]], list[Appended]]
 # An action: given the current state, returns (type, payload) to append, or None if there is nothing to do.
 Act = Callable[[TaskBook, Task], "tuple[str, dict[str, Any]] | None"]
 
-_TYPES = frozenset({*TASK_EVENTS, "memory_forgotten"})
+_REREAD = frozenset({"memory_forgotten", "log_merged"})  # events after which all are read again
+_TYPES = (*TASK_EVENTS, *sorted(_REREAD))
 _ATTEMPTS = 200
 
 
@@ -62,7 +63,7 @@ class Ledger:
         return canonical_key(self.safe(title))
 
     def book(self) -> TaskBook:
-        """Return the current book. Merged past events, and forgotten ones, cause a complete fold."""
+        """Return the current book. Merged past events, forgotten ones, and newly trusted machines cause a complete fold."""
         with self.lock:
             head = self._log.head()
             if head != self._position:
@@ -79,11 +80,11 @@ class Ledger:
     def _out_of_order(self, event: Event, before: Event | None) -> bool:
         if self._position == 0:
             return False
-        return event.type == "memory_forgotten" or event.clock < max(self._last, before.clock if before else 0)
+        return event.type in _REREAD or event.clock < max(self._last, before.clock if before else 0)
 
     def _fold(self, events: Iterable[Event]) -> None:
         for event in upcast(events):
-            if event.project in ("", self.project) and event.type != "memory_forgotten":
+            if event.project in ("", self.project) and event.type not in _REREAD:
                 self._book.apply(event)
             self._last = max(self._last, event.clock)
 
@@ -94,8 +95,8 @@ class Ledger:
         return Draft(type_, payload, self.now() if at is None else at, session, self.project, self._writer(), key)
 
     def _writer(self) -> str:
-        writer = WRITER.get()
-        return self._actor or (writer if writer != USER else "")
+        """Return the actor of what is written now: an agent that uses its tools, or the store's own."""
+        return writer if (writer := WRITER.get()) != USER else self._actor
 
     def append(self, drafts: Sequence[Draft]) -> list[Appended]:
         """Record events with permanent keys (created, declared)."""

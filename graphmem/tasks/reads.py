@@ -79,9 +79,10 @@ class TaskReads:
         """Return the tasks that closing this one would make ready."""
         return blocking.freed_tasks(self._ledger.book(), self.show(id).task)
 
-    def prime(self, by: str = "") -> str:
-        """Return a summary for an agent at session start, in under 400 tokens."""
-        return report.prime_text(self._ledger.book(), self._ledger.now(), self.ready(), by)
+    def prime(self, by: str = "", *, unasked: bool = False) -> str:
+        """Return a summary for an agent at session start, in under 400 tokens. If it is shown `unasked`, tasks that no
+        person wrote are marked, or left out if they ask to run, install, send or reveal something."""
+        return report.prime_text(self._ledger.book(), self._ledger.now(), self.ready(), by, unasked=unasked)
 
     def context(self, view: View | None = None) -> list[ContextRow]:
         """Return all blockers of open work and what each currently refers to. Only confirmed resolutions are substituted.

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
+from itertools import islice
 from typing import Literal
 
 from graphmem.model.tasks import STATUSES, BlockedTask, BlockerRef, ContextRow, Task, TaskReport, to_datetime
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ready import urgency_score
+from graphmem.trust.requests import requests_action
 
 _STALE = timedelta(days=14)
 _DAYS = 28  # days of the burn-down
@@ -128,9 +131,10 @@ def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
     return ContextRow(task, ref, ref.id, "pending" if ref.kind == "condition" else "direct")
 
 
-def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
+def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "", *, unasked: bool = False) -> str:
     """Return the summary for an agent at session start: its own work, work of others, ready and blocked tasks, and
-    recently completed ones with their outcome. Under 400 tokens."""
+    recently completed ones with their outcome. Under 400 tokens. `unasked`: without entries that ask for an action,
+    unless a person wrote them."""
     at, offered = to_datetime(now), {task.id for task in ready}
     tasks = [task for task in book.tasks.values() if not task.is_note]
     running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency_score)
@@ -140,29 +144,50 @@ def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") ->
     waiting = [each for each in blocked_section(book) if not each.task.is_note]
     open_count = sum(task.open for task in tasks)
     head = f"Tasks: {open_count} open, {len(ready)} ready, {len(running)} in progress, {len(waiting)} blocked."
+    entry = partial(_unasked_line, book) if unasked else _line
     sections = [
-        ("Yours", len(mine), [_line(t) for t in mine[:4]]),
-        ("In progress", len(others), [_line(t) for t in others[:3]]),
-        ("Ready", len(ready), [_line(t) for t in ready[:6]]),
-        ("Blocked", len(waiting), [f"{_line(each.task)} ← {_why(book, each)}" for each in waiting[:4]]),
-        (
-            "Done",
-            len(done),
-            [f"{_line(t)}{': ' + _cut(t.outcome, 60) if t.outcome else ''}{_ago(at, t)}" for t in done[:3]],
-        ),
+        ("Yours", len(mine), _first(4, map(entry, mine))),
+        ("In progress", len(others), _first(3, map(entry, others))),
+        ("Ready", len(ready), _first(6, map(entry, ready))),
+        ("Blocked", len(waiting), _first(4, (_waiting(book, each, entry, unasked=unasked) for each in waiting))),
+        ("Done", len(done), _first(3, (_finished(each, entry, at, unasked=unasked) for each in done))),
     ]
     lines, left = [head], _PRIME_TOKENS - _tokens(head)
     for title, count, entries in sections:
         shown = []
-        for entry in entries:
-            left -= _tokens(entry) + 3
+        for line in entries:
+            left -= _tokens(line) + 3
             if left > 0:
-                shown.append(f"- {entry}")
+                shown.append(f"- {line}")
         if shown:
             rest = f" ({len(shown)} of {count})" if count > len(shown) else ""
             left -= _tokens(title) + 9
             lines += [f"{title}{rest}:", *shown]
     return "\n".join(lines)
+
+
+def _first(most: int, lines: Iterable[str]) -> list[str]:
+    return list(islice(filter(None, lines), most))
+
+
+def _unasked_line(book: TaskBook, task: Task) -> str:
+    """Return the line of a task, marked if an agent wrote its title; "" if that asks for an action and no person, and no
+    command of a person, wrote it."""
+    author = book.authors.get(task.id, "person")
+    if (author != "person" or task.source) and requests_action(task.title):
+        return ""
+    return f"{_line(task)}{' (by an agent)' if author == 'agent' else ''}"
+
+
+def _waiting(book: TaskBook, each: BlockedTask, entry: Callable[[Task], str], *, unasked: bool) -> str:
+    line, why = entry(each.task), _why(book, each)
+    return f"{line} ← {why}" if line and not (unasked and requests_action(why)) else line
+
+
+def _finished(task: Task, entry: Callable[[Task], str], now: datetime, *, unasked: bool) -> str:
+    line = entry(task)
+    told = bool(task.outcome) and not (unasked and requests_action(task.outcome))
+    return f"{line}{': ' + _cut(task.outcome, 60) if told else ''}{_ago(now, task)}" if line else ""
 
 
 def _line(task: Task) -> str:

@@ -65,7 +65,7 @@ def without_advice(text: str) -> str:
         said = without_requests(line[trigger.end() :] if trigger else line)
         if trigger or said.strip():
             kept.append(f"{trigger[0] if trigger else ''}{said}")
-    return "\n".join(kept) + mark + ran
+    return "\n".join(kept) + (mark + ran if mark else "")
 
 
 def without_executed_commands(text: str, kind: str, role: str = "") -> str:
