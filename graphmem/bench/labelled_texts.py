@@ -1,5 +1,5 @@
-"""Labelled secrets for `graphmem bench redaction`: names of secrets × what joins them to a value × values. A third of the names and
-of the containers is held out of the rules' development, by a checksum of their text."""
+"""Labelled secrets for `graphmem bench redaction`: names of secrets × what joins them to a value × values. A third of the
+names and of the containers was held out while the rules were written, by a checksum of their text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORDS = (
     "jelszó,parolă,κωδικός πρόσβασης,パスワード,秘密鍵,アクセストークン,署名キー,密码,密钥,访问令牌,密碼,口令,mật khẩu,รหัสผ่าน,"
     "kata sandi,كلمة المرور,סיסמה,पासवर्ड,adgangskode,salasana,비밀 키,서명 키,인증 토큰,액세스 토큰,관리자 암호,배포 키,웹훅 시크릿"
 ).split(",")
-# By what holds them; `$…` as in `secret_texts`, `$l` a name in any language.
+# By what holds them; `$…` as in `secret_texts`, `$l` a name in any language, `$ㅎ` one in Korean.
 CONTAINERS: dict[str, tuple[str, ...]] = {
     "connection": (
         "DefaultEndpointsProtocol=https;AccountName=acme;$Pascal=$v;EndpointSuffix=core.host.net",
@@ -341,6 +341,26 @@ PLACES: dict[str, tuple[str, ...]] = {  # without a label
 }
 
 
+OUTPUT = (  # of commands, where a plain word is a value, too
+    "PATH=/bin\n$NAME=$v\nHOME=/root\n",
+    "2026-01-01 INFO connecting with $name=$v to db\n",
+    "2026-01-01 INFO db $name: $v\n",
+    "| $name | $v |\n",
+    "{'user': 'bob', '$name': '$v', 'port': 1}\n",
+    '            "Env": [\n                "$NAME=$v",\n                "PATH=/bin"\n',
+    "Environment:\n      $NAME:  $v\n      PORT:   80\n",
+    "$name   = '$v'\nuser       = 'bob'\n",
+    "protocol=https\nhost=h.io\nusername=bob\n$name=$v\n",
+    "root  1  0 /usr/bin/app --$kebab=$v --port 80\n",
+    "+ export $NAME=$v\n",
+    "$name           $v\n",
+    "Your $words is: $v\n",
+    "def f(self):\n    return 1\n$NAME=$v\n",
+    'changed: [host] => {"$name": "$v"}\n',
+)
+WEAK = ("sunshine", "letmein2", "Q7xk2", "blue-harbour", "open.sesame", "abc123", "p@ss")
+
+
 class Labelled(NamedTuple):
     """A text with the places of its secret; `held` if its label or its container is held out."""
 
@@ -382,6 +402,13 @@ def labelled(count: int, random: Random) -> Iterator[Labelled]:
             for _ in range(count):
                 for value in made_values(random):
                     yield _filled(container, template, value, random)
+
+
+def outputs(random: Random) -> Iterator[Labelled]:
+    """Yield output of programs with weak values, of each kind one for each value."""
+    for template in OUTPUT:
+        for value in WEAK:
+            yield _filled("output", template, value, random)
 
 
 def _filled(container: str, template: str, value: str, random: Random) -> Labelled:

@@ -9,12 +9,14 @@ import sys
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from graphmem.bench.labelled_texts import Labelled, labelled, outputs
 from graphmem.bench.secret_texts import NAKED, TEMPLATES, innocent, passwords, placed
+from graphmem.model.text import Span
 from graphmem.privacy.formats import Format, example, formats
 from graphmem.privacy.scan import find_secrets
 
@@ -34,14 +36,18 @@ def held_out(provider: str) -> bool:
 
 
 def over_formats(count: int) -> dict[str, Any]:
-    """Shares of the characters of secrets that stay: where the format is known, where not, and of chosen passwords; and
-    of innocent characters that are hidden."""
+    """Shares of the characters of secrets that stay: where the format is known, where not, of chosen passwords, of labelled
+    ones (known and held-out labels and containers) and of weak ones in output of programs; and of innocent characters
+    that are hidden."""
     without = frozenset(row.provider for row in formats() if held_out(row.provider))
     random = Random(7)
     groups: dict[str, Counter[str]] = {
         "known": Counter(),
         "unknown": Counter(),
         "chosen": Counter(),
+        "labelled": Counter(),
+        "labelled unknown": Counter(),
+        "output": Counter(),
         "clean": Counter(),
     }
     worst: dict[str, Counter[str]] = {name: Counter() for name in groups}
@@ -65,6 +71,11 @@ def over_formats(count: int) -> dict[str, Any]:
             hidden = sum(span.end - span.start for span in find_secrets(text))
             groups["clean"].update(left=hidden, size=len(text))
             worst["clean"][kind] += hidden
+    for given in labelled(count, random):
+        group = "labelled unknown" if given.held else "labelled"
+        _count(given, groups[group], worst[group], printed=False)
+    for given in outputs(random):
+        _count(given, groups["output"], worst["output"], printed=True)
     return {
         name: {
             "characters": one["size"],
@@ -73,6 +84,21 @@ def over_formats(count: int) -> dict[str, Any]:
         }
         for name, one in groups.items()
     } | {"providers": len({row.provider for row in formats()}), "formats": len(formats())}
+
+
+def _count(given: Labelled, sizes: Counter[str], worst: Counter[str], *, printed: bool) -> None:
+    """Count the characters of each place of a labelled secret, and those that stay."""
+    spans = find_secrets(given.text, printed=printed)
+    at = given.text.find(given.secret)
+    while at >= 0:
+        left = len(given.secret) - _hidden(spans, at, at + len(given.secret))
+        sizes.update(left=left, size=len(given.secret))
+        worst[given.container] += left
+        at = given.text.find(given.secret, at + 1)
+
+
+def _hidden(spans: Sequence[Span], start: int, end: int) -> int:
+    return sum(max(0, min(span.end, end) - max(span.start, start)) for span in spans)
 
 
 def _templates(row: Format, random: Random) -> Iterator[tuple[str, str]]:
@@ -90,9 +116,7 @@ def _leaked(template: str, row: Format, value: str, without: frozenset[str], ran
     if filled is None:
         return 0, 0
     text, at = filled
-    hidden = sum(
-        max(0, min(span.end, at + len(value)) - max(span.start, at)) for span in find_secrets(text, without=without)
-    )
+    hidden = _hidden(find_secrets(text, without=without), at, at + len(value))
     return len(value) - hidden, len(value)
 
 

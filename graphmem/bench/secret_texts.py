@@ -102,6 +102,19 @@ INNOCENT: dict[str, str] = {
         "the secret is to begin early. Your API key is in the settings; passwords are never sent. The "
         "key is under the mat."
     ),
+    "documentation": (
+        "The password: a string of 8 characters. `token`: the token to use, see below.\n\n| Option | Type | Meaning |\n"
+        "|---|---|---|\n| password | string | The user's password |\n| token | str | optional, default None |\n"
+        "| --api-key KEY | string | key of the API |\n\nPassword\n    Enter your password and press return.\n\nToken:\n"
+        "- created with `acme token create`\n- passed with --token or -t\n\nLog in with `docker login -u USER -p PASSWORD`,"
+        " `vault login TOKEN` or `mysql -u root -p`. Your password is required. The api key, if given, is sent.\n"
+    ),
+    "languages": (
+        "La contraseña es obligatoria. Le mot de passe est trop court. Das Passwort ist abgelaufen: bitte ändern.\n"
+        "パスワードは必須です。密码是必填项。Пароль: не менее восьми символов. A senha é muito fraca. 비밀번호: 여덟 글자 이상.\n"
+        "서명 키는 서버에 저장됩니다. 인증 토큰 값은 헤더로 보냅니다. 암호 입력 후 확인을 누르세요.\n"
+    ),
+    "query": "https://host.io/a?page=2&sort=name%3Aasc&q=red%20shoes%3D1#section-2 git clone https://github.com/acme/app.git\n",
     "css": (".token.keyword { color: #c678dd; } .key::after { content: 'password'; } a:not(.secret) { top: 0 }"),
     "sql": (
         "CREATE TABLE users (id INT PRIMARY KEY, password VARCHAR(60) NOT NULL, token TEXT, UNIQUE KEY k (token));"

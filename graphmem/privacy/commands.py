@@ -10,7 +10,7 @@ from pathlib import Path
 from graphmem.privacy.rules import START, WORD, Rule
 
 _ARGUMENTS = r"[^\n|;&]{0,240}?[ \t]"  # what may be between a command and the flag
-_VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-$%<{])([^\s\"'|;<>&]{3,200}))"
+_VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-$%<{])([^\s\"'`|;<>&]{3,200}))"
 _BARE = r"[\"']?([^\s\"'|;<>&$]{3,200})"
 _NAME = r"[\w.@\\$-]{1,60}"  # of a user
 

@@ -90,6 +90,12 @@ _JOINS: tuple[_Join, ...] = (
         printed=True,
     ),
     _Join(
+        rf"{_CLOSE}[ \t](?:is|was)(?:[ \t](?:now|set to))?:?[ \t]{{1,2}}{_OPEN}{_VALUE}{_END_OF_LINE}",
+        _DECORATION,
+        strict=True,
+        printed=True,
+    ),
+    _Join(
         rf"[ \t]?[(「『\[（][\"'`]?(?P<value>[^\s\"'`<>()（）「」『』\]\[]{{4,{_LONGEST}}})[\"'`]?[)」』\]）]",
         " \t(「『[（",
         strict=True,

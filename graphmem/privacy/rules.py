@@ -245,20 +245,6 @@ RULES: tuple[Rule, ...] = (
         r"curl(?:[^\n]|\\\n){0,600}?\s(?:-u|--user|-U|--proxy-user)[\s=]{0,2}[\"']?([^\s\"'<>:$]{1,100}):[\"']?([^\s\"']{0,4096}+)",
         check="userinfo",
     ),
-    Rule("password", ("sshpass",), r"sshpass\s{1,3}-p\s{0,2}[\"']?([^\s\"']{3,100})", check="real"),
-    Rule(
-        "password",
-        ("mysql", "mariadb"),
-        r"(?:mysql(?:dump|admin)?|mariadb)(?=\s)[^\n|;&]{0,200}?\s-p([^\s\"'$<]{3,100})",
-        check="real",
-    ),
-    Rule(
-        "password",
-        ("docker login", "podman login"),
-        r"(?:docker|podman)\slogin\s[^\n|;&]{0,200}?\s-p[\s=][\"']?([^\s\"']{3,200})",
-        check="real",
-    ),
-    Rule("password", ("redis-cli",), r"redis-cli\s[^\n|;&]{0,200}?\s-a\s[\"']?([^\s\"']{3,200})", check="real"),
     Rule("password", ("pass:",), r"(?<=[\s\"'])pass:([^\s\"']{4,100})", check="passphrase"),
     # SQL and configuration languages of their own; a line of `.pgpass`
     Rule("password", (":5432:",), r":5432:[\w*-]{1,63}:[\w.*@-]{1,63}:([^\s:\"'\\]{4,200}+)(?!:)", check="real"),
