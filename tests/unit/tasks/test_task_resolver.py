@@ -290,9 +290,11 @@ def test_closed_and_duplicate_tasks_are_meant_less_often(tasks: Tasks) -> None:
     assert weights.prior_weight(replace(task, status="done", duplicates=("other",))) == -1.1
 
 
-def test_the_description_of_a_task_after_its_title_is_no_sure_match_of_another(crowd: Tasks) -> None:
+def test_a_whole_task_is_no_sure_match_but_a_passage_is(crowd: Tasks) -> None:
     passage = "the tokenizer rewrite for Korean is half way"
-    assert crowd.match(passage).confidence == "high"
-    assert crowd.match(f"Sign the installer {passage}").confidence != "high"  # the whole of a task, not a passage
-    long = " ".join(f"{word}{number}" for number, word in enumerate(["alpha"] * 50))
-    assert crowd.match(f"{passage} {long}").confidence == crowd.match(passage).confidence  # unknown words do not count
+    assert crowd.match(passage, exclude=("C-8",)).confidence == "high"
+    assert crowd.match(f"Sign the installer: {passage}", exclude=("C-8",)).confidence == "suggested"  # and its title
+    words = [f"alpha{number}" for number in range(38)]
+    crowd.create("Count letters", description=" ".join(words))
+    assert crowd.match(" ".join([passage, *words[1:]])).confidence == "high"  # forty known terms, three of the title
+    assert crowd.match(" ".join([passage, *words])).confidence == "suggested"
