@@ -15,7 +15,7 @@ from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
 from graphmem.model.packed import Damaged
-from graphmem.projections.shown import check_lineage
+from graphmem.projections.lineage import check_lineage
 
 Stamp = tuple[int, bool]  # the event of a state, and whether value flow is complete
 

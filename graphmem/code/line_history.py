@@ -17,7 +17,7 @@ from graphmem.gitprocess import run as git
 from graphmem.model.code import Symbol
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
-from graphmem.projections.changed import range_before
+from graphmem.projections.line_ranges import range_before
 
 
 def symbol_history(context: StoreContext, root: Path, symbols: Sequence[Symbol]) -> Rows:

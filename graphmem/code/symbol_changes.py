@@ -11,7 +11,7 @@ from graphmem.context import StoreContext
 from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.model.code import Symbol
 from graphmem.projections import names
-from graphmem.projections.changed import FileChange, symbol_changes
+from graphmem.projections.line_ranges import FileChange, symbol_changes
 
 BLAMED = "blamed"  # cursor in the graph: the last commit compared with symbols
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Set
 
 from graphmem.codegraph.python import module_name
 from graphmem.codegraph.python import source as sources
-from graphmem.codegraph.python.dependents import affected as affected_files
+from graphmem.codegraph.python.dependents import affected_files
 from graphmem.codegraph.python.linking import link as link_files
 from graphmem.codegraph.python.lowering import FileLowering
 from graphmem.codegraph.records import FileFacts, Linked
@@ -20,7 +20,7 @@ def parse(path: str, source: bytes) -> FileFacts:
     gc.disable()  # syntax trees hold no cycles, and collecting among their many nodes takes longer than parsing
     try:
         text = sources.decode(source)
-        tree, errors = sources.read(text)
+        tree, errors = sources.parse_text(text)
         module, is_package = module_name(path)
         symbols, summary = FileLowering(path, module, text, tree).result(is_package)
     finally:

@@ -1,6 +1,7 @@
-"""What a correction without a subject is about: "No, that is wrong: 45 seconds" corrects the last claim of its thread that
-had such a value, "make it 30 instead of 60" the last statement with that value, "scrap that rule" the last rule. The
-correction becomes a fact of its own in the words of what it corrects; one that fits no earlier statement makes none."""
+"""Resolves corrections without a subject to the statement they correct: "No, that is wrong: 45 seconds" corrects the
+last claim of its thread with such a value, "make it 30 instead of 60" the last statement with that value, "scrap that
+rule" the last rule. The result is a new fact: the corrected statement with the new value. A correction without a target
+makes no fact."""
 
 from __future__ import annotations
 
@@ -40,64 +41,66 @@ def is_correction(fact: dict[str, Any]) -> bool:
 
 def resolve_corrections(entries: Iterable[Entry]) -> Iterator[Amendment]:
     """Yield the corrections among the entries of one thread, in order, that have a statement to correct."""
-    said: list[_Statement] = []
+    statements: list[_Statement] = []
     for entry in entries:
         for fact in entry.body["facts"]:
             claim = Claim(*fact["claim"]) if fact.get("claim") else None
-            one = _Statement(fact["id"], fact["content"], claim, fact.get("kind") in _RULES)
+            statement = _Statement(fact["id"], fact["content"], claim, fact.get("kind") in _RULES)
             if claim and claim.predicate == CORRECTION:
-                found = _correct(one, claim, said[-_BACK:])
-                if found is None:
+                resolved = _apply_correction(statement, claim, statements[-_BACK:])
+                if resolved is None:
                     continue
-                one, older = found
-                yield Amendment(_amended_fact(fact, one), entry, older)
-            if one.claim or one.is_rule:
-                said.append(one)
+                statement, older = resolved
+                yield Amendment(_amended_fact(fact, statement), entry, older)
+            if statement.claim or statement.is_rule:
+                statements.append(statement)
 
 
-def _amended_fact(fact: dict[str, Any], one: _Statement) -> dict[str, Any]:
-    plain = {name: value for name, value in fact.items() if name != "claim"}
-    if one.claim is None:
-        return plain | {"content": one.content}
-    return plain | {
-        "content": one.content,
-        "claim": list(one.claim),
-        "subject": one.claim.subject or fact.get("subject", ""),
-    }
+def _amended_fact(fact: dict[str, Any], statement: _Statement) -> dict[str, Any]:
+    amended = {name: value for name, value in fact.items() if name != "claim"} | {"content": statement.content}
+    if statement.claim is None:
+        return amended
+    return amended | {"claim": list(statement.claim), "subject": statement.claim.subject or fact.get("subject", "")}
 
 
-def _correct(one: _Statement, claim: Claim, said: list[_Statement]) -> tuple[_Statement, str] | None:
+def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statement]) -> tuple[_Statement, str] | None:
     """Return the corrected statement, and the id of the one that it ends without a claim to compare."""
     if not claim.holds:
-        return _taken_back(one, claim.value, said)
-    for old in reversed(said):
+        return _withdraw_rule(statement, claim.value, earlier)
+    for old in reversed(earlier):
         former = claim.former or (old.claim.value if old.claim and old.claim.holds else "")
-        if not former or former == claim.value or (not claim.former and _shape(former) != _shape(claim.value)):
+        if not former or former == claim.value:
             continue
-        place = re.search(
-            rf"(?<![\w.]){re.escape(former)}(?![\w.]*\w)" if claim.former else re.escape(former), old.content, re.I
+        if not claim.former and _value_shape(former) != _value_shape(claim.value):
+            continue
+        pattern = rf"(?<![\w.]){re.escape(former)}(?![\w.]*\w)" if claim.former else re.escape(former)
+        replaced = re.search(pattern, old.content, re.I)
+        if replaced is None:
+            continue
+        original = re.search(re.escape(claim.value), statement.content, re.I)  # as the person wrote it
+        content = (
+            old.content[: replaced.start()] + (original[0] if original else claim.value) + old.content[replaced.end() :]
         )
-        if place is None:
-            continue
-        spelt = re.search(re.escape(claim.value), one.content, re.I)
-        words = old.content[: place.start()] + (spelt[0] if spelt else claim.value) + old.content[place.end() :]
         if old.claim and old.claim.value == former:
             new = old.claim._replace(value=claim.value, former=former, changed=True, reported=False)
-            return one._replace(content=words, claim=new), ""
-        made = claim_of(words)
-        return one._replace(content=words, claim=made and made._replace(changed=True), is_rule=True), old.fact
+            return statement._replace(content=content, claim=new), ""
+        made = claim_of(content)
+        return statement._replace(content=content, claim=made and made._replace(changed=True), is_rule=True), old.fact
     return None
 
 
-def _taken_back(one: _Statement, rest: str, said: list[_Statement]) -> tuple[_Statement, str] | None:
-    old = next((old for old in reversed(said) if old.is_rule), None)
-    if old is None:
+def _withdraw_rule(statement: _Statement, rest: str, earlier: list[_Statement]) -> tuple[_Statement, str] | None:
+    """Return the statement that ends the last rule, and the id of that rule. `rest` is the new rule, or ""."""
+    rule = next((old for old in reversed(earlier) if old.is_rule), None)
+    if rule is None:
         return None
-    korean = bool(_HANGUL.search(old.content))
-    words = f"{rest[:1].upper()}{rest[1:]}." if rest else f"{'취소됨' if korean else 'No longer holds'}: {old.content}"
-    return one._replace(content=words, claim=None, is_rule=bool(rest)), old.fact
+    if rest:
+        content = f"{rest[:1].upper()}{rest[1:]}."
+    else:
+        content = f"{'취소됨' if _HANGUL.search(rule.content) else 'No longer holds'}: {rule.content}"
+    return statement._replace(content=content, claim=None, is_rule=bool(rest)), rule.fact
 
 
-def _shape(value: str) -> tuple[bool, bool]:
-    """Return what kind of value it is: with a number or without, an address or not."""
+def _value_shape(value: str) -> tuple[bool, bool]:
+    """Return the shape of a value: whether it contains a digit, and whether a slash (an address or path)."""
     return bool(re.search(r"\d", value)), "/" in value

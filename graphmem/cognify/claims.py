@@ -1,7 +1,7 @@
-"""What a fact claims, where it claims something that can have one value only at a time: the port of a server, who holds a
-role, where a person lives, whether a thing supports another. Only such claims can replace or contradict each other; most
-facts make none, and a sentence that fits no form is left alone. What a correction without a subject ("No, 45 seconds")
-is about is found by `amendments`."""
+"""Extracts the claim of a fact: subject, predicate and a value that can be only one at a time, such as the port of a
+server, the holder of a role, or whether a thing supports another. Only claims can replace or contradict each other.
+Most facts make none: a sentence that matches no form of `queries/claims/forms.txt` has no claim. `amendments` finds the
+target of a correction without a subject ("No, 45 seconds")."""
 
 from __future__ import annotations
 
@@ -17,30 +17,32 @@ from graphmem.text.keys import canonical_key
 _FORMS = "queries/claims/forms.txt"
 _LONGEST_SUBJECT, _LONGEST_VALUE = 60, 60  # characters
 _ARTICLE = re.compile(r"^(?:the|a|an|our|this|their|its|new|current|old)\s+", re.I)
-_OURS = re.compile(
+_PROJECT_ITSELF = re.compile(
     r"^(?:(?:the )?(?:team|project|repo|repository|codebase|we|us)(?:'s)?|우리(?: 팀)?|프로젝트|팀)$", re.I
 )
-_TAIL = re.compile(
+_TRAILING_CLAUSE = re.compile(
     r"\s*(?:[,;(]|\s[-–—]\s|\b(?:because|since|so that|which|while|whereas|instead of|rather than|for now|but|now|again"
     r"|as of|from now|starting|by default|in production too)\b|(?<=\w)\.(?:\s|$)).*$",
     re.I | re.S,
 )
-_NOW = re.compile(
+_CHANGE_WORDS = re.compile(
     r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today|instead of)\b|이제|더 이상|부터", re.I
 )
-_RESOLVED = re.compile(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
-_TRAILING = re.compile(
+_RESOLVED_DATE = re.compile(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
+_TRAILING_TIME = re.compile(
     r"(?:,? (?:now|from now on|as of (?:now|today)|these days|today|instead|as well|too|since (?:the )?[\w.]+(?: \w+)?|again))+$",
     re.I,
 )
-_LEADING = re.compile(
+_LEADING_TIME = re.compile(
     r"^(?:(?:yesterday|today|last \w+|this \w+|on \w+day|\w+ (?:days?|weeks?|months?) ago"
     r"|어제|오늘|그저께|지난 ?주|지난 ?달|이번 ?주|\d+[일주] 전)"
     r"에?(?: \([^)]*\))?,? )+",
     re.I,
 )
-_WHERE = re.compile(r"(?P<value>.+?) (?P<where>(?:in|for|on|under|when|during|per|unless|if|with|within) .+)$", re.I)
-_WHEN = re.compile(
+_CIRCUMSTANCE = re.compile(
+    r"(?P<value>.+?) (?P<where>(?:in|for|on|under|when|during|per|unless|if|with|within) .+)$", re.I
+)
+_VALUE_DATE = re.compile(
     r"\s+(?:\(\d{4}[^)]*\)|(?:in|on|since|last|this) (?:early |late |mid-?)?"
     r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\b"
     r"|\d{4}\b|year\b|month\b|week\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|spring\b|summer\b|autumn\b|winter\b)|yesterday\b|today\b).*$",
@@ -63,7 +65,7 @@ _SOURCE = (
     r"(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comments?|page|spec(?:ification)?|ticket|contract|changelog"
     r"|file|guide|diagram|config|dashboard|confluence|faq|blog post|blog|slides?|e-?mail)"
 )
-_REPORTED = re.compile(
+_ATTRIBUTION = re.compile(
     r"^(?:according to (?:the |our )?[\w' .-]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
     rf"|(?:the |our )?(?:[\w-]+ )?{_SOURCE}"
     r" (?:says?|states?|claims?|lists?|mentions?|still says)(?: that|:)? "
@@ -111,7 +113,7 @@ _REPLACING_KOREAN = re.compile(
     r"(?:하자|합시다|하죠|해요|한다|합니다|해 ?줘|해 ?주세요|바꾸자|바꿔 ?줘|바꿔 ?주세요|변경(?:하자|한다|합니다|해 ?줘))[.!]?$"
 )
 # "Scrap that rule, one approval is enough", "그 규칙은 취소": an earlier statement no longer holds.
-_TAKEN_BACK = re.compile(
+_WITHDRAWAL = re.compile(
     r"^(?:(?:no|wait|sorry|actually|ok|okay|on second thought)\b[,.!:]* )*(?:let's |please |we )?"
     r"(?:scrap|drop|forget|cancel|revoke|withdraw|scrapped|dropped|cancell?ed|revoked)(?: about)? "
     r"(?:(?:that|this|the (?:last|previous|earlier|above)) (?:rule|decision|policy|convention|one)|(?<=scrap )(?:that|this|it))"
@@ -121,7 +123,7 @@ _TAKEN_BACK = re.compile(
     re.I,
 )
 # What was not done changes nothing.
-_UNCHANGED = re.compile(
+_NOT_CHANGED = re.compile(
     r"\b(?:did not|didn't|has not|hasn't|have not|haven't|never) (?:yet )?"
     r"(?:move|switch|change|drop|migrate|raise|lower|replace|hand|take over|turn)\w*\b"
     r"|지 (?:않았|못했|않기로)|(?:으면|라면|다면) (?:어떨까|좋겠|좋을)",
@@ -167,7 +169,7 @@ class _Form(NamedTuple):
 
 
 @cache
-def _forms() -> tuple[_Form, ...]:
+def _load_forms() -> tuple[_Form, ...]:
     """Return the forms of sentences, from their file: `predicate [flags] | pattern`."""
     words: dict[str, str] = {}
     forms = []
@@ -190,62 +192,65 @@ def claim_of(content: str) -> Claim | None:
     """Return the claim of a fact that stands alone; None for the many that make none."""
     if len(content) > _LONGEST:
         return None
-    text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
+    text = _RESOLVED_DATE.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
     replacing = _REPLACING.match(text) or _REPLACING_KOREAN.match(text)
-    if replacing and (value := _value(replacing["value"])) and (former := _value(replacing["former"])):
+    if (
+        replacing
+        and (value := _normalise_value(replacing["value"]))
+        and (former := _normalise_value(replacing["former"]))
+    ):
         return Claim("", CORRECTION, value, former=former, changed=True)
     correction = _CORRECTION.match(text)
-    if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
+    if correction and not _CLAUSE.search(correction["value"]) and (value := _normalise_value(correction["value"])):
         return Claim("", CORRECTION, value, changed=True)
-    if taken := _TAKEN_BACK.match(f"{text}."):
-        return Claim("", CORRECTION, (taken["rest"] or "").rstrip(" ."), holds=False, changed=True)
-    lead = _CORRECTING.match(text) or (_ACTUALLY.match(text) and _CORRECTING.match("actually "))
+    if withdrawal := _WITHDRAWAL.match(f"{text}."):
+        return Claim("", CORRECTION, (withdrawal["rest"] or "").rstrip(" ."), holds=False, changed=True)
+    prefix = _CORRECTING.match(text) or (_ACTUALLY.match(text) and _CORRECTING.match("actually "))
     if _ACTUALLY.match(text):
         text = _ACTUALLY.sub(r"\g<before> ", text)
-    elif lead:
-        text = text[lead.end() :]
-    text = _LEADING.sub("", text)
-    source = _REPORTED.match(text)
+    elif prefix:
+        text = text[prefix.end() :]
+    text = _LEADING_TIME.sub("", text)
+    source = _ATTRIBUTION.match(text)
     if source:
         text = text[source.end() :]
         text = _KOREAN_QUOTED.sub("이다" if "라고" in text else "다", text)
-    if _UNCHANGED.search(text):
+    if _NOT_CHANGED.search(text):
         return None
-    claim = _claim_of_whole(text) or _claim_of_clause(text) or _asserted(text)
+    claim = _claim_of_whole(text) or _claim_of_clause(text) or _claim_of_assertion(text)
     if claim is None:
         return None
-    return claim._replace(changed=not source and (claim.changed or bool(lead)), reported=bool(source))
+    return claim._replace(changed=not source and (claim.changed or bool(prefix)), reported=bool(source))
 
 
 def _claim_of_whole(text: str) -> Claim | None:
-    """Return the first form that a sentence fits, with or without the words at its end that tell since when it
-    holds."""
-    plain = _TRAILING.sub("", text)
-    claim = next(_claims(plain), None) or (next(_claims(text), None) if plain != text else None)
-    return claim and claim._replace(changed=claim.changed or bool(_NOW.search(text)))
+    """Return the claim of the first form that a sentence matches, without or with a time at its end ("… since May")."""
+    plain = _TRAILING_TIME.sub("", text)
+    claim = next(_matching_claims(plain), None) or (next(_matching_claims(text), None) if plain != text else None)
+    return claim and claim._replace(changed=claim.changed or bool(_CHANGE_WORDS.search(text)))
 
 
 def is_correcting(text: str) -> bool:
     """Return whether a text only says that what follows corrects something: "I changed my mind.", "정정합니다."."""
-    lead = _CORRECTING.match(text.strip())
-    return lead is not None and not text.strip()[lead.end() :].strip(" .!,:;")
+    prefix = _CORRECTING.match(text.strip())
+    return prefix is not None and not text.strip()[prefix.end() :].strip(" .!,:;")
 
 
-def claiming_part(content: str) -> str:
-    """Return the clause of a sentence that claims something, without the talk around it; "" where it has none of its own."""
+def claim_clause(content: str) -> str:
+    """Return the clause of a sentence that makes a claim, without its introduction; "" if no clause makes one."""
     text = " ".join(content.split()).rstrip(" .!")
-    plain = _TRAILING.sub("", text)
+    plain = _TRAILING_TIME.sub("", text)
     if plain != text and _claim_of_whole(plain):
         return f"{plain} now."
-    lead = _CORRECTING.match(text)
-    rest = text[lead.end() :] if lead else text
-    corrects = bool(lead)
-    if not lead or _claim_of_whole(rest) is None:
-        for part in _parts(rest):
+    prefix = _CORRECTING.match(text)
+    rest = text[prefix.end() :] if prefix else text
+    corrects = bool(prefix)
+    if not prefix or _claim_of_whole(rest) is None:
+        for part in _split_clauses(rest):
             inner = _CORRECTING.match(part)
             corrects = corrects or bool(inner)
             clause = part[inner.end() :] if inner else part
-            if _claim_of_whole(clause) or _asserted(clause):
+            if _claim_of_whole(clause) or _claim_of_assertion(clause):
                 rest = clause
                 break
         else:
@@ -254,41 +259,43 @@ def claiming_part(content: str) -> str:
     return f"{mark}{rest}." if mark else f"{rest[:1].upper()}{rest[1:]}."
 
 
-def _parts(text: str) -> list[str]:
-    """Return the clauses of a sentence, none if it is whole, long, or holds on a condition only."""
+def _split_clauses(text: str) -> list[str]:
+    """Return the clauses of a sentence; none if it has one clause, is long, or is conditional."""
     parts = [part.strip() for part in _CLAUSES.split(text) if part and part.strip()]
     few = 2 <= len(parts) <= _MOST_CLAUSES and len(text.split()) <= _MOST_CLAUSE_WORDS
     return parts if few and not _CONDITIONAL.search(text) else []
 
 
 def _claim_of_clause(text: str) -> Claim | None:
-    """Return the claim of one clause of a sentence, where the whole fits no form."""
-    for part in _parts(text):
-        lead = _CORRECTING.match(part)
-        clause = part[lead.end() :] if lead else part
-        if claim := _claim_of_whole(clause) or _asserted(clause):
-            return claim._replace(changed=claim.changed or bool(_NOW.search(text)))
+    """Return the claim of one clause, for a sentence that as a whole matches no form."""
+    for part in _split_clauses(text):
+        prefix = _CORRECTING.match(part)
+        clause = part[prefix.end() :] if prefix else part
+        if claim := _claim_of_whole(clause) or _claim_of_assertion(clause):
+            return claim._replace(changed=claim.changed or bool(_CHANGE_WORDS.search(text)))
     return None
 
 
-def _asserted(text: str) -> Claim | None:
-    """Return what a plain sentence says, which is exclusive only where a later one says that it changed."""
+def _claim_of_assertion(text: str) -> Claim | None:
+    """Return a plain assertion as a claim. It is exclusive only if a later sentence says that it changed."""
     asserted = read_assertion(text)
-    subject = _subject(asserted.subject) if asserted else None
+    subject = _subject_key(asserted.subject) if asserted else None
     if asserted is None or subject is None:
         return None
-    return Claim(subject, SAYS, asserted.words, asserted.holds, "", bool(_NOW.search(text)))
+    return Claim(subject, SAYS, asserted.words, asserted.holds, "", bool(_CHANGE_WORDS.search(text)))
 
 
-def _claims(text: str) -> Iterator[Claim]:
-    for form in _forms():
+def _matching_claims(text: str) -> Iterator[Claim]:
+    for form in _load_forms():
         match = form.pattern.match(text)
-        claim = match and _claim(form, {name: part.strip() for name, part in match.groupdict().items() if part}, text)
+        claim = match and _build_claim(
+            form, {name: part.strip() for name, part in match.groupdict().items() if part}, text
+        )
         if claim:
             yield claim
 
 
-def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
+def _build_claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
     if "whole" in parts:
         subject, attribute = split_attribute(parts["whole"])
         if (
@@ -299,15 +306,15 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
             subject, attribute = "", parts["whole"]  # the thing itself: "migrated the monorepo to …"
         parts = parts | {"name": attribute}
     else:
-        subject = _subject(parts.get("subject", ""))
+        subject = _subject_key(parts.get("subject", ""))
     if "typed" in form.flags and not _is_exact(parts.get("value", "")):
         return None
     if subject is None or not (subject or form.flags & {"bare", "own"}):
         return None
-    changed = "changed" in form.flags or bool(_NOW.search(text))
+    changed = "changed" in form.flags or bool(_CHANGE_WORDS.search(text))
     holds = not ("negative" in form.flags or "no" in parts)
     if "flip" in form.flags:  # the thing said is part of what it is about, and it holds or not
-        what = _value(parts.get("what", ""))
+        what = _normalise_value(parts.get("what", ""))
         if "what" in parts and not what:
             return None
         return Claim(subject, f"{form.predicate} {what}".strip(), "", holds, "", changed)
@@ -315,7 +322,7 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
     if predicate == "state":
         if re.match(r"(?:all|both|every|each|some|most|no|two|three|\d)", subject):
             return None  # how far the work is, not how a thing stands
-        value = _value(parts["value"], state=True)
+        value = _normalise_value(parts["value"], state=True)
         return Claim(subject, predicate, _STATES.get(value, value), holds, "", changed)
     if predicate.endswith("*"):
         name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))
@@ -324,7 +331,9 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
         predicate = predicate[:-1] + name
     if "ends" in form.flags:  # whatever the value was
         return Claim(subject, predicate, "", False, "", True)
-    (value, where), (former, before) = (_placed(parts.get(name, ""), predicate) for name in ("value", "former"))
+    (value, where), (former, before) = (
+        _split_circumstance(parts.get(name, ""), predicate) for name in ("value", "former")
+    )
     if not value or not predicate or value == former or _NO_VALUE.match(value):
         return None
     if not subject and (versioned := _VERSION.fullmatch(predicate)):
@@ -336,7 +345,7 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
 
 
 @cache
-def _attribute() -> re.Pattern[str]:
+def _attribute_pattern() -> re.Pattern[str]:
     """Return the names of attributes that may end a noun phrase: "the upload limit" is the limit of uploads."""
     names = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let attribute | "))
     korean = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let korean | "))
@@ -350,10 +359,14 @@ def split_attribute(phrase: str) -> tuple[str | None, str]:
     of = re.fullmatch(r"(?P<name>[\w-]+(?: [\w-]+){0,2}) (?:of|for) (?P<subject>.+)", text, re.I)
     of = of or re.fullmatch(r"(?P<subject>.+?)'s (?P<name>[\w-]+(?: [\w-]+){0,2})", text, re.I)
     of = of or re.fullmatch(r"(?P<subject>\S.*?)의 (?P<name>\S+(?: \S+)?)", text)
-    compound = None if of else _attribute().fullmatch(text)
-    if compound and (subject := _subject(compound["subject"])):
+    compound = None if of else _attribute_pattern().fullmatch(text)
+    if compound and (subject := _subject_key(compound["subject"])):
         return subject, compound["name"]
-    if of and of["name"].lower().rpartition(" ")[2] not in _VAGUE and (subject := _subject(of["subject"])) is not None:
+    if (
+        of
+        and of["name"].lower().rpartition(" ")[2] not in _VAGUE
+        and (subject := _subject_key(of["subject"])) is not None
+    ):
         return subject, of["name"]
     words = canonical_key(text).split()
     if of or not 1 <= len(words) <= 4 or words[-1] in _VAGUE or re.search(r"[,;:()]", text):
@@ -375,16 +388,16 @@ _EXACT = re.compile(
 
 
 def _is_exact(value: str) -> bool:
-    """Return whether a value is a name, a number, a path, one word: not a description, of which several may hold."""
-    text = _ARTICLE.sub("", _TAIL.sub("", _WHEN.sub("", value)).strip(" .\"'"))
+    """Return whether a value is a name, a number, a path or one word. Descriptions are not exclusive: several may hold."""
+    text = _ARTICLE.sub("", _TRAILING_CLAUSE.sub("", _VALUE_DATE.sub("", value)).strip(" .\"'"))
     return bool(_EXACT.search(text)) and len(text.split()) <= 4
 
 
-def _subject(words: str) -> str | None:
-    """Return a key for what is spoken of, "" for the project itself; None if it is not clear what that is."""
+def _subject_key(words: str) -> str | None:
+    """Return the key of a subject, "" for the project itself; None if the words are too vague or too long."""
     text = re.sub(r"'s?$", "", words).strip()
     text = re.sub(r"^(?:the )?(?:team|project|repo)'s (?=\w)|(?<=\w) env(?:ironment)?$", "", text, flags=re.I)
-    if _OURS.match(text) or not text:
+    if _PROJECT_ITSELF.match(text) or not text:
         return ""
     text = _ARTICLE.sub("", text)
     if re.fullmatch(r"the|an?|this|that|our|its|default|main|current|new|old|기본|최대|최소", text, re.I):
@@ -399,15 +412,17 @@ def _subject(words: str) -> str | None:
     return None if key in _VAGUE else key or None
 
 
-def _placed(words: str, predicate: str) -> tuple[str, str]:
-    """Return a value, and under which circumstances it is that: another value in production does not contradict it."""
-    value = _WHEN.sub("", words)
-    match = None if predicate in ("location", "deployment") else _WHERE.match(value)
-    return (_value(match["value"]), _value(match["where"])) if match else (_value(value), "")
+def _split_circumstance(words: str, predicate: str) -> tuple[str, str]:
+    """Split a value from its circumstance ("30 in production"): values in different circumstances do not contradict."""
+    value = _VALUE_DATE.sub("", words)
+    match = None if predicate in ("location", "deployment") else _CIRCUMSTANCE.match(value)
+    return (
+        (_normalise_value(match["value"]), _normalise_value(match["where"])) if match else (_normalise_value(value), "")
+    )
 
 
-def _value(words: str, *, state: bool = False) -> str:
-    text = _ARTICLE.sub("", (words if state else _TAIL.sub("", words)).strip(" .\"'"))
+def _normalise_value(words: str, *, state: bool = False) -> str:
+    text = _ARTICLE.sub("", (words if state else _TRAILING_CLAUSE.sub("", words)).strip(" .\"'"))
     if len(text) > _LONGEST_VALUE or len(text.split()) > 7 or (not state and _UNSURE.match(text)):
         return ""
     return " ".join(text.lower().split())

@@ -60,7 +60,7 @@ class Conclusions:
         }
         self._unclaimed = dict.fromkeys(CONCLUSIONS, True)  # what nothing made yet is gone, once all is seen
         self._united: set[str] = set()
-        self._first = True
+        self._execute_all = True
         self._failures: Groups[str, Failure] = Groups()
         self._changes: Groups[str, Entry] = Groups()
         self._runs: Groups[str, Run] = Groups()
@@ -127,7 +127,7 @@ class Conclusions:
         changes = Changes()
         new = [twin for twin in found if twin.fact not in self._united]
         gone = {twin.fact for twin in found} | self._ledger.buried
-        if new or (self._first and self._ledger.stone):
+        if new or (self._execute_all and self._ledger.stone):
             present = {row[0] for row in self._graph.query(resources.text(_FACTS)).rows}
             shown = present if self._held is None else present & self._held.keys()
             missing: dict[Place, list[str]] = {}
@@ -140,7 +140,7 @@ class Conclusions:
             there.removed_nodes = [node for node in there.removed_nodes if node[1] in present]
             changes.extend(there)
             self._united |= {twin.fact for twin in new}
-        self._first = False
+        self._execute_all = False
         without = self._gone()
         for place in places:
             self._standings.put(place, without)

@@ -1,5 +1,5 @@
-"""What tells a sentence worth keeping from talk: cues of kinds of facts, marks of plans, questions, hedges and noise, in
-English and Korean. Data and patterns only; who reads them is `statements` and `facts`."""
+"""Patterns that separate statements worth keeping from talk: cues of the kinds of facts, and of plans, hedges, chatter
+and dangling references, in English and Korean. Data only; `statements` and `facts` apply them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 
 _I = re.IGNORECASE
 
-# kind -> what its sentences say; the first that fits counts
-KINDS: dict[str, re.Pattern[str]] = {
+# kind -> pattern of its sentences; the first match decides
+KIND_CUES: dict[str, re.Pattern[str]] = {
     kind: re.compile(pattern, _I)
     for kind, pattern in {
         "decision": r"\b(?:decided (?:to|on|against|that)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
@@ -43,7 +43,7 @@ KINDS: dict[str, re.Pattern[str]] = {
     }.items()
 }  # fmt: skip
 
-# What a person orders for good, not for the task at hand.
+# A lasting instruction, not one for the current task.
 STANDING_ORDER = re.compile(
     r"^(?:(?:please|and|also|from now on|in this (?:repo|repository|project)|going forward|remember|as a rule|rule)[,:]? (?:to )?)*"
     r"(?:(?:never|always) (?!mind|been|had|was|thought|knew|wanted)[a-z][\w-]+\b"
@@ -70,8 +70,8 @@ PLAN = re.compile(
     r"|here(?:'s| is| are)|there (?:are|is) (?:a few|several|some|two|three|four|\d)|(?:now|next|then|first)\b)",
     _I,
 )
-# What commits did, in the words of their subjects and lists.
-DONE = re.compile(
+# Verbs of commit subjects and lists.
+COMMIT_VERB = re.compile(
     r"(?:add|remove|rename|extract|move|replace|migrate|rewrite|refactor|implement|introduce|update|upgrade|bump|create|delete"
     r"|drop|enable|disable|convert|merge|split|integrate|deprecate|revert|configure|document|wire|simplify|attach|expose"
     r"|switch|support|handle|emit|store|show|hide|display|render|allow|prevent|ensure|make|use|bind|pass|keep|skip|ignore"
@@ -80,9 +80,9 @@ DONE = re.compile(
     r"|exclude|collect|register|compute|generate|capture|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
     _I,
 )
-FIXED = re.compile(r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|issue|crash|race|deadlock|leak))\b", _I)
-# Orders, headings and fragments that lack their subject.
-ORDER = re.compile(
+FIX_VERB = re.compile(r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|issue|crash|race|deadlock|leak))\b", _I)
+# Commands, headings and fragments without a subject.
+SUBJECTLESS = re.compile(
     r"^(?:(?:how|what|why|which|who|where|looking|given|using|based|depending)\b"
     r"|(?:calls?|returns?|handles?|includes?|contains?|uses?|supports?|emits?|stores?|renders?|reads?|writes?|runs?|sends?|has"
     r"|provides?|loads?|accepts?|requires?|needs?|shows?|displays?|creates?|updates?|keeps?|adds?|removes?|checks?|gets?|sets?"
@@ -114,24 +114,24 @@ CHATTER = re.compile(
     r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|unrelated )\b",
     _I,
 )
-# Words that point at something outside of the sentence; kept only where a reference was resolved or is within.
-DANGLING = re.compile(
+# References to something outside the sentence, which is kept only if they were resolved or refer to a part of it.
+DANGLING_REFERENCE = re.compile(
     r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these(?! days)|those|"
     r"here|above|below|former|latter|such|aforementioned|ones"
     r"|one(?! (?!of|is|was|in|on|at|to|for|from|with|and|or|but|that|which|who|has|more|by|as|the)[a-z]))\b",
     _I,
 )
-# "the bug in the auth module" needs no other sentence: where it lies is said.
-_PLACED = (
+# "the bug in the auth module" says its location, so it needs no other sentence.
+_LOCATED = (
     r"(?!(?:bugs?|issues?|problems?|errors?|failures?|tests?|functions?|methods?|class|files?|module|commits?|handler|helper"
     r"|timeouts?|warnings?|migration)(?: \w+)? (?:in|of|with|for|at|on|from) (?:the |our )?(?:`[^`]+`"
     r"|['\"]?[\w-]*[/_.][\w/.-]+|(?-i:[A-Z])\w+|(?!same|other|new|old|code|repo|project|file|last|first)[\w-]+ "
     r"(?:module|service|page|client|server|parser|handler|worker|layer|tests?|form|endpoint|queue|package|component|job|api"
     r"|cli|ui|controller|middleware|database|table|loader|pipeline)))"
 )
-VAGUE = re.compile(
+VAGUE_REFERENCE = re.compile(
     r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last |remaining |above |existing |whole |entire |actual |real |auto-generated |generated )*"
-    rf"{_PLACED}"
+    rf"{_LOCATED}"
     r"(?:bugs?|issues?|problems?|errors?|files?|functions?|methods?|class|fix|change|changes|code|tests?|failures?"
     r"|ones?|others?|thing|things|approach|solution|tasks?|subtasks?|epics?|commits?|branch|output|results?|session|work|plan"
     r"|user's (?:request|question)|conversation|module|list|table|step|steps|cases?|rest|script|command|warning|warnings|edit|edits"
@@ -167,7 +167,7 @@ COMMIT_INTENTS = {
     "chore": "maintain", "build": "maintain", "ci": "maintain", "revert": "revert", "style": "maintain",
 }  # fmt: skip
 # Texts that a host put into the role of the user, and summaries that retell a session.
-NOT_SAID = re.compile(
+HOST_TEXT = re.compile(
     r"\s*(?:<(?:task-notification|system-reminder|command-|local-command|bash-|analysis|summary|user-memory|ide_)"
     r"|\[Request interrupted|This session is being continued|Your task is to create a detailed summary|Caveat:)",
 )

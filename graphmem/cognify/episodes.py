@@ -55,7 +55,7 @@ def _body(source: Source) -> dict[str, Any] | None:
 def _asked(source: Source) -> dict[str, Any] | None:
     payload = source.event.payload
     text = str(payload.get("content", "")).strip()
-    if payload.get("role") != "user" or payload.get("agent") or cues.NOT_SAID.match(text) or len(text) < 12:
+    if payload.get("role") != "user" or payload.get("agent") or cues.HOST_TEXT.match(text) or len(text) < 12:
         return None
     return {"kind": "ask", "text": shorten_text(" ".join(text.split()), _LONGEST)}
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
-from graphmem.cognify.claims import SAYS, claim_of, claiming_part
+from graphmem.cognify.claims import SAYS, claim_clause, claim_of
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
@@ -126,7 +126,7 @@ def _page(source: Source) -> SourceText:
         payload.get("role") == "system"
         or (payload.get("agent") and speaker == "user")  # an agent's order to another agent
         or _explicit(event)  # is one already
-        or cues.NOT_SAID.match(text)
+        or cues.HOST_TEXT.match(text)
         or reasons_of(event)  # an order to the agent states nothing
     )
     chosen = [] if silent else list(find_statements(text, commit=commit, standing_orders=speaker == "user"))
@@ -225,9 +225,9 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     (statement, standing), event = candidate, page.source.event
     content, origin = standing.content, origin_of(event)
     kind = limit_kind(statement.kind, origin)
-    if page.said.speaker == "commit" and cues.DONE.match(content):
+    if page.said.speaker == "commit" and cues.COMMIT_VERB.match(content):
         content = to_past_tense(content)
-        kind = "fix" if cues.FIXED.match(content) else "change" if kind == "property" else kind
+        kind = "fix" if cues.FIX_VERB.match(content) else "change" if kind == "property" else kind
     digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
     touched = [file["path"] for file in event.payload.get("files", ()) if isinstance(file, dict)]
     files = [path for path in touched if path in content or path.rpartition("/")[2] in content][:20]
@@ -250,7 +250,7 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         fact["revises"] = statement.revises
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
-    if claim and (_TIME.search(claim.value) or claiming_part(content)):
+    if claim and (_TIME.search(claim.value) or claim_clause(content)):
         standing = standing._replace(
             valid=None
         )  # a time that is claimed, or in another clause, is not since when it holds

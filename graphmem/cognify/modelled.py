@@ -72,7 +72,7 @@ def _spoken(source: Source) -> bool:
     payload = source.event.payload
     text = str(payload.get("content") or "")
     said = source.event.type in _READ and payload.get("role") != "system" and not payload.get("agent")
-    return said and bool(text.strip()) and not cues.NOT_SAID.match(text) and not reasons_of(source.event)
+    return said and bool(text.strip()) and not cues.HOST_TEXT.match(text) and not reasons_of(source.event)
 
 
 def _ask_model(window: Window, writer: Writer) -> dict[str, dict[str, Any] | None]:
@@ -106,7 +106,7 @@ def _fact(told: Any, source: Source) -> dict[str, Any] | None:
     content = " ".join(told.fact.split())
     text = facts.text_of(source.event)
     found = align(text, told.quote)
-    dangling = cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content) or _opens_with_pronoun(content)
+    dangling = cues.VAGUE_REFERENCE.search(content) or cues.VAGUE_KOREAN.search(content) or _opens_with_pronoun(content)
     if found is None or found.ambiguous or dangling:
         return None
     digest = hashlib.sha256(f"{source.event.id}:{found.start}:{content}".encode()).hexdigest()[:16]
@@ -129,7 +129,7 @@ def _fact(told: Any, source: Source) -> dict[str, Any] | None:
 
 
 def _opens_with_pronoun(content: str) -> bool:
-    return bool(cues.DANGLING.match(content))
+    return bool(cues.DANGLING_REFERENCE.match(content))
 
 
 def _body(source: Source, made: list[dict[str, Any]], maker: dict[str, str]) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import CORRECTION, claim_of, claiming_part
+from graphmem.cognify.claims import CORRECTION, claim_clause, claim_of
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import Reference
 from graphmem.text.references import resolve_many
@@ -113,14 +113,18 @@ def _near(chosen: Sequence[Statement], needy: Sequence[int]) -> Iterator[tuple[i
 
 
 def _needs(content: str) -> bool:
-    return bool(cues.DANGLING.search(content) or cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content))
+    return bool(
+        cues.DANGLING_REFERENCE.search(content)
+        or cues.VAGUE_REFERENCE.search(content)
+        or cues.VAGUE_KOREAN.search(content)
+    )
 
 
 def make_self_contained(statement: Statement, points: Antecedents, said: Speaker) -> SelfContained | None:
     """Return a statement that can be understood without other sentences; None if that is impossible. If only one
     clause makes a claim, that clause is sufficient."""
     found = _resolved(statement, points, said)
-    if found is None and (part := claiming_part(statement.content)):
+    if found is None and (part := claim_clause(statement.content)):
         found = _resolved(statement._replace(content=part), NOWHERE, said)
     return found
 
@@ -136,7 +140,12 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
         own.add("it")  # what used to be otherwise
     for reference in sorted(points.outer, key=lambda reference: -reference.start):
         meant = " ".join(reference.antecedent.strip("*`\"' ").split())
-        if not meant or len(meant) > _LONGEST_ANTECEDENT or _MEANS_NOTHING.match(meant) or cues.DANGLING.search(meant):
+        if (
+            not meant
+            or len(meant) > _LONGEST_ANTECEDENT
+            or _MEANS_NOTHING.match(meant)
+            or cues.DANGLING_REFERENCE.search(meant)
+        ):
             return None
         if re.search(
             rf"(?<!\w){re.escape(meant)}(?!\w).*(?<!\w){re.escape(reference.text)}(?!\w)", content, re.I | re.S
@@ -155,10 +164,10 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
         content = _KOREAN_SPEAKER.sub(f"{one}는", content)
     if any(
         match.group().lower() not in own and not (statement.is_labelled and _is_within(content, match))
-        for match in cues.DANGLING.finditer(content)
+        for match in cues.DANGLING_REFERENCE.finditer(content)
     ):
         return None
-    if cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content):
+    if cues.VAGUE_REFERENCE.search(content) or cues.VAGUE_KOREAN.search(content):
         return None
     return _dated(content, said.at, ahead=claim is not None and bool(_CALENDAR.search(claim.value)))
 

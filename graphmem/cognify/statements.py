@@ -103,7 +103,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             continue
         kind = kind_of(content, commit=commit) or ("property" if claimed else "")
         if (claimed and is_statement(content, order=True)) or (
-            kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
+            kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.SUBJECTLESS).search(content)
         ):
             yield Statement(start, end, content, "decision" if (settles, kind) == ("decision", "property") else kind)
 
@@ -146,9 +146,9 @@ _CODE_NAME = re.compile(r"\w*[a-z][A-Z_.]\w|\w+[(/:.]\w|\w+_\w")
 
 def kind_of(content: str, *, commit: bool = False) -> str:
     """Return the kind of fact that the words tell, "" for none. The subject of a commit orders what it did."""
-    if commit and cues.DONE.match(content) and not cues.KINDS["decision"].search(content):
+    if commit and cues.COMMIT_VERB.match(content) and not cues.KIND_CUES["decision"].search(content):
         return "change"
-    return next((kind for kind, cue in cues.KINDS.items() if cue.search(content)), "")
+    return next((kind for kind, cue in cues.KIND_CUES.items() if cue.search(content)), "")
 
 
 # "Two updates to the retry policy we settled a while back.": what changes is said later.
@@ -165,7 +165,7 @@ def _binding_kind(content: str) -> str:
 
 
 def _order_kind(content: str) -> str:
-    return "preference" if cues.KINDS["preference"].search(content) else "rule"
+    return "preference" if cues.KIND_CUES["preference"].search(content) else "rule"
 
 
 def is_statement(content: str, *, order: bool = False) -> bool:

@@ -20,8 +20,8 @@ from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import DERIVED, EVENTS, TextIndex
 from graphmem.projections.batch import Batch, Refusal, iterate_batches
 from graphmem.projections.fitness import Fitness, text_problem
+from graphmem.projections.lineage import ANCHOR, check_lineage
 from graphmem.projections.registry import STEPS, Into, derivation_into, project_event_into
-from graphmem.projections.shown import ANCHOR, check_lineage
 
 _Any = TypeVar("_Any")
 _From = TypeVar("_From", Event, Derivation)

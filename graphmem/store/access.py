@@ -18,7 +18,7 @@ from graphmem.operations.vocabulary import RECORDS
 from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
-from graphmem.projections.shown import check_lineage, save_watermark, watermark
+from graphmem.projections.lineage import check_lineage, save_watermark, watermark
 from graphmem.store.graph_files import GraphFiles
 
 if TYPE_CHECKING:

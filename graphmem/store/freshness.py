@@ -6,8 +6,8 @@ from __future__ import annotations
 from graphmem.context import Log, Text
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.ports.vectors import VectorIndex
+from graphmem.projections.lineage import is_behind, watermark
 from graphmem.projections.registry import STEPS
-from graphmem.projections.shown import is_behind, watermark
 
 _REBUILT = {"index": "being rebuilt; answers are incomplete until it finishes"}
 _BEHIND = {"index": "behind the log; answers are incomplete until `graphmem process` has run"}

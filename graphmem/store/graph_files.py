@@ -11,7 +11,7 @@ from graphmem.backends.log.frozen import REMEDY
 from graphmem.context import StoreContext
 from graphmem.errors import StoreBusy, StoreDamaged, StoreError
 from graphmem.ports.graph import OwnedGraph
-from graphmem.projections.shown import MENDED, watermark
+from graphmem.projections.lineage import MENDED, watermark
 
 _SCRATCH = 64  # MB of buffer of a graph in which something is tried
 _FRESH = 256  # MB of buffer with which a graph is rebuilt, which uses as much as it gets

@@ -20,7 +20,7 @@ from graphmem.log.append import Recorder
 from graphmem.log.spool import make_private_folder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.ports.request import Progress, Request
-from graphmem.projections.shown import check_lineage
+from graphmem.projections.lineage import check_lineage
 from graphmem.settings import Settings
 from graphmem.store import forked
 from graphmem.store.files import BUFFER, CODE, INDEX, LOG

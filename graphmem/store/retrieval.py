@@ -26,8 +26,8 @@ from graphmem.operations.pipeline import Process, Project
 from graphmem.ports.embedder import Embedder, Reranker, Thesaurus
 from graphmem.ports.text import EVENTS
 from graphmem.ports.vectors import Outbox, VectorIndex
+from graphmem.projections.lineage import check_lineage
 from graphmem.projections.runner import Runner
-from graphmem.projections.shown import check_lineage
 from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.retriever import Retriever
 from graphmem.retrieve.state import Ports

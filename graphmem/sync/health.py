@@ -19,7 +19,7 @@ from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
-from graphmem.projections.shown import ANCHOR, MENDED, is_behind, watermark
+from graphmem.projections.lineage import ANCHOR, MENDED, is_behind, watermark
 from graphmem.sync.pipeline import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
 

@@ -159,6 +159,6 @@ def _intent(role: str, payload: Mapping[str, Any], core: str, text: str) -> str:
     if role == "tool":
         return "failure" if payload.get("failed") or payload.get("exit_code") else "act"
     for kind in _TOLD:
-        if cues.KINDS[kind].search(core) and (kind != "rule" or BINDS.search(core)):
+        if cues.KIND_CUES[kind].search(core) and (kind != "rule" or BINDS.search(core)):
             return cues.INTENTS[kind]
     return "ask" if ASKS.search(text) else "tell"

@@ -22,7 +22,7 @@ def type_expression(node: ast.expr | None) -> TypeExpr | None:
     if isinstance(node, ast.Constant):
         return _constant(node.value)
     if isinstance(node, ast.Subscript):
-        if _last(node.value) == "Literal":
+        if _last_name(node.value) == "Literal":
             return _literal(node.slice)
         base = type_expression(node.value)
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -37,10 +37,10 @@ def type_expression(node: ast.expr | None) -> TypeExpr | None:
 def alias_expression(value: ast.expr, annotation: ast.expr | None) -> TypeExpr | None:
     """Return what a variable means as a type: another type, or a type variable."""
     if isinstance(value, ast.Constant):
-        return type_expression(value) if annotation is not None and _last(annotation) == "TypeAlias" else None
+        return type_expression(value) if annotation is not None and _last_name(annotation) == "TypeAlias" else None
     if not isinstance(value, ast.Call):
         return type_expression(value)
-    maker, args = _last(value.func), value.args
+    maker, args = _last_name(value.func), value.args
     if maker == "NewType" and len(args) == 2:
         return type_expression(args[1])
     if maker not in ("TypeVar", "ParamSpec", "TypeVarTuple") or not args or not isinstance(args[0], ast.Constant):
@@ -50,7 +50,7 @@ def alias_expression(value: ast.expr, annotation: ast.expr | None) -> TypeExpr |
     return ("typevar", str(args[0].value), ("union", known) if known else None)
 
 
-def _last(node: ast.expr) -> str:
+def _last_name(node: ast.expr) -> str:
     """Return the last part of a dotted name."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 

@@ -33,7 +33,7 @@ _OF_ROWS = frozenset("_replace get pop setdefault copy".split())  # what instanc
 _NO_CLASS: Cls | None = None
 
 
-def get(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
+def read_attribute(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
     """Return the possible values of `value.name`, read by `fn`."""
     handler = _KINDS.get(type(value))
     return handler(machine, fn, value, name) if handler else EMPTY
@@ -60,12 +60,16 @@ def _class_of(receiver: Value) -> Cls | None:
     return receiver if isinstance(receiver, Cls) else None
 
 
-def special(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
+def special_method(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
     """Return the bound special method of an instance: `__iter__`, `__call__`, `__add__` ... Empty if it has none."""
-    return get(machine, fn, value, name) if isinstance(value, Instance) and _has(machine, value, name) else EMPTY
+    return (
+        read_attribute(machine, fn, value, name)
+        if isinstance(value, Instance) and _has_attribute(machine, value, name)
+        else EMPTY
+    )
 
 
-def _has(machine: Machine, value: Instance, name: str) -> bool:
+def _has_attribute(machine: Machine, value: Instance, name: str) -> bool:
     return machine.classes.member(value.cls, name).home is not None
 
 
@@ -83,7 +87,7 @@ def _instance(machine: Machine, fn: Fn, value: Instance, name: str) -> Values:
     if name == "__class__":
         return value.cls.only
     member = machine.classes.member(value.cls, name)
-    found = _of_class(machine, fn, value, value.cls, member, name)
+    found = _read_member(machine, fn, value, value.cls, member, name)
     if member.is_fixed and (member.declared or not machine.classes.member(value.cls, "__getattr__").values):
         value.fixed[name] = found
     return found
@@ -94,20 +98,20 @@ def _super(machine: Machine, fn: Fn, value: Super, name: str) -> Values:
     if found is None:
         return EMPTY
     member, cls = found
-    return _of_class(machine, fn, value.receiver, cls, member, name)
+    return _read_member(machine, fn, value.receiver, cls, member, name)
 
 
-def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Member, name: str) -> Values:
-    if _lacks(machine, fn, member):
+def _read_member(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Member, name: str) -> Values:
+    if _is_missing(machine, fn, member):
         if name in _OF_ROWS and receiver.kind == INSTANCE and machine.classes.is_row(cls):
             return machine.pool.bound(machine.pool.external(f"{cls.external_bases[0]}.{name}"), receiver).only
-        return _forwarded(machine, fn, receiver, name) or _inherited(machine, cls, name)
+        return _read_through_getattr(machine, fn, receiver, name) or _inherited_from_outside(machine, cls, name)
     is_instance = receiver.kind == INSTANCE
-    parts = [bind(machine, v, receiver, cls).only for v in member.values]
+    parts = [bind_member(machine, v, receiver, cls).only for v in member.values]
     for cell in member.cells:
         for v in machine.read(fn, cell):
-            got = _described(machine, fn, v, receiver) if is_instance and v.kind == INSTANCE else None
-            parts.append(bind(machine, v, receiver, cls).only if got is None else got)
+            got = _call_descriptor(machine, fn, v, receiver) if is_instance and v.kind == INSTANCE else None
+            parts.append(bind_member(machine, v, receiver, cls).only if got is None else got)
     for cell in member.fields:
         parts.append(machine.read(fn, cell))
     for scope, annotation in member.annotations:
@@ -122,36 +126,35 @@ def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Membe
     return union(parts)
 
 
-def _described(machine: Machine, fn: Fn, value: Value, receiver: Value) -> Values | None:
-    """Return what a descriptor gives for an object; None if the value is none."""
-    getters = special(machine, fn, value, "__get__")
+def _call_descriptor(machine: Machine, fn: Fn, value: Value, receiver: Value) -> Values | None:
+    """Return the result of a descriptor's `__get__` for an object; None if the value is no descriptor."""
+    getters = special_method(machine, fn, value, "__get__")
     args = Arguments(((receiver.only, -1),))
     return union([call(machine, fn, -1, getter, args) for getter in getters]) if getters else None
 
 
-def _forwarded(machine: Machine, fn: Fn, receiver: Value, name: str) -> Values:
-    """Return an attribute that `__getattr__` takes from another object, as proxies do; proxies may hand on to each
-    other."""
+def _read_through_getattr(machine: Machine, fn: Fn, receiver: Value, name: str) -> Values:
+    """Return an attribute that `__getattr__` reads from another object, as proxies do. A proxy may wrap another proxy."""
     if not isinstance(receiver, Instance) or _DUNDER.match(name):
         return EMPTY
     found, inherited = [], []
     seen: set[Value] = {receiver}
     pending = [receiver]
     while pending:
-        for value in sorted(_behind(machine, fn, pending.pop()) - seen):
+        for value in sorted(_proxied_objects(machine, fn, pending.pop()) - seen):
             seen.add(value)
             if not isinstance(value, Instance):
-                found.append(get(machine, fn, value, name))
-            elif _lacks(machine, fn, machine.classes.member(value.cls, name)):
+                found.append(read_attribute(machine, fn, value, name))
+            elif _is_missing(machine, fn, machine.classes.member(value.cls, name)):
                 pending.append(value)
-                inherited.append(_inherited(machine, value.cls, name))
+                inherited.append(_inherited_from_outside(machine, value.cls, name))
             else:
                 found.append(_instance(machine, fn, value, name))
     return union(found) or union(inherited)
 
 
-def _behind(machine: Machine, fn: Fn, proxy: Instance) -> Values:
-    """Return the objects in which `__getattr__` looks for what its own lacks."""
+def _proxied_objects(machine: Machine, fn: Fn, proxy: Instance) -> Values:
+    """Return the objects in which `__getattr__` looks for attributes that the proxy lacks."""
     parts = []
     for getter in machine.classes.member(proxy.cls, "__getattr__").values:
         if isinstance(getter, Fn):
@@ -162,13 +165,13 @@ def _behind(machine: Machine, fn: Fn, proxy: Instance) -> Values:
     return union(parts)
 
 
-def _lacks(machine: Machine, fn: Fn, member: Member) -> bool:
+def _is_missing(machine: Machine, fn: Fn, member: Member) -> bool:
     if member.home is not None or member.keys:
         return False
     return not any(machine.read(fn, c) for c in member.fields)
 
 
-def _inherited(machine: Machine, cls: Cls, name: str) -> Values:
+def _inherited_from_outside(machine: Machine, cls: Cls, name: str) -> Values:
     """Return an attribute that only a class outside the project can have."""
     machine.classes.mro(cls)
     for base in cls.external_bases:
@@ -179,7 +182,7 @@ def _inherited(machine: Machine, cls: Cls, name: str) -> Values:
     return EMPTY
 
 
-def bind(machine: Machine, value: Value, receiver: Value, cls: Cls) -> Value:
+def bind_member(machine: Machine, value: Value, receiver: Value, cls: Cls) -> Value:
     """Return a class attribute as read through an instance or the class."""
     if value.kind != FUNCTION and value.kind != DECORATED:
         return value
@@ -194,7 +197,7 @@ def bind(machine: Machine, value: Value, receiver: Value, cls: Cls) -> Value:
 def _class(machine: Machine, fn: Fn, value: Cls, name: str) -> Values:
     if name in ("__name__", "__qualname__", "__module__", "__doc__"):
         return machine.pool.builtin("str").only
-    return _of_class(machine, fn, value, value, machine.classes.member(value, name), name)
+    return _read_member(machine, fn, value, value, machine.classes.member(value, name), name)
 
 
 def _external(machine: Machine, fn: Fn, value: External, name: str) -> Values:
@@ -219,7 +222,7 @@ def _bound(machine: Machine, fn: Fn, value: Bound, name: str) -> Values:
 def _decorated(machine: Machine, fn: Fn, value: Decorated, name: str) -> Values:
     if name == "__wrapped__":
         return value.original.only
-    return get(machine, fn, value.wrapper, name) if value.wrapper.kind == INSTANCE else EMPTY
+    return read_attribute(machine, fn, value.wrapper, name) if value.wrapper.kind == INSTANCE else EMPTY
 
 
 def _partial(machine: Machine, fn: Fn, value: Partial, name: str) -> Values:

@@ -72,7 +72,7 @@ def data_type(value: Constant) -> str:
 
 
 def call(machine: Machine, fn: Fn, index: int, callee: Value, args: Arguments) -> Values:
-    """Return what calling a value from operation `index` of `fn` gives."""
+    """Return the result of calling a value in operation `index` of `fn`."""
     handler = _CALLS[callee.kind]
     return handler(machine, fn, index, callee, args) if handler is not None else EMPTY
 
@@ -125,18 +125,18 @@ def call_function(
     """Return what a function returns to this caller. With value flow, the arguments reach its parameters."""
     assigned: dict[int, tuple[Values, int]] | None = None
     if machine.flow and args is not None and _record_arguments(fn, args, receiver):
-        assigned = assigned_to(machine, caller, fn, args, receiver, passing=True)
+        assigned = bind_arguments(machine, caller, fn, args, receiver, passing=True)
         cells, keys = machine.params(fn), key_params(fn)
         for position, (values, _) in assigned.items():
             if values:
                 values = values if position in keys else machine.pool.simplified(values)
                 if fn.body.params[position].annotation is not None:
-                    values = machine.suited(fn, position, values)
+                    values = machine.matching_annotation(fn, position, values)
                 machine.write(cells[position], values)
-    if machine.varies(fn):
+    if machine.has_varying_result(fn):
         if assigned is None:
-            assigned = assigned_to(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
-        if promised := _promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned):
+            assigned = bind_arguments(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
+        if promised := _annotated_result(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned):
             return promised
     if fn.body.flags & ir.GENERATOR:
         return machine.pool.generator(fn).only
@@ -148,12 +148,12 @@ def call_function(
     result = machine.read(caller, fn.result)
     if fn.is_symbolic:
         if assigned is None:
-            assigned = assigned_to(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
+            assigned = bind_arguments(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
         result = _substitute(machine, caller, index, fn, result, assigned)
     return result if not declared else declared | result
 
 
-def _promised(
+def _annotated_result(
     machine: Machine,
     caller: Fn,
     fn: Fn,
@@ -161,7 +161,7 @@ def _promised(
     receiver: Values | None,
     assigned: dict[int, tuple[Values, int]],
 ) -> Values:
-    """Return what the annotations promise for just this call."""
+    """Return the result type that the annotations declare for this call."""
     return machine.dispatch.promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
 
 
@@ -218,7 +218,7 @@ def _substitute(
     return union([*plain, *handed])
 
 
-def assigned_to(
+def bind_arguments(
     machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None, *, passing: bool
 ) -> dict[int, tuple[Values, int]]:
     """Return position of each parameter with an argument -> values and register. When `passing`, what `*args` and
@@ -231,25 +231,25 @@ def assigned_to(
         assigned.update((fn.places[name], (values, r)) for name, values, r in args.keywords if name in fn.places)
         return assigned
     collects = machine.params(fn) if passing else ()
-    for position, one in _numbered(machine, caller, fn, args, receiver):
+    for position, one in _positional_arguments(machine, caller, fn, args, receiver):
         if position < len(params) and params[position].kind == ir.POSITIONAL:
             if position in assigned:
                 one = (assigned[position][0] | one[0], -1)
             assigned[position] = one
         elif collects and fn.star >= 0:
-            _collect(machine, collects[fn.star], position - fn.star, one[0])
-    for name, values, register in _named(machine, caller, args):
+            _collect_variadic(machine, collects[fn.star], position - fn.star, one[0])
+    for name, values, register in _keyword_arguments(machine, caller, args):
         if name in fn.places:
             assigned[fn.places[name]] = (values, register)
         elif collects and params[-1].kind == ir.STARSTAR:
-            _collect(machine, collects[-1], name, values)
+            _collect_variadic(machine, collects[-1], name, values)
     return assigned
 
 
-def _numbered(
+def _positional_arguments(
     machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None
 ) -> list[tuple[int, tuple[Values, int]]]:
-    """Return the arguments that have a position."""
+    """Return the positional arguments."""
     given = args.positional if receiver is None else ((receiver, -1), *args.positional)
     found = list(enumerate(given))
     for values in args.starred:
@@ -266,8 +266,8 @@ def _numbered(
     return found
 
 
-def _named(machine: Machine, caller: Fn, args: Arguments) -> Sequence[tuple[str, Values, int]]:
-    """Return the arguments that have a name."""
+def _keyword_arguments(machine: Machine, caller: Fn, args: Arguments) -> Sequence[tuple[str, Values, int]]:
+    """Return the keyword arguments."""
     found = list(args.keywords)
     for values in args.mappings:
         for value in values:
@@ -279,8 +279,8 @@ def _named(machine: Machine, caller: Fn, args: Arguments) -> Sequence[tuple[str,
     return found
 
 
-def _collect(machine: Machine, param: Cell, key: int | str, values: Values) -> None:
-    """Puts an argument among those that `*args` or `**kwargs` hold."""
+def _collect_variadic(machine: Machine, param: Cell, key: int | str, values: Values) -> None:
+    """Add an argument to the container of `*args` or `**kwargs`."""
     for value in param.values:
         if isinstance(value, Container):
             if key not in value.cells:
@@ -298,7 +298,7 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
             if isinstance(value, Fn):
                 call_function(machine, fn, -1, value, args, receiver)
                 if name == "__init__" and machine.types.variables_of(cls):
-                    instance = _constructed(machine, fn, cls, value, args).only
+                    instance = _generic_instance(machine, fn, cls, value, args).only
     if machine.flow and (fields := machine.classes.dataclass_fields(cls)):
         by_name = {name: values for name, values, _ in args.keywords}
         for (name, _), (values, _) in zip(fields, args.positional, strict=False):
@@ -309,10 +309,10 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
     return instance
 
 
-def _constructed(machine: Machine, fn: Fn, cls: Cls, init: Fn, args: Arguments) -> Instance:
-    """Return the instance of a generic class: its arguments say what its type variables stand for."""
+def _generic_instance(machine: Machine, fn: Fn, cls: Cls, init: Fn, args: Arguments) -> Instance:
+    """Return the instance of a generic class, with its type variables bound by these arguments."""
     return machine.dispatch.constructed(
-        machine, fn, cls, init, assigned_to(machine, fn, init, args, cls.instance.only, passing=False)
+        machine, fn, cls, init, bind_arguments(machine, fn, init, args, cls.instance.only, passing=False)
     )
 
 

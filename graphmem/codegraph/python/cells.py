@@ -37,7 +37,7 @@ class Cell:
                 return False
         merged = self.values | values if self.values else values
         if len(merged) > 1:
-            merged = _absorbed(merged)
+            merged = _without_subsumed(merged)
             if merged == self.values:
                 return False
         self.values = merged
@@ -56,14 +56,14 @@ class Cell:
             self.values = self.floor
 
 
-def _absorbed(values: Values) -> Values:
-    """Without the instances of a class where "some instance of it or of a subclass" is there as well."""
+def _without_subsumed(values: Values) -> Values:
+    """Return the values without instances of a class that "some instance of it or of a subclass" includes."""
     exact = [v for v in values if v.kind == INSTANCE and not v.is_open and v.cls.some in values]  # type: ignore[attr-defined]
     return values.difference(exact) if exact else values
 
 
 def union(parts: Iterable[Values]) -> Values:
-    """Return the union; mostly one of the parts is all there is, and is then returned itself."""
+    """Return the union. Usually one part contains all others; it is then returned without a copy."""
     first, others = EMPTY, []
     for part in parts:
         if part and part is not first:

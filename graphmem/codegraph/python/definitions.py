@@ -71,7 +71,7 @@ def _signature(lines: list[bytes], node: Definition) -> str:
     line, column = node.lineno, node.col_offset
     if not isinstance(node, ast.ClassDef) and node.returns is not None:
         return _source(lines, line, column, node.returns.end_lineno or line, node.returns.end_col_offset or 0)
-    end_line, end = max(_ends(node), default=(line, column + 1))
+    end_line, end = max(_line_ends(node), default=(line, column + 1))
     has_parts = (end_line, end) != (line, column + 1)
     close = lines[end_line - 1].find(b")", end)
     while close < 0 and has_parts and end_line < min(len(lines), line + 200):
@@ -82,7 +82,7 @@ def _signature(lines: list[bytes], node: Definition) -> str:
     return _source(lines, line, column, end_line, stop if stop > 0 else len(text))
 
 
-def _ends(node: Definition) -> Iterator[tuple[int, int]]:
+def _line_ends(node: Definition) -> Iterator[tuple[int, int]]:
     """Yield where the parts between the parentheses end: arguments, defaults and annotations, or base classes."""
     if isinstance(node, ast.ClassDef):
         parts: list[ast.expr | ast.arg] = [*node.bases, *(k.value for k in node.keywords)]

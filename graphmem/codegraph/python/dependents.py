@@ -25,10 +25,10 @@ _MOST_NAMES, _MOST_FILES = 100, 60  # beyond them comparing takes longer than li
 _DEPTH = 5  # of values in values
 
 
-def affected(
+def affected_files(
     changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
 ) -> set[str]:
-    """See the package."""
+    """Return the files whose links may differ after a change; see the package."""
     now, old = Program(facts), Program(before or {})
     if before is not None and now.own != old.own:
         return set(facts)  # absolute imports anywhere mean something else
@@ -50,8 +50,8 @@ class _Meanings:
         self._keys: set[str] = set()
 
     def concerned(self, changed: Set[str]) -> set[str] | None:
-        """Return the changed files and those that mention a name with another meaning; None if these are too many
-        to tell."""
+        """Return the changed files and those that use a name whose meaning changed; None if too many files may be
+        concerned."""
         found, fresh = set(changed), set(changed)
         while fresh:
             was = len(self._names)
@@ -64,7 +64,7 @@ class _Meanings:
         return found
 
     def _compare(self, paths: list[str]) -> bool:
-        """Learn what the names of these files no longer mean; return False if that concerns every user of a file."""
+        """Collect the names of these files whose meaning changed; return False if that concerns every importer of a file."""
         pairs = list(zip(_interfaces(self._old, paths), _interfaces(self._now, paths), strict=True))
         for was, now in pairs:
             self._interfaces += (was, now)
@@ -90,8 +90,7 @@ class _Meanings:
                     self._names.update((base.record.name, *base.body_fn.body.bindings, *base.field_names))
 
     def _spread(self) -> bool:
-        """Add what holds or gives a function or class that changed, because that has changed, too; return whether there is more
-        of it than before."""
+        """Add the names that contain or return a changed function or class; return whether any were added."""
         known = len(self._names) + len(self._keys)
         pattern = re.compile("|".join(rf"{re.escape(key)}(?![\w.~])" for key in sorted(self._keys)) or "$^")
         for each in self._interfaces:
@@ -102,8 +101,8 @@ class _Meanings:
         return len(self._names) + len(self._keys) > known
 
     def _mentioning(self) -> set[str]:
-        """Return the files in which one of the names stands; where it is also data, those that look for what data
-        names."""
+        """Return the files that contain one of the names; if it also occurs as a string, also those that read
+        attributes by computed name."""
         wanted = list(map(pack_plain, self._names))  # a text is in a packed summary as it does alone
         found = {path for path, packed in self._packed.items() if any(name in packed for name in wanted)}
         if any(self._is_data(path) for path in found):
@@ -119,7 +118,7 @@ class _Meanings:
 
 
 def _owners(machine: Machine, key: str, name: str) -> list[Cls]:
-    """Return the class that a key means, or whose special method it means."""
+    """Return the class that a key names, or whose special method it names."""
     module = machine.program.by_path.get(key.partition(":")[0]) if key else None
     if module is None:
         return []
@@ -130,7 +129,7 @@ def _owners(machine: Machine, key: str, name: str) -> list[Cls]:
 
 @lru_cache(maxsize=2_000)
 def _computes(packed: bytes) -> bool:
-    """Return whether a file looks for an attribute whose name may come from elsewhere."""
+    """Return whether a file reads an attribute by a name that may come from another file."""
     if pack_plain("getattr") not in packed:
         return False
     bodies = [body.ops for body in Summary("", False, None, (), packed).unpack()[0]]
@@ -141,8 +140,8 @@ def _computes(packed: bytes) -> bool:
 
 
 def _written(ops: tuple[ir.Op, ...], register: int, depth: int = 0) -> bool:
-    """Return whether a value is written out in this very file, or unknown. (What callers pass is not followed without value
-    flow.)"""
+    """Return whether a value is a literal of this file, or unknown. (Without value flow, arguments of callers are not
+    followed.)"""
     op = ops[register] if register >= 0 else (ir.CALL,)
     if op[0] in (ir.CONST, ir.INSTANCE, ir.PARAM, ir.UNKNOWN):
         return True
@@ -162,7 +161,7 @@ def _interfaces(machine: Machine, paths: Iterable[str]) -> list[Interface]:
 
 
 def _visible(changed: Set[str], now: Program, old: Program, facts: Mapping[str, FileFacts]) -> set[str]:
-    """Return the changed files, and all that import them or what their classes are derived from, directly or not."""
+    """Return the changed files, and all that import them or the base classes of their classes, directly or indirectly."""
     importers = _importers(facts)
     found = set(changed) | _ancestors(changed, now) | _ancestors(changed, old)
     pending = list(found)

@@ -8,10 +8,10 @@ from graphmem.codegraph.python.machine import Dispatch
 
 DISPATCH = Dispatch(
     operations=operations.HANDLERS,
-    special=attributes.special,
+    special=attributes.special_method,
     call_external=builtin_calls.call_external,
     call_container=containers.call_method,
-    call_row=containers.call_row,
-    promised=generics.promised,
-    constructed=generics.constructed,
+    call_row=containers.call_row_method,
+    promised=generics.infer_result,
+    constructed=generics.infer_instance,
 )

@@ -10,15 +10,15 @@ class Edges:
     """A growing set of edges."""
 
     def __init__(self) -> None:
-        self._calls: dict[tuple[str, str, str], tuple[int, str, float]] = {}
+        self._add_calls: dict[tuple[str, str, str], tuple[int, str, float]] = {}
         self._references: dict[tuple[str, str, int], tuple[str, float]] = {}
 
     def add(self, kind: str, source: str, target: str, line: int, strategy: str, confidence: float) -> None:
         """Add an edge; of several between the same symbols the surest stays, with the first line."""
         key = (kind, source, target)
-        known = self._calls.get(key)
+        known = self._add_calls.get(key)
         if known is None or (-confidence, line) < (-known[2], known[0]):
-            self._calls[key] = (line, strategy, confidence)
+            self._add_calls[key] = (line, strategy, confidence)
 
     def refer(self, source: str, target: str, line: int, strategy: str, confidence: float) -> None:
         """Add a reference from a line of `source`."""
@@ -29,7 +29,7 @@ class Edges:
 
     def sorted_edges(self) -> tuple[CodeEdge, ...]:
         """Return all edges."""
-        found = [CodeEdge(k, s, t, *rest) for (k, s, t), rest in self._calls.items()]
+        found = [CodeEdge(k, s, t, *rest) for (k, s, t), rest in self._add_calls.items()]
         found += [CodeEdge("REFERS_TO", s, t, line, *rest) for (s, t, line), rest in self._references.items()]
         found.sort()
         return tuple(found)

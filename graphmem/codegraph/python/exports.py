@@ -9,7 +9,7 @@ def written_exports(tree: ast.AST) -> tuple[str, ...] | None:
     """Return the names that a module exports by `__all__`; None if it has none or computes it."""
     names: list[str] | None = None
     for node in getattr(tree, "body", ()):
-        value = _assigned(node)
+        value = _assigned_exports(node)
         if value is None:
             continue
         written = _strings(value)
@@ -20,7 +20,7 @@ def written_exports(tree: ast.AST) -> tuple[str, ...] | None:
     return None if names is None else tuple(dict.fromkeys(names))
 
 
-def _assigned(node: ast.stmt) -> ast.expr | None:
+def _assigned_exports(node: ast.stmt) -> ast.expr | None:
     """Return the value that a statement assigns or adds to `__all__`."""
     if isinstance(node, ast.Assign) and any(_is_all(t) for t in node.targets):
         return node.value

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.scope import Scope
-from graphmem.codegraph.python.typeparams import written
+from graphmem.codegraph.python.typeparams import annotation_type
 
 _TEXT_LIMIT = 80
 _KEY_LIMIT = 60
@@ -90,22 +90,22 @@ def _call(scope: Scope, node: ast.Call) -> int:
 
 
 def _cast(scope: Scope, node: ast.Call, register: int) -> int:
-    """`cast("Item", x)`: what the first argument says."""
-    says = written(node.args[0], scope.type_params) if len(node.args) == 2 else None
+    """Lower `cast("Item", x)` to an instance of the type in the first argument."""
+    says = annotation_type(node.args[0], scope.type_params) if len(node.args) == 2 else None
     return register if says is None else scope.emit(ir.TYPED, says, register, True)
 
 
 def _subscript(scope: Scope, node: ast.Subscript) -> int:
     base = lower(scope, node.value)
     if isinstance(node.slice, ast.Slice):
-        bounds = [_bound(scope, b) for b in (node.slice.lower, node.slice.upper, node.slice.step)]
+        bounds = [_slice_bound(scope, b) for b in (node.slice.lower, node.slice.upper, node.slice.step)]
         return scope.emit(ir.SLICE, base, *bounds[:2])
     key = lower(scope, node.slice)
     reaching = scope.reaching(path) if scope.paths and (path := path_of(node)) else -1
     return scope.emit(ir.SUBSCRIPT, base, key, node.lineno, reaching)
 
 
-def _bound(scope: Scope, node: ast.expr | None) -> int | None:
+def _slice_bound(scope: Scope, node: ast.expr | None) -> int | None:
     """Return a constant slice bound (None if it is left out or unknown)."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
@@ -123,7 +123,7 @@ def _collect(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> int:
 
 
 def _is_number(op: ir.Op) -> bool:
-    """Return whether a value is a number, or a collection of numbers: nothing in it will ever be called or serve as a name."""
+    """Return whether a value is a number or a collection of numbers: such values are never called or used as names."""
     return op[0] == ir.INSTANCE or (op[0] == ir.CONST and type(op[1]) is int)
 
 
@@ -161,7 +161,7 @@ def _unary(scope: Scope, node: ast.UnaryOp) -> int:
 
 
 def _bool(scope: Scope, node: ast.BoolOp) -> int:
-    """`a and b`: either value; what the left side proves holds on the right."""
+    """Lower `a and b`: either value. The right side is narrowed by the left one."""
     scope.complexity += len(node.values) - 1
     before = scope.env
     scope.env = dict(before)
@@ -169,7 +169,7 @@ def _bool(scope: Scope, node: ast.BoolOp) -> int:
     for value in node.values:
         registers.append(lower(scope, value))
         narrow(scope, value, isinstance(node.op, ast.And))
-    _restore(scope, before)
+    _restore_environment(scope, before)
     return scope.emit(ir.PHI, tuple(dict.fromkeys(registers)))
 
 
@@ -181,12 +181,12 @@ def _if(scope: Scope, node: ast.IfExp) -> int:
         scope.env = dict(before)
         narrow(scope, node.test, positive)
         values.append(lower(scope, branch))
-    _restore(scope, before)
+    _restore_environment(scope, before)
     return scope.emit(ir.PHI, tuple(dict.fromkeys(values)))
 
 
-def _restore(scope: Scope, before: dict[str, int]) -> None:
-    """Back to the environment before a part that runs only sometimes; `:=` in it may still have bound new names."""
+def _restore_environment(scope: Scope, before: dict[str, int]) -> None:
+    """Restore the environment from before a conditional part, but keep names that `:=` bound in it."""
     for key, register in scope.env.items():
         if key not in before:
             before[key] = register
@@ -194,7 +194,7 @@ def _restore(scope: Scope, before: dict[str, int]) -> None:
 
 
 def narrow(scope: Scope, test: ast.expr, positive: bool) -> None:
-    """Narrow the variables that `test` says something about, for the way on which it came out as `positive`."""
+    """Narrow the variables that `test` checks, on the branch where its result is `positive`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         narrow(scope, test.operand, not positive)
     elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == positive:
@@ -257,7 +257,7 @@ def _comprehend(scope: Scope, target: ast.expr, register: int) -> None:
 
 
 def unpack(scope: Scope, target: ast.Tuple | ast.List, register: int) -> list[tuple[ast.expr, int]]:
-    """Return the parts of a tuple of targets, each with the register of what it gets."""
+    """Return the parts of a tuple of targets, each with the register of its value."""
     count, pairs = len(target.elts), []
     star = next((n for n, e in enumerate(target.elts) if isinstance(e, ast.Starred)), count)
     for n, part in enumerate(target.elts):
@@ -296,15 +296,15 @@ def _walrus(scope: Scope, node: ast.NamedExpr) -> int:
     return register
 
 
-def _joined(scope: Scope, node: ast.JoinedStr) -> int:
+def _fstring(scope: Scope, node: ast.JoinedStr) -> int:
     for value in node.values:
         if not isinstance(value, ast.Constant):
-            _part(scope, value)
+            _replacement_field(scope, value)
     return scope.constant(ir.INSTANCE, "str")
 
 
-def _part(scope: Scope, node: Any) -> None:
-    """What is in braces."""
+def _replacement_field(scope: Scope, node: Any) -> None:
+    """Lower the expression in the braces of an f-string."""
     lower(scope, node.value)
     if node.format_spec is not None:
         lower(scope, node.format_spec)
@@ -326,8 +326,8 @@ _EXPRESSIONS: dict[type, Callable[[Scope, Any], int]] = {
     ast.List: _collect, ast.Tuple: _collect, ast.Set: _collect, ast.Dict: _dict, ast.BinOp: _binary,
     ast.Compare: _compare, ast.UnaryOp: _unary, ast.BoolOp: _bool, ast.IfExp: _if, ast.ListComp: _comprehension,
     ast.SetComp: _comprehension, ast.GeneratorExp: _comprehension, ast.DictComp: _comprehension, ast.Lambda: _lambda,
-    ast.Yield: _yield, ast.YieldFrom: _yield_from, ast.Await: _await, ast.NamedExpr: _walrus, ast.JoinedStr: _joined,
+    ast.Yield: _yield, ast.YieldFrom: _yield_from, ast.Await: _await, ast.NamedExpr: _walrus, ast.JoinedStr: _fstring,
     ast.Starred: _starred, ast.Slice: _slice,
 }  # fmt: skip
 if hasattr(ast, "TemplateStr"):  # since Python 3.14
-    _EXPRESSIONS[ast.TemplateStr] = _joined
+    _EXPRESSIONS[ast.TemplateStr] = _fstring

@@ -28,7 +28,7 @@ Span = tuple[int, int]
 Taken = dict[str, list[ast.expr]]
 
 
-def rewritten(text: str) -> tuple[str, Taken]:
+def replace_fstrings(text: str) -> tuple[str, Taken]:
     """Return the text with every f-string that cannot be read replaced by one with a single name, on as many lines
     and, where there is room, as long; and by these names what was in the fields."""
     taken: Taken = {}
@@ -42,7 +42,7 @@ def rewritten(text: str) -> tuple[str, Taken]:
         at = found.end()
         if found[2] is None:  # a comment
             continue
-        at = _behind(text, at, found[2])
+        at = _end_of_string(text, at, found[2])
         if not _FIELDS.match(found[0]) or endless == _ENDLESS:
             continue
         try:
@@ -51,23 +51,23 @@ def rewritten(text: str) -> tuple[str, Taken]:
             endless += 1
             continue
         literal = text[found.start() : at]
-        if not _is_read(literal):
+        if not _is_parseable(literal):
             name = f"{mark}{len(taken)}"
             taken[name] = [one for one in (_expression(text, *field) for field in fields) if one is not None]
-            pieces += [text[done : found.start()], _stand_in(name, literal)]
+            pieces += [text[done : found.start()], _placeholder(name, literal)]
             done = at
     return "".join([*pieces, text[done:]]), taken
 
 
-def put_back(tree: ast.Module, taken: Mapping[str, list[ast.expr]]) -> None:
-    """Put what was taken out of the text into the tree of what was left."""
+def restore_fstrings(tree: ast.Module, taken: Mapping[str, list[ast.expr]]) -> None:
+    """Insert the expressions of replaced f-strings into the tree."""
     if taken:
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
-                node.values = [one for value in node.values for one in _restored(value, taken)]
+                node.values = [one for value in node.values for one in _restored_values(value, taken)]
 
 
-def _restored(value: ast.expr, taken: Mapping[str, list[ast.expr]]) -> Iterator[ast.expr]:
+def _restored_values(value: ast.expr, taken: Mapping[str, list[ast.expr]]) -> Iterator[ast.expr]:
     inner = value.value if isinstance(value, ast.FormattedValue) else None
     if not isinstance(inner, ast.Name) or inner.id not in taken:
         yield value
@@ -76,7 +76,7 @@ def _restored(value: ast.expr, taken: Mapping[str, list[ast.expr]]) -> Iterator[
         yield ast.copy_location(ast.FormattedValue(value=one, conversion=-1), one)
 
 
-def _stand_in(name: str, literal: str) -> str:
+def _placeholder(name: str, literal: str) -> str:
     """Columns are counted in bytes."""
     lines = literal.split("\n")
     if len(lines) == 1:
@@ -84,7 +84,7 @@ def _stand_in(name: str, literal: str) -> str:
     return f"f'''{{{name}" + "\n" * (len(lines) - 1) + "}'''".rjust(len(lines[-1].encode()))
 
 
-def _is_read(literal: str) -> bool:
+def _is_parseable(literal: str) -> bool:
     try:
         _parsed(f"({literal}\n)")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -99,17 +99,17 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _expression(text: str, start: int, end: int) -> ast.expr | None:
-    """Return what is in a field, where it is in the text; None if that cannot be read."""
+    """Return the expression of a field with its position in the text; None if it cannot be parsed."""
     code = text[start:end].rstrip()
     if code.endswith("=") and not code.endswith(_COMPARED):  # `{name=}`
         code = code[:-1]
     column = len(text[text.rfind("\n", 0, start) + 1 : start].encode())
     try:
-        again, taken = rewritten(f"(\n{' ' * column}{code}\n)")
+        again, taken = replace_fstrings(f"(\n{' ' * column}{code}\n)")
         tree = _parsed(again)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    put_back(tree, taken)
+    restore_fstrings(tree, taken)
     statement = tree.body[0]
     if len(tree.body) > 1 or not isinstance(statement, ast.Expr):
         return None
@@ -117,8 +117,8 @@ def _expression(text: str, start: int, end: int) -> ast.expr | None:
     return statement.value
 
 
-def _behind(text: str, at: int, quote: str) -> int:
-    """Return the place behind a plain string whose content begins here, also where it does not end."""
+def _end_of_string(text: str, at: int, quote: str) -> int:
+    """Return the offset after a plain string whose content begins here, even if it is unterminated."""
     for found in _ENDS[quote].finditer(text, at):
         if found[0] == quote:
             return found.end()
@@ -139,12 +139,12 @@ class _Reader:
         self.fields: list[Span] = []
 
     def read(self) -> tuple[list[Span], int]:
-        """Return the fields, and the place behind its end. Raises SyntaxError if it is none."""
+        """Return the fields, and the offset after the f-string. Raises SyntaxError if it is none."""
         self._content(self.quote, self.raw)
         return self.fields, self.at
 
     def _content(self, quote: str, raw: bool, *, spec: bool = False) -> None:
-        """What is text but for braces: up to the closing quote, or as a format specification up to the closing brace."""
+        """Read text and its braces, up to the closing quote, or for a format specification up to the closing brace."""
         while found := _SIGNS.search(self.text, self.at, self.most):
             sign, after = found[0], found.end()
             double = not spec and self.text.startswith(sign * 2, found.start())
@@ -174,7 +174,7 @@ class _Reader:
         raise SyntaxError
 
     def _field(self, quote: str, raw: bool) -> None:
-        """From behind its opening brace to behind its closing one."""
+        """Read a field, from after its opening brace to after its closing one."""
         start, closing = self.at, [""]
         self.fields.append((start, start))
         number = len(self.fields) - 1
@@ -204,9 +204,9 @@ class _Reader:
         self.at += 1
 
     def _string(self, opening: re.Match[str]) -> None:
-        """A string in a field. Its own fields belong to it."""
+        """Read a string inside a field; its own fields belong to it."""
         if not _FIELDS.match(opening[0]):
-            self.at = _behind(self.text, self.at, opening[2])
+            self.at = _end_of_string(self.text, self.at, opening[2])
             return
         known = len(self.fields)
         self._content(opening[2], "r" in opening[1].lower())

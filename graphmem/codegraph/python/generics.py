@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.accepting import accepts
 from graphmem.codegraph.python.calls import Arguments as Given
-from graphmem.codegraph.python.calls import assigned_to
+from graphmem.codegraph.python.calls import bind_arguments
 from graphmem.codegraph.python.cells import union
-from graphmem.codegraph.python.containers import at, elements
+from graphmem.codegraph.python.containers import elements, item_at
 from graphmem.codegraph.python.kinds import CONTAINER, EMPTY, EXTERNAL, INSTANCE, Arguments, Value, Values
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
@@ -21,34 +21,36 @@ _MANY = 4  # values of one type variable: more of them tell no call apart
 _SAYING = frozenset((INSTANCE, CONTAINER, EXTERNAL))
 
 
-def promised(machine: Machine, caller: Fn, fn: Fn, given: Given, receiver: Values | None, assigned: Assigned) -> Values:
+def infer_result(
+    machine: Machine, caller: Fn, fn: Fn, given: Given, receiver: Values | None, assigned: Assigned
+) -> Values:
     """Return what the return annotation of a function whose result depends on its call promises for this one; nothing
     where the call does not tell. `assigned`: what its parameters get."""
     found = []
     for one in _signatures(machine, fn, given):
-        its = assigned if one is fn else assigned_to(machine, caller, one, given, receiver, passing=False)
-        found.append(_returned(machine, caller, one, receiver, its))
+        its = assigned if one is fn else bind_arguments(machine, caller, one, given, receiver, passing=False)
+        found.append(_infer_return(machine, caller, one, receiver, its))
     return union(found)
 
 
-def constructed(machine: Machine, caller: Fn, cls: Cls, init: Fn, assigned: Assigned) -> Instance:
-    """Return the instance of a generic class that these arguments make."""
+def infer_instance(machine: Machine, caller: Fn, cls: Cls, init: Fn, assigned: Assigned) -> Instance:
+    """Return the instance of a generic class that is created with these arguments."""
     found: dict[str, list[Values]] = {}
-    _match(machine, caller, init, assigned, found)
+    _match_parameters(machine, caller, init, assigned, found)
     names = machine.types.variables_of(cls)
-    known = [(name, _simple(union(found[name]))) for name in names if name in found]
+    known = [(name, _without_nested_variables(union(found[name]))) for name in names if name in found]
     bound = tuple([(name, values) for name, values in known if values and len(values) <= _MANY])
     return machine.pool.instance(cls, bound) if bound else cls.instance
 
 
-def _simple(values: Values) -> Values:
-    """Without what type variables in type variables stand for, of which there would be no end."""
+def _without_nested_variables(values: Values) -> Values:
+    """Return the values without the type arguments of type arguments, which could nest without end."""
     return frozenset(
         [v.cls.instance if isinstance(v, Instance) and v.arguments else v for v in values if v.kind in _SAYING]
     )
 
 
-def _returned(machine: Machine, caller: Fn, fn: Fn, receiver: Values | None, assigned: Assigned) -> Values:
+def _infer_return(machine: Machine, caller: Fn, fn: Fn, receiver: Values | None, assigned: Assigned) -> Values:
     expression = fn.body.returns_type
     if expression is None or fn.parent is None:
         return EMPTY
@@ -56,23 +58,23 @@ def _returned(machine: Machine, caller: Fn, fn: Fn, receiver: Values | None, ass
     if not wanted:
         return machine.types.values(fn.parent, expression, fn.cls)
     found: dict[str, list[Values]] = {}
-    _match(machine, caller, fn, assigned, found)
-    own = tuple([(name, _told(found[name])) for name in wanted if name in found])
+    _match_parameters(machine, caller, fn, assigned, found)
+    own = tuple([(name, _variable_values(found[name])) for name in wanted if name in found])
     parts = [
-        machine.types.values(fn.parent, expression, fn.cls, own + _of_receiver(machine, fn, one))
+        machine.types.values(fn.parent, expression, fn.cls, own + _receiver_variables(machine, fn, one))
         for one in receiver or (None,)
     ]
     return union(parts) if any(values for _, values in own) or receiver else EMPTY
 
 
-def _told(parts: Sequence[Values]) -> Values:
-    """Return what a type variable stands for; of functions the call itself says more."""
+def _variable_values(parts: Sequence[Values]) -> Values:
+    """Return the values bound to a type variable, without functions, whose calls are followed themselves."""
     values = union(parts)
     return values if all(v.kind in _SAYING for v in values) and len(values) <= _MANY else EMPTY
 
 
-def _of_receiver(machine: Machine, fn: Fn, receiver: Value | None) -> Arguments:
-    """Return what the type variables of a method's class, and `Self`, stand for."""
+def _receiver_variables(machine: Machine, fn: Fn, receiver: Value | None) -> Arguments:
+    """Return the bindings of `Self` and of the type variables of a method's class."""
     cls = receiver.cls if isinstance(receiver, Instance) else receiver
     if fn.cls is None or not isinstance(cls, Cls):
         return ()
@@ -81,8 +83,8 @@ def _of_receiver(machine: Machine, fn: Fn, receiver: Value | None) -> Arguments:
     return (*machine.types.seen_from(cls, itself.arguments, fn.cls), ("Self", itself.only))
 
 
-def _match(machine: Machine, caller: Fn, fn: Fn, assigned: Assigned, found: dict[str, list[Values]]) -> None:
-    """Learn from what is given what the type variables of the parameters stand for."""
+def _match_parameters(machine: Machine, caller: Fn, fn: Fn, assigned: Assigned, found: dict[str, list[Values]]) -> None:
+    """Bind the type variables of the parameters by the values of the arguments; results are added to `found`."""
     scope = fn.parent or fn
     for position, (values, _) in assigned.items():
         annotation = fn.body.params[position].annotation
@@ -102,15 +104,15 @@ def _bind(
             _bind(machine, caller, scope, part, values, found)
     elif kind == "index":
         for base in machine.names.class_of(scope, expression[1]):
-            for item, inner in _parts(machine, caller, base, expression[2], values):
+            for item, inner in _type_arguments(machine, caller, base, expression[2], values):
                 if inner:
                     _bind(machine, caller, scope, item, inner, found)
 
 
-def _parts(
+def _type_arguments(
     machine: Machine, caller: Fn, base: Value, items: Sequence[ir.TypeExpr], values: Values
 ) -> Iterator[tuple[ir.TypeExpr, Values]]:
-    """Yield what is given for each of the parameters of a type."""
+    """Yield each type parameter with the values given for it."""
     if isinstance(base, Cls):
         for value in values:
             if isinstance(value, Instance) and machine.classes.is_subclass(value.cls, base):
@@ -125,7 +127,7 @@ def _parts(
         yield items[-1], union([machine.read(caller, v.all) for v in dicts])
     elif name in ("tuple", "Tuple") and ("none",) not in items:
         for position, item in enumerate(items):
-            yield item, union([at(machine, caller, v, position) for v in values if isinstance(v, Container)])
+            yield item, union([item_at(machine, caller, v, position) for v in values if isinstance(v, Container)])
     elif name in SEQUENCES:
         yield items[0], union([elements(machine, caller, v) for v in values])
     elif name in WRAPPERS:
@@ -133,11 +135,11 @@ def _parts(
     elif name in ("type", "Type"):
         yield items[0], frozenset([v.instance for v in values if isinstance(v, Cls)])
     elif name == "Callable":
-        yield items[-1], union([_result(machine, caller, v) for v in values])
+        yield items[-1], union([_call_result(machine, caller, v) for v in values])
 
 
-def _result(machine: Machine, caller: Fn, value: Value) -> Values:
-    """Return what calling a value gives, as far as one knows without arguments."""
+def _call_result(machine: Machine, caller: Fn, value: Value) -> Values:
+    """Return the result of calling a value, as far as it is known without arguments."""
     if isinstance(value, Cls):
         return value.instance.only
     target = value.target if isinstance(value, Bound) else value
@@ -148,11 +150,11 @@ def _result(machine: Machine, caller: Fn, value: Value) -> Values:
 
 
 def _signatures(machine: Machine, fn: Fn, given: Given) -> Sequence[Fn]:
-    """Return the declarations that may be meant, up to the first that is; the function itself where it has none."""
+    """Return the overloads that may match, up to the first certain match; the function itself if it has no overloads."""
     stubs = machine.overloads(fn)
     fitting = []
     for stub in stubs:
-        verdict = _takes(machine, stub, given)
+        verdict = _accepts_arguments(machine, stub, given)
         if verdict is not False:
             fitting.append(stub)
         if verdict:
@@ -160,8 +162,8 @@ def _signatures(machine: Machine, fn: Fn, given: Given) -> Sequence[Fn]:
     return fitting or stubs or (fn,)
 
 
-def _takes(machine: Machine, stub: Fn, given: Given) -> bool | None:
-    """Return whether a declaration takes these arguments; None if it may."""
+def _accepts_arguments(machine: Machine, stub: Fn, given: Given) -> bool | None:
+    """Return whether a declaration accepts these arguments; None if unknown."""
     params = stub.body.params
     receives = int(stub.cls is not None and not stub.body.flags & ir.STATIC)
     places = sum(p.kind == ir.POSITIONAL for p in params)
@@ -177,20 +179,20 @@ def _takes(machine: Machine, stub: Fn, given: Given) -> bool | None:
         elif not params or params[-1].kind != ir.STARSTAR:
             return False
     is_open = bool(given.starred or given.mappings)
-    if not is_open and _lacks(machine, stub, {n for n, _ in pairs} | set(range(receives))):
+    if not is_open and _lacks_required(machine, stub, {n for n, _ in pairs} | set(range(receives))):
         return False
-    verdicts = [_suits(machine, stub, n, values) for n, values in pairs]
+    verdicts = [_accepts_values(machine, stub, n, values) for n, values in pairs]
     return False if False in verdicts else None if is_open or None in verdicts else True
 
 
-def _lacks(machine: Machine, stub: Fn, filled: set[int]) -> bool:
-    """Return whether a parameter that must be given gets nothing."""
-    optional = machine.optional(stub)
+def _lacks_required(machine: Machine, stub: Fn, filled: set[int]) -> bool:
+    """Return whether a required parameter has no argument."""
+    optional = machine.optional_parameters(stub)
     needed = [n for n, p in enumerate(stub.body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD) and n not in optional]
     return any(n not in filled for n in needed)
 
 
-def _suits(machine: Machine, stub: Fn, position: int, values: Values) -> bool | None:
+def _accepts_values(machine: Machine, stub: Fn, position: int, values: Values) -> bool | None:
     annotation = stub.body.params[position].annotation
     if annotation is None:
         return True

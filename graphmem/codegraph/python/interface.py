@@ -51,7 +51,7 @@ def interface(machine: Machine, module: Module) -> Interface:
 
 def _function(machine: Machine, fn: Fn) -> Iterator[tuple[Place, str]]:
     body = fn.body
-    values = _cells([fn.result, fn.yields, fn.forwarded, *machine.params(fn)]), _labels(machine.declared(fn))
+    values = _cell_labels([fn.result, fn.yields, fn.forwarded, *machine.params(fn)]), _labels(machine.declared(fn))
     yield (body.name, fn.key), str((fn.key, body.kind, body.flags, body.params, body.returns_type, values))
     if body.kind == "function":
         return  # what is in it others see by what it gives
@@ -70,7 +70,7 @@ def _binding(machine: Machine, fn: Fn, binding: tuple[Any, ...]) -> object:
         return kind, fn.module.classes[detail[0]].key
     if kind == "import":
         found = machine.names.imported(fn.module, *detail)
-        return kind, _labels(found.values), _cells(found.cells), found.keys
+        return kind, _labels(found.values), _cell_labels(found.cells), found.keys
     _, alias, annotation = detail
     types = machine.types.values(fn, annotation, fn.cls) if isinstance(annotation, tuple) else ()
     named = machine.names.class_of(fn, alias) if isinstance(alias, tuple) else ()
@@ -79,7 +79,7 @@ def _binding(machine: Machine, fn: Fn, binding: tuple[Any, ...]) -> object:
 
 def _class(machine: Machine, cls: Cls) -> Iterator[tuple[Place, str]]:
     order = [b.key for b in machine.classes.mro(cls)]
-    again = sorted(m.body.name for m in cls.methods if _names_itself(m))
+    again = sorted(m.body.name for m in cls.methods if _calls_overridden(m))
     shape = cls.key, order, cls.external_bases, cls.record.bases, cls.record.decorators, again
     yield (cls.record.name, cls.key), str(shape)
     for name, cell in cls.fields.items():
@@ -90,17 +90,17 @@ def _class(machine: Machine, cls: Cls) -> Iterator[tuple[Place, str]]:
             yield (name, ""), str(("stored", method.key))
 
 
-def _names_itself(method: Fn) -> bool:
+def _calls_overridden(method: Fn) -> bool:
     """Return whether a method reads an attribute of its own name, as in `super().__init__(...)`."""
     return any(op[0] == ir.ATTRIBUTE and op[2] == method.body.name for op in method.body.ops)
 
 
-def _cells(cells: Iterable[Cell]) -> list[list[str]]:
+def _cell_labels(cells: Iterable[Cell]) -> list[list[str]]:
     return [_labels(cell.values) for cell in cells]
 
 
 def _labels(values: Values | tuple[()], depth: int = 0) -> list[str]:
-    """Values in words that do not depend on the run."""
+    """Return labels of values that are the same in every run."""
     return sorted(_label(v, depth) for v in values)
 
 

@@ -18,8 +18,8 @@ from graphmem.codegraph.python.definitions import (
 from graphmem.codegraph.python.exports import written_exports
 from graphmem.codegraph.python.expressions import lower
 from graphmem.codegraph.python.scope import File, Scope
-from graphmem.codegraph.python.statements import annotation_references, block
-from graphmem.codegraph.python.typeparams import substituted, written
+from graphmem.codegraph.python.statements import annotation_references, lower_block
+from graphmem.codegraph.python.typeparams import annotation_type, substitute_params
 from graphmem.model.code import Symbol
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -52,15 +52,15 @@ class FileLowering(File):
         self._scopes: list[Scope] = []
         self._waiting: deque[tuple[Scope, Function | ast.ClassDef]] = deque()
         self._variables: dict[tuple[int, str], int] = {}
-        self._has_type_params = typeparams.any_in(text)
+        self._has_type_params = typeparams.has_type_params(text)
         self.module = Scope(self, "module", module.rpartition(".")[2], None, tree)
         self.module.prefix = module
         self.module.symbol = self._module_symbol(module, tree)
-        block(self.module, tree.body)
+        lower_block(self.module, tree.body)
         while self._waiting:
             scope, node = self._waiting.popleft()
             if isinstance(node, ast.ClassDef):
-                block(scope, node.body)
+                lower_block(scope, node.body)
             else:
                 self._function_body(scope, node)
             scope.finish()
@@ -121,7 +121,7 @@ class FileLowering(File):
         last = [ast.unparse(b).rpartition(".")[2] for b in bases[-1:]]
         kind = "enum" if last and last[0].endswith(("Enum", "Flag")) else "class"
         inner.symbol = add_definition(self, inner.prefix, kind, node)
-        expressions = tuple(written(_base(b), inner.type_params) or ("none",) for b in bases)
+        expressions = tuple(annotation_type(_base(b), inner.type_params) or ("none",) for b in bases)
         if own := self._type_params(node.lineno):
             expressions += (("index", ("generic", "Generic"), tuple(own.values())),)
         self.classes.append(
@@ -144,7 +144,7 @@ class FileLowering(File):
             known = home.bindings.get(target.id)
             if not (known and isinstance(value, ast.Constant) and value.value is None):
                 alias = alias_expression(value, says) if value is not None else None
-                alias = substituted(alias, self._type_params(target.lineno)) if alias else None
+                alias = substitute_params(alias, self._type_params(target.lineno)) if alias else None
                 if not known or (alias, annotation) != (None, None) or all(b[0] != "var" for b in known):
                     symbol = -1 if known else self._variable(home, target)
                     home.bindings.setdefault(target.id, []).append(("var", symbol, alias, annotation))
@@ -178,7 +178,7 @@ class FileLowering(File):
         return inner
 
     def _type_params(self, line: int) -> typeparams.TypeParams:
-        return typeparams.parameters(self.lines, line) if self._has_type_params else typeparams.NONE
+        return typeparams.type_params_at(self.lines, line) if self._has_type_params else typeparams.NONE
 
     def _function_body(self, scope: Scope, node: Function) -> None:
         args = node.args
@@ -189,7 +189,7 @@ class FileLowering(File):
         params = []
         for position, (arg, kind) in enumerate(kinds):
             annotation_references(scope, arg.annotation)
-            params.append(ir.Param(arg.arg, kind, written(arg.annotation, scope.type_params)))
+            params.append(ir.Param(arg.arg, kind, annotation_type(arg.annotation, scope.type_params)))
             register = scope.emit(ir.PARAM, position)
             scope.env[arg.arg] = register
             scope.defs[arg.arg] = [register]
@@ -200,8 +200,8 @@ class FileLowering(File):
             scope.returns.append(lower(scope, node.body))
             return
         annotation_references(scope, node.returns)
-        scope.returns_type = written(node.returns, scope.type_params)
-        block(scope, node.body)
+        scope.returns_type = annotation_type(node.returns, scope.type_params)
+        lower_block(scope, node.body)
         if scope.parent is not None and scope.parent.kind == "function":
             scope.flags |= ir.FORWARDS if any(_calls_captured(scope, scope.ops[r]) for r in scope.returns) else 0
             scope.flags |= ir.CALLS_OUTER if any(_calls_captured(scope, op) for op in scope.ops) else 0

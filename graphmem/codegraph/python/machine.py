@@ -80,7 +80,7 @@ class Machine:
         self.unfinished = len({fn for fn in self._queue if fn.state == _QUEUED})
 
     def demand(self, fn: Fn) -> None:
-        """Execute a scope now if it never ran (later, if the stack is already deep)."""
+        """Execute a scope now if it never ran, or schedule it if the stack is already deep."""
         if fn.state == _NEW:
             if self._depth < _MAX_DEPTH:
                 self._execute(fn)
@@ -144,7 +144,7 @@ class Machine:
             return ()
         return tuple([f for b in bound if b[0] == "def" and (f := fn.module.fns[b[1]]).body.flags & ir.OVERLOAD])
 
-    def varies(self, fn: Fn) -> bool:
+    def has_varying_result(self, fn: Fn) -> bool:
         """Return whether the annotated result depends on the call."""
         if fn.is_varying is None:
             fn.is_varying = bool(self.overloads(fn)) or (
@@ -154,7 +154,7 @@ class Machine:
             )
         return fn.is_varying
 
-    def optional(self, fn: Fn) -> frozenset[int]:
+    def optional_parameters(self, fn: Fn) -> frozenset[int]:
         """Return the positions of the optional parameters."""
         made = fn.parent.body.ops if fn.parent is not None else ()
         index = fn.module.fns.index(fn)
@@ -172,10 +172,9 @@ class Machine:
             promised = fn.cls.only if fn.body.flags & ir.CLASSMETHOD else fn.cls.some.only
         return Cell(promised, (parent,))
 
-    def suited(self, fn: Fn, position: int, values: Values) -> Values:
-        """Return the values without instances of those classes of the program that the annotation of a parameter
-        rules out: what flows through a table of functions reaches all of them, and each is called with what it is
-        declared to take."""
+    def matching_annotation(self, fn: Fn, position: int, values: Values) -> Values:
+        """Return the values without instances of project classes that the annotation of a parameter excludes. Values that
+        flow through a table of functions reach all of them, but each is called only with values of its declared type."""
         classes = self._annotated.get((fn, position))
         if classes is None:
             classes = self._annotated[fn, position] = self._classes_of(fn, fn.body.params[position].annotation)
@@ -184,7 +183,7 @@ class Machine:
         return frozenset([v for v in values if not isinstance(v, Instance) or self._is_of(v.cls, classes)])
 
     def _classes_of(self, fn: Fn, annotation: ir.TypeExpr | None) -> tuple[Cls, ...]:
-        """Return the classes of the program that an annotation asks for; none if it takes others as well."""
+        """Return the project classes that an annotation names; empty if it accepts other values as well."""
         if annotation is None or _accepts_any_value(annotation):
             return ()
         promised = self.types.values(fn.parent or fn, annotation, fn.cls)
@@ -213,15 +212,15 @@ class Machine:
         self._depth += 1
         again = fn.pending
         fn.pending = 0
-        self._repeat(fn, again if fn.registers else self._first(fn))
+        self._execute_changed(fn, again if fn.registers else self._execute_all(fn))
         fn.at = 0
         self._publish(fn)
         self._depth -= 1
         if fn.state == _RUNNING:
             fn.state = _DONE
 
-    def _first(self, fn: Fn) -> int:
-        """Executes all operations in order. Returns those that read a later register, which has changed since."""
+    def _execute_all(self, fn: Fn) -> int:
+        """Execute all operations in order. Return those that read a later register, which changed after they ran."""
         ops, handlers, registers = fn.body.ops, self._handlers, fn.registers
         registers.extend([EMPTY] * len(ops))
         self._work += len(ops)
@@ -232,8 +231,8 @@ class Machine:
         late = [phi for phi in fn.body.loops if ops[phi][0] == ir.PHI]
         return sum(1 << phi for phi in late if not union(registers[r] for r in ops[phi][1]) <= registers[phi])
 
-    def _repeat(self, fn: Fn, operations: int) -> None:
-        """Executes some operations in order, with those that use what has changed by it."""
+    def _execute_changed(self, fn: Fn, operations: int) -> None:
+        """Execute some operations in order, and those that use a result that changed."""
         ops, handlers, registers = fn.body.ops, self._handlers, fn.registers
         if operations and not fn.users:
             fn.users.extend(ir.users(ops))
@@ -258,14 +257,14 @@ class Machine:
             self.requeue(fn, operations)
 
     def _publish(self, fn: Fn) -> None:
-        """Make the outcome of a scope known to others."""
+        """Write the results of a scope to its cells, so that readers run again."""
         registers = fn.registers
         for name, definitions in fn.body.captured:
             self.write(self.names.variable(fn, name), union(registers[r] for r in definitions))
         if fn.body.yields:
             self.write(fn.yields, union(registers[r] for r in fn.body.yields))
         if fn.body.name == "__getattr__":
-            self.write(fn.forwarded, union(registers[r] for r in _searched(fn)))
+            self.write(fn.forwarded, union(registers[r] for r in _getattr_registers(fn)))
         if fn.body.returns:
             self.write(fn.result, union(self._trace(fn, r, 0) for r in fn.body.returns))
             fn.is_symbolic = any(v.kind == PARAMETER for v in fn.result.values)
@@ -295,10 +294,10 @@ class Machine:
         """Replace symbolic parameters by everything that reaches them."""
         if all(v.kind != PARAMETER for v in values):
             return values
-        parts = [v.only if v.kind != PARAMETER else self._reaching(fn, v) for v in values]
+        parts = [v.only if v.kind != PARAMETER else self._values_reaching(fn, v) for v in values]
         return union(parts)
 
-    def _reaching(self, fn: Fn, value: object) -> Values:
+    def _values_reaching(self, fn: Fn, value: object) -> Values:
         found = self.read(fn, self.params(value.fn)[value.position])  # type: ignore[attr-defined]
         return instances(found) if value.instantiated else found  # type: ignore[attr-defined]
 
@@ -315,7 +314,7 @@ def instances(classes: Values) -> Values:
     return union(c.instance.only for c in classes if hasattr(c, "instance"))
 
 
-def _searched(fn: Fn) -> list[int]:
+def _getattr_registers(fn: Fn) -> list[int]:
     """Return the registers x of `getattr(x, name)`, where the name is the second parameter."""
     ops = fn.body.ops
     calls = [op for op in ops if op[0] == ir.CALL and ops[op[1]][:3:2] == (ir.NAME, "getattr") and len(op[2]) > 1]

@@ -28,7 +28,7 @@ class Names:
         self._depth = 0
 
     def lookup(self, fn: Fn, name: str) -> Binding:
-        """Return the meaning of `name` in exactly this scope; modules fall back to star imports and built-ins."""
+        """Return the binding of `name` in exactly this scope; modules fall back to star imports and built-ins."""
         known = fn.names.get(name)
         if known is None:
             fn.names[name] = NOTHING  # for imports that go round in a circle
@@ -36,7 +36,7 @@ class Names:
         return known
 
     def visible(self, fn: Fn, name: str) -> Binding:
-        """Return the meaning of `name` read in this scope: here or in an enclosing scope."""
+        """Return the binding of `name` as read in this scope: here or in an enclosing scope."""
         scope: Fn | None = fn
         while scope is not None:
             if scope.body.kind == "module" or (
@@ -47,7 +47,7 @@ class Names:
         return NOTHING
 
     def member(self, module: Module, name: str) -> Binding:
-        """Return the meaning of `module.name`: a name of the module, or a submodule."""
+        """Return the binding of `module.name`: a name of the module, or a submodule."""
         known = module.members.get(name)
         if known is None:
             if self._depth == MAX_DEPTH:

@@ -41,10 +41,10 @@ def _attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     values = fn.registers[op[1]]
     if len(values) == 1:
         (value,) = values
-        return attributes.get(machine, fn, value, op[2])
+        return attributes.read_attribute(machine, fn, value, op[2])
     if len(values) > MAX_VALUES:  # outside names made from so many would be many more, and mean nothing
         values = frozenset([v for v in values if v.kind != EXTERNAL])
-    return union([attributes.get(machine, fn, value, op[2]) for value in values])
+    return union([attributes.read_attribute(machine, fn, value, op[2]) for value in values])
 
 
 def _call(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
@@ -64,13 +64,13 @@ def _subscript(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     parts = []
     for value in fn.registers[op[1]]:
         if isinstance(value, Container):
-            parts += [containers.at(machine, fn, value, k) for k in containers.keys_of(fn.registers[op[2]])]
+            parts += [containers.item_at(machine, fn, value, k) for k in containers.keys_of(fn.registers[op[2]])]
         elif isinstance(value, Instance):
             args = Arguments(((fn.registers[op[2]], op[2]),))
-            methods = attributes.special(machine, fn, value, "__getitem__")
+            methods = attributes.special_method(machine, fn, value, "__getitem__")
             parts += [call(machine, fn, index, m, args) for m in methods]
             if not methods:
-                parts += [rows.at(machine, fn, value, k) for k in containers.keys_of(fn.registers[op[2]])]
+                parts += [rows.row_item(machine, fn, value, k) for k in containers.keys_of(fn.registers[op[2]])]
         elif isinstance(value, Cls):
             parts.append(value.instance.only if machine.classes.is_enum(value) else value.only)
         elif isinstance(value, External) and not value.is_instance:
@@ -84,15 +84,15 @@ def _slice(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     parts = []
     for value in fn.registers[op[1]]:
         if isinstance(value, Container):
-            parts.append(containers.sliced(machine, fn, index, value, op[2] or 0, op[3]))
+            parts.append(containers.slice_container(machine, fn, index, value, op[2] or 0, op[3]))
         elif isinstance(value, Instance):
             parts += [
                 call(machine, fn, index, m, Arguments(((machine.pool.builtin("slice").only, -1),)))
-                for m in attributes.special(machine, fn, value, "__getitem__")
+                for m in attributes.special_method(machine, fn, value, "__getitem__")
             ]
         elif isinstance(value, Constant):
             parts.append(machine.pool.builtin("str").only)
-        elif containers.is_data(value):
+        elif containers.is_builtin_instance(value):
             parts.append(value.only)
     return union(parts)
 
@@ -105,21 +105,21 @@ def _unpack(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     parts = []
     for value in fn.registers[op[1]]:
         if isinstance(value, Container) and value.type != "dict":
-            parts.append(containers.at(machine, fn, value, op[2]))
+            parts.append(containers.item_at(machine, fn, value, op[2]))
         else:
-            parts.append(rows.at(machine, fn, value, op[2]) or containers.elements(machine, fn, value))
+            parts.append(rows.row_item(machine, fn, value, op[2]) or containers.elements(machine, fn, value))
     return union(parts)
 
 
 def _unpack_rest(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
-    rest = containers.fresh(machine, fn, index, "list")
+    rest = containers.new_container(machine, fn, index, "list")
     for value in fn.registers[op[1]]:
         if isinstance(value, Container) and value.type in ("list", "tuple") and value.cells:
             last = max((k for k in value.cells if isinstance(k, int)), default=-1) - op[3]
             for key in range(op[2], last + 1):
-                containers.put(machine, fn, rest, key - op[2], containers.at(machine, fn, value, key))
+                containers.put_item(machine, fn, rest, key - op[2], containers.item_at(machine, fn, value, key))
         else:
-            containers.put(machine, fn, rest, None, containers.elements(machine, fn, value))
+            containers.put_item(machine, fn, rest, None, containers.elements(machine, fn, value))
     return rest.only
 
 
@@ -130,7 +130,7 @@ def _enter(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
             entered = [
                 call(machine, fn, index, m, NO_ARGUMENTS)
                 for name in ("__enter__", "__aenter__")
-                for m in attributes.special(machine, fn, value, name)
+                for m in attributes.special_method(machine, fn, value, name)
             ]
             parts += entered or [value.only]
         elif isinstance(value, Generator):
@@ -141,22 +141,22 @@ def _enter(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 
 def _collect(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
-    return containers.collect(machine, fn, index, op[1], op[2])
+    return containers.collect_elements(machine, fn, index, op[1], op[2])
 
 
 def _dict(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     registers = fn.registers
-    container = containers.fresh(machine, fn, index, "dict")
+    container = containers.new_container(machine, fn, index, "dict")
     for key, item in zip(op[1], op[2], strict=True):
         if key < 0:
             for value in registers[item]:
                 if isinstance(value, Container):
                     for name in list(value.cells):
-                        containers.put(machine, fn, container, name, machine.read(fn, value.cells[name]))
-                    containers.put(machine, fn, container, None, machine.read(fn, value.rest))
+                        containers.put_item(machine, fn, container, name, machine.read(fn, value.cells[name]))
+                    containers.put_item(machine, fn, container, None, machine.read(fn, value.rest))
             continue
         for constant in containers.keys_of(registers[key]):
-            containers.put(machine, fn, container, constant, registers[item])
+            containers.put_item(machine, fn, container, constant, registers[item])
             if constant is None:
                 machine.write(container.keys, registers[key])
     return container.only
@@ -190,12 +190,12 @@ def _store_item(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     for target in fn.registers[op[1]]:
         if isinstance(target, Container):
             for key in containers.keys_of(fn.registers[op[2]]):
-                containers.put(machine, fn, target, key, values)
+                containers.put_item(machine, fn, target, key, values)
                 if key is None and target.owner is not None and (machine.flow or target.owner is fn):
                     machine.write(target.keys, fn.registers[op[2]])
         elif isinstance(target, Instance) and machine.flow:
             args = Arguments(((fn.registers[op[2]], op[2]), (values, op[3])))
-            for method in attributes.special(machine, fn, target, "__setitem__"):
+            for method in attributes.special_method(machine, fn, target, "__setitem__"):
                 call(machine, fn, -1, method, args)
     return EMPTY
 
@@ -225,7 +225,7 @@ def _decorate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     (where we cannot know) taken to be the function."""
     decorated = fn.registers[op[1]]
     args = Arguments(((decorated, -1),))
-    returned = union([call(machine, fn, -1, d, args) for d in decorators(fn, op)])
+    returned = union([call(machine, fn, -1, d, args) for d in decorator_values(fn, op)])
     originals = {_innermost(v): v for v in decorated}
     if len(originals) != 1 or None in originals:
         return decorated
@@ -236,7 +236,7 @@ def _decorate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     return frozenset(machine.pool.decorated(w, original) for w in wrappers) | (returned & decorated)
 
 
-def decorators(fn: Fn, op: ir.Op) -> Values:
+def decorator_values(fn: Fn, op: ir.Op) -> Values:
     """Return the values that may stand as a decorator. A factory that also decorates by itself, `@attr.s` and
     `@attr.s()`, gives the wrapper and every class it was ever given; with parentheses the wrapper is meant."""
     values = fn.registers[op[2]]
@@ -263,19 +263,19 @@ def _import(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 
 def _narrow(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
-    """isinstance: what of the values fits, and any instance of the class itself."""
+    """Evaluate the narrowing by `isinstance`: the values that match, and any instance of the class itself."""
     values = fn.registers[op[1]]
     classes = {v for r in op[2] for v in fn.registers[r]}
     ours = [c for c in classes if isinstance(c, Cls)]
     outside = {c.name for c in classes if isinstance(c, External)}
-    kept = [v for v in values if _fits(machine, v, ours, outside) == op[3]]
+    kept = [v for v in values if _matches_class(machine, v, ours, outside) == op[3]]
     if not op[3]:
         return frozenset(kept)
     added = [c.some for c in ours] + [machine.pool.external(n, True) for n in outside if "." in n]
     return frozenset([*kept, *added]) if ours or kept else frozenset(kept)
 
 
-def _fits(machine: Machine, value: Value, ours: list[Cls], outside: set[str]) -> bool:
+def _matches_class(machine: Machine, value: Value, ours: list[Cls], outside: set[str]) -> bool:
     if isinstance(value, Instance):
         return any(machine.classes.is_subclass(value.cls, c) for c in ours)
     if isinstance(value, Constant):
@@ -292,15 +292,15 @@ def _binary(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     parts = []
     for value in left:
         if isinstance(value, Instance):
-            methods = attributes.special(machine, fn, value, op[3])
+            methods = attributes.special_method(machine, fn, value, op[3])
             if not methods and op[3].startswith("__i"):
-                methods = attributes.special(machine, fn, value, f"__{op[3][3:]}")
+                methods = attributes.special_method(machine, fn, value, f"__{op[3][3:]}")
             parts += [call(machine, fn, index, m, Arguments(((right, op[2]),))) for m in methods]
         elif isinstance(value, Constant):
             parts.append(machine.pool.builtin(type(value.value).__name__).only)
         elif isinstance(value, Container):
-            parts.append(containers.joined(machine, fn, index, op[3], value, right))
-        elif containers.is_data(value):
+            parts.append(containers.concatenate(machine, fn, index, op[3], value, right))
+        elif containers.is_builtin_instance(value):
             parts.append(value.only)
     return union(parts)
 
@@ -312,17 +312,17 @@ def _raise(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     return EMPTY
 
 
-def _typed(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+def _declared_type(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     declared = machine.types.values(fn, op[1], fn.cls)
     if op[2] < 0 or (op[3] and declared):
         return declared
     return union([declared, fn.registers[op[2]]])
 
 
-def _caught(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+def _caught_exception(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     found = []
     for value in fn.registers[op[1]]:
-        for cls in containers.at(machine, fn, value, None) if isinstance(value, Container) else value.only:
+        for cls in containers.item_at(machine, fn, value, None) if isinstance(value, Container) else value.only:
             if isinstance(cls, Cls):
                 found.append(cls.instance.only)
             elif isinstance(cls, External):
@@ -336,6 +336,6 @@ _TABLE: dict[int, Handler] = {
     ir.UNPACK: _unpack, ir.UNPACK_REST: _unpack_rest, ir.ENTER: _enter, ir.COLLECT: _collect, ir.DICT: _dict,
     ir.STORE_NAME: _store_name, ir.STORE_ATTRIBUTE: _store_attribute, ir.STORE_ITEM: _store_item, ir.PHI: _phi,
     ir.FUNCTION: _function, ir.CLASS: _class, ir.DECORATE: _decorate, ir.IMPORT: _import, ir.NARROW: _narrow,
-    ir.BINARY: _binary, ir.RAISE: _raise, ir.TYPED: _typed, ir.CAUGHT: _caught,
+    ir.BINARY: _binary, ir.RAISE: _raise, ir.TYPED: _declared_type, ir.CAUGHT: _caught_exception,
 }  # fmt: skip
 HANDLERS: tuple[Handler, ...] = tuple(_TABLE[code] for code in range(len(_TABLE)))

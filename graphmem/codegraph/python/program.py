@@ -42,8 +42,7 @@ class Program:
         self.own = self._own_name() if _ROOT in self.by_name else ""
 
     def _own_name(self) -> str:
-        """Return what a tree that is itself a package calls itself: the name before names of its modules in absolute
-        imports."""
+        """Return the package name of a tree that is itself a package: the prefix of its modules in absolute imports."""
         tops: Counter[str] = Counter()
         for module in self.by_path.values():
             for dotted, level, attribute in module.facts.summary.imports if module.facts else ():
@@ -75,7 +74,7 @@ class Program:
         self._roots = {top: sorted(found, key=lambda r: (r.count("."), len(r), r)) for top, found in roots.items()}
 
     def find(self, importer: Module, dotted: str, level: int) -> Module | str:
-        """Return the module that `importer` means by `dotted` (`level` leading dots), or its absolute name if external."""
+        """Return the module that `dotted` names in `importer` (`level` leading dots), or its absolute name if external."""
         package = importer.name if importer.is_package else importer.name.rpartition(".")[0]
         key = (package, dotted, level)
         found = self._found.get(key)

@@ -9,7 +9,7 @@ _DEPTH = 6
 
 
 def provenance(fn: Fn, register: int) -> str:
-    """Return "type" if declarations, assignments and results account for the value, "flow" if arguments do."""
+    """Return "type" if the value results from declarations, assignments and results, "flow" if from arguments."""
     for _ in range(_DEPTH):
         op = fn.body.ops[register]
         if op[0] == ir.PARAM:
@@ -24,8 +24,8 @@ def provenance(fn: Fn, register: int) -> str:
     return "type"
 
 
-def name_of(fn: Fn, call: ir.Op) -> str:
-    """Return the name of a callee: the last one written, or that of `getattr(x, "name")`."""
+def callee_name(fn: Fn, call: ir.Op) -> str:
+    """Return the last name in a callee expression, or the name in `getattr(x, "name")`."""
     op = fn.body.ops[call[1]]
     if op[0] == ir.CALL and fn.body.ops[op[1]][:3:2] == (ir.NAME, "getattr") and len(op[2]) > 1 and op[2][1] >= 0:
         name = fn.body.ops[op[2][1]]
@@ -35,7 +35,7 @@ def name_of(fn: Fn, call: ir.Op) -> str:
 
 
 def why_unresolved(fn: Fn, register: int) -> str:
-    """Return why nothing is known about a callee."""
+    """Return the reason why a callee is unresolved."""
     op = fn.body.ops[register]
     code = op[0]
     if any(isinstance(v, Bound) for v in fn.registers[register]):
@@ -43,20 +43,20 @@ def why_unresolved(fn: Fn, register: int) -> str:
     if code == ir.ATTRIBUTE:
         if fn.registers[op[1]]:
             return "no such attribute"
-        return "outside result" if _from_outside(fn, op[1]) else "unknown receiver"
+        return "outside result" if _comes_from_outside(fn, op[1]) else "unknown receiver"
     if code == ir.NAME:
         return "unknown value" if op[4] >= 0 else "unknown name"
     if code == ir.PARAM:
         return "parameter"
     if code == ir.CALL:
-        return "outside result" if _from_outside(fn, register) else "unknown result"
+        return "outside result" if _comes_from_outside(fn, register) else "unknown result"
     if code == ir.SUBSCRIPT:
         return "computed"
     return "dynamic"
 
 
-def _from_outside(fn: Fn, register: int) -> bool:
-    """Return whether this is the result of calling something outside the project, or a part of such a result."""
+def _comes_from_outside(fn: Fn, register: int) -> bool:
+    """Return whether a value is the result of a call outside the project, or a part of such a result."""
     for _ in range(_DEPTH):
         op = fn.body.ops[register]
         if op[0] == ir.CALL and any(isinstance(v, External) for v in fn.registers[op[1]]):

@@ -12,8 +12,8 @@ from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS, PROTOCOLS
 from graphmem.codegraph.python.edges import Edges
 from graphmem.codegraph.python.kinds import EXTERNAL, MODULE, Value, Values
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.operations import decorators
-from graphmem.codegraph.python.reasons import name_of, provenance, why_unresolved
+from graphmem.codegraph.python.operations import decorator_values
+from graphmem.codegraph.python.reasons import callee_name, provenance, why_unresolved
 from graphmem.codegraph.python.targets import Target, targets
 from graphmem.codegraph.python.values import Bound, Cls, External, Fn, Instance, Module, Super
 from graphmem.codegraph.records import FileLinks, external_key
@@ -83,7 +83,9 @@ class Report:
 
     # -- references ----------------------------------------------------------------------------------------------------
 
-    def _refer(self, fn: Fn, keys: Iterable[str], line: int, index: int, strategy: str, confidence: float) -> None:
+    def _add_reference(
+        self, fn: Fn, keys: Iterable[str], line: int, index: int, strategy: str, confidence: float
+    ) -> None:
         for key in keys:
             self.edges.refer(fn.key, key, line, strategy, confidence)
             if index not in self._callees and index >= 0 and key != fn.key:
@@ -92,23 +94,23 @@ class Report:
     def _name(self, fn: Fn, op: ir.Op, index: int) -> None:
         binding = self.machine.names.lookup(fn.module.fns[op[1]], op[2])
         if binding.keys:
-            self._refer(fn, binding.keys, op[3] or fn.body.ops[index][3], index, binding.strategy, 1.0)
+            self._add_reference(fn, binding.keys, op[3] or fn.body.ops[index][3], index, binding.strategy, 1.0)
 
     def _attribute(self, fn: Fn, op: ir.Op, index: int) -> None:
         receivers = fn.registers[op[1]]
         found = [(value, *self._definition(fn, value, op[2], op[1])) for value in receivers]
-        covered = _covered(self.machine, receivers)
+        covered = _subsumed_instances(self.machine, receivers)
         many = len({keys for value, keys, _ in found if keys and value not in covered}) > _FEW
         for value, keys, how in found:
             if many or value in covered:
                 for key in keys:
                     self.edges.refer(fn.key, key, op[3], *(ONE_OF_MANY if many else MAYBE))
             elif keys:
-                self._refer(fn, keys, op[3], index, *how)
+                self._add_reference(fn, keys, op[3], index, *how)
                 self._getters(fn, value, op, *how)
 
     def _definition(self, fn: Fn, value: Value, name: str, register: int) -> tuple[tuple[str, ...], tuple[str, float]]:
-        """Return the keys of what `value.name` was defined as, and how we know."""
+        """Return the keys of the definitions of `value.name`, and strategy and confidence."""
         if isinstance(value, Module):
             return self.machine.names.member(value, name).keys, ("import", 1.0)
         found = attributes.member_of(self.machine, value, name)
@@ -121,13 +123,13 @@ class Report:
         if found is not None and not isinstance(value, Cls):
             for getter in found[0].getters:
                 self.edges.add("CALLS", fn.key, getter.key, op[3], strategy, confidence)
-                for other in self._instead(value, getter) if isinstance(value, Instance) else ():
+                for other in self._subclass_methods(value, getter) if isinstance(value, Instance) else ():
                     self.edges.refer(fn.key, other.key, op[3], *MAYBE)
 
     def _store_attribute(self, fn: Fn, op: ir.Op, index: int) -> None:
         for value in fn.registers[op[1]]:
             keys, how = self._definition(fn, value, op[2], op[1])
-            self._refer(fn, keys, op[4], -1, *how)
+            self._add_reference(fn, keys, op[4], -1, *how)
             found = attributes.member_of(self.machine, value, op[2])
             if found is not None and found[0].getters and found[0].home is not None:
                 for setter in found[0].home.methods:
@@ -161,43 +163,43 @@ class Report:
 
     def _call(self, fn: Fn, op: ir.Op, index: int) -> None:
         callees = fn.registers[op[1]]
-        if not self._calls(fn, callees, op[1], op[4], op):
+        if not self._add_calls(fn, callees, op[1], op[4], op):
             self.call_sites.append(
                 CallSite(
                     fn.key, fn.module.facts.path if fn.module.facts else "", op[4], op[5],
-                    name_of(fn, op), op[6], why_unresolved(fn, op[1]),
+                    callee_name(fn, op), op[6], why_unresolved(fn, op[1]),
                 )
             )  # fmt: skip
 
-    def _calls(self, fn: Fn, callees: Values, register: int, line: int, op: ir.Op | None = None) -> bool:
-        """Add the edges of a call of any of `callees`; return whether it is known what runs. What a declaration promises is
-        called; the methods of subclasses that may run in its place are referred to."""
-        strategy, confidence = self._how(fn, register)
-        callees, given = self._without_tests(fn, callees)
-        for fixture in {t for callee in given for t in self._run_by(callee) if not isinstance(t, str)}:
+    def _add_calls(self, fn: Fn, callees: Values, register: int, line: int, op: ir.Op | None = None) -> bool:
+        """Add the edges of a call of any of `callees`; return whether the call is resolved. Declared callees get CALLS
+        edges; overriding methods that may run instead get references."""
+        strategy, confidence = self._strategy(fn, register)
+        callees, test_callees = self._split_test_callees(fn, callees)
+        for fixture in {t for callee in test_callees for t in self._targets_of(callee) if not isinstance(t, str)}:
             self.edges.add("CALLS", fn.key, fixture.key, line, *FLOW)  # kept apart once all files are linked
-        certain = self._certain(fn, callees, register, line)
+        certain = self._certain_callees(fn, callees, register, line)
         different = len({c.target if isinstance(c, Bound) else c for c in certain}) if len(certain) > 1 else 1
         if different > 1:
             confidence -= 0.1 if different <= _FEW else 0.3
         known = False
         for callee in certain:
             overrides = self._overrides(fn, callee, register) if op is not None else []
-            self._maybe(fn, overrides, line)
-            for target in self._run_by(callee):
-                known = known or bool(overrides) or not _is_open(target)
+            self._add_possible_calls(fn, overrides, line)
+            for target in self._targets_of(callee):
+                known = known or bool(overrides) or not _is_protocol_method(target)
                 if not isinstance(target, str):
                     self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)
-                elif not _is_silent(fn, target, op):
+                elif not _has_no_effect(fn, target, op):
                     self.edges.add("CALLS", fn.key, external_key(target), line, strategy, confidence)
             outside = callee.target if isinstance(callee, Bound) else callee
             if op is not None and isinstance(outside, External):
-                self._callbacks(fn, outside, op)
+                self._add_callback_calls(fn, outside, op)
                 if op[3] and outside.name.endswith(_COPIES):
-                    self._copied(fn, outside, op)
+                    self._add_copied_fields(fn, outside, op)
         return known
 
-    def _copied(self, fn: Fn, callee: External, op: ir.Op) -> None:
+    def _add_copied_fields(self, fn: Fn, callee: External, op: ir.Op) -> None:
         """Record that `dataclasses.replace(x, name=...)` and `x._replace(name=...)` write these fields of a copy."""
         if callee.name.endswith("._replace"):
             register = fn.body.ops[op[1]][1] if fn.body.ops[op[1]][0] == ir.ATTRIBUTE else -1
@@ -206,17 +208,17 @@ class Report:
         for value in fn.registers[register] if register >= 0 else ():
             for name in [name for name, _ in op[3] if name is not None]:
                 keys, how = self._definition(fn, value, name, register)
-                self._refer(fn, keys, op[4], -1, *how)
+                self._add_reference(fn, keys, op[4], -1, *how)
 
-    def _without_tests(self, fn: Fn, callees: Values) -> tuple[Values, Values]:
-        """Return the callees of a source without those that only tests bring in, and these: or a few fixtures would
-        make a call one with many candidates. What a source imports from a test counts as its own."""
+    def _split_test_callees(self, fn: Fn, callees: Values) -> tuple[Values, Values]:
+        """Split the callees into those of the sources, and those that only tests pass in: with a few fixtures, a call
+        would have too many candidates. What a source file imports from a test counts as its own."""
         if not self._test_modules or fn.module in self._test_modules:
             return callees, _NONE
-        given = frozenset([c for c in callees if self._is_given(fn, c)])
-        return (callees - given, given) if given else (callees, _NONE)
+        test_callees = frozenset([c for c in callees if self._is_passed_by_tests(fn, c)])
+        return (callees - test_callees, test_callees) if test_callees else (callees, _NONE)
 
-    def _is_given(self, fn: Fn, callee: Value) -> bool:
+    def _is_passed_by_tests(self, fn: Fn, callee: Value) -> bool:
         home = callee
         if isinstance(callee, Bound):
             home = callee.target if isinstance(callee.target, Fn) else callee.receiver
@@ -225,10 +227,10 @@ class Report:
         return (
             isinstance(home, Fn | Cls)
             and home.module in self._test_modules
-            and home.module not in self._named(fn.module)
+            and home.module not in self._imported_modules(fn.module)
         )
 
-    def _named(self, module: Module) -> frozenset[Module]:
+    def _imported_modules(self, module: Module) -> frozenset[Module]:
         """Return the modules that a module imports itself."""
         found = self._imports.get(module)
         if found is None:
@@ -239,41 +241,42 @@ class Report:
             found = self._imports[module] = frozenset([place for place in places if not isinstance(place, str)])
         return found
 
-    def _run_by(self, callee: Value) -> tuple[Target, ...]:
+    def _targets_of(self, callee: Value) -> tuple[Target, ...]:
         found = self._targets.get(callee)
         if found is None:
             found = self._targets[callee] = tuple(targets(self.machine, callee))
         return found
 
-    def _certain(self, fn: Fn, callees: Values, register: int, line: int) -> list[Value]:
-        """Return the callees without those that are only referred to: methods of a subclass, next to those of a
-        receiver that is declared to be of its base; and the methods of so many receivers that the call says nothing
-        about each."""
+    def _certain_callees(self, fn: Fn, callees: Values, register: int, line: int) -> list[Value]:
+        """Return the callees that certainly may run, and add references for the others: methods of a subclass if a
+        receiver is declared to be of its base, and all methods of a call with too many candidates."""
         at = fn.body.ops[register]
         if at[0] != ir.ATTRIBUTE or len(callees) == 1:
             return list(callees)
-        covered, certain = _covered(self.machine, fn.registers[at[1]]), []
+        covered, certain = _subsumed_instances(self.machine, fn.registers[at[1]]), []
         for callee in callees:
             if isinstance(callee, Bound) and callee.receiver in covered:
-                self._maybe(fn, [t for t in self._run_by(callee) if isinstance(t, Fn)], line)
+                self._add_possible_calls(fn, [t for t in self._targets_of(callee) if isinstance(t, Fn)], line)
             else:
                 certain.append(callee)
-        methods = {
-            c: t for c in certain if isinstance(t := c.target if isinstance(c, Bound) else c, Fn) and t.cls is not None
-        }
+        methods: dict[Value, Fn] = {}
+        for callee in certain:
+            target = callee.target if isinstance(callee, Bound) else callee
+            if isinstance(target, Fn) and target.cls is not None:
+                methods[callee] = target
         if len(set(methods.values())) <= _FEW:
             return certain
-        self._maybe(fn, methods.values(), line, ONE_OF_MANY)
+        self._add_possible_calls(fn, methods.values(), line, ONE_OF_MANY)
         return [c for c in certain if c not in methods]
 
-    def _maybe(self, fn: Fn, methods: Iterable[Fn], line: int, how: tuple[str, float] = MAYBE) -> None:
-        """References to what may run in place of what is called."""
+    def _add_possible_calls(self, fn: Fn, methods: Iterable[Fn], line: int, how: tuple[str, float] = MAYBE) -> None:
+        """Add references to methods that may run instead of the called one."""
         for method in methods:
             self.edges.refer(fn.key, method.key, line, *how)
 
     def _overrides(self, fn: Fn, callee: Value, register: int) -> list[Fn]:
-        """Return the methods of subclasses that may run instead, where a receiver is only known to be of some
-        subclass, or has to be because the method it was found to have is abstract."""
+        """Return the methods of subclasses that may run instead: the receiver may be of any subclass, or must be
+        because the method is abstract."""
         op = fn.body.ops[register]
         if not isinstance(callee, Bound) or op[0] != ir.ATTRIBUTE:
             return []
@@ -282,12 +285,11 @@ class Report:
             return []
         if any(isinstance(v, Super) for v in fn.registers[op[1]]):
             return []
-        return self._instead(receiver, method, is_own=fn.body.ops[op[1]] == (ir.PARAM, 0))
+        return self._subclass_methods(receiver, method, is_own=fn.body.ops[op[1]] == (ir.PARAM, 0))
 
-    def _instead(self, receiver: Instance, method: Fn, *, is_own: bool = False) -> list[Fn]:
-        """Return what subclasses of the receiver's class have in place of a method. Methods called on `self`, and
-        those that are there to be overridden, run in every subclass; of others, a call with many candidates says
-        nothing about each."""
+    def _subclass_methods(self, receiver: Instance, method: Fn, *, is_own: bool = False) -> list[Fn]:
+        """Return the methods of subclasses of the receiver's class that override a method. Calls on `self`, and of
+        abstract or empty methods, may reach every override; other calls with too many candidates reach none."""
         if not (method.body.flags & ir.ABSTRACT or receiver.is_open):
             return []
         members = [
@@ -299,21 +301,21 @@ class Report:
             return others
         return []
 
-    def _callbacks(self, fn: Fn, callee: External, op: ir.Op) -> None:
-        """Record that `map`, `sorted(key=...)` and their like call what is given to them, here and now; `len` and its like, a
-        method of it."""
+    def _add_callback_calls(self, fn: Fn, callee: External, op: ir.Op) -> None:
+        """Record that `map`, `sorted(key=...)` and similar functions call their arguments here, and `len` and similar
+        functions a special method of them."""
         for name in PROTOCOLS.get(callee.name, ()):
             for register in (r for r in op[2][:1] if r >= 0):
                 if name == "__iter__":
                     self._iterate(fn, (ir.ITERATE, register, op[4]), -1)
                 else:
-                    self._special(fn, register, op[4], name)
+                    self._add_special_calls(fn, register, op[4], name)
         if callee.name in CALLS_ARGUMENTS and not callee.is_instance:
             for register in (*(r for r in op[2] if r >= 0), *(r for k, r in op[3] if k)):
                 given = frozenset(v for v in fn.registers[register] if is_callable(v))
-                self._calls(fn, given, register, op[4])
+                self._add_calls(fn, given, register, op[4])
 
-    def _how(self, fn: Fn, register: int) -> tuple[str, float]:
+    def _strategy(self, fn: Fn, register: int) -> tuple[str, float]:
         op = fn.body.ops[register]
         if op[0] == ir.NAME:
             binding = self.machine.names.lookup(fn.module.fns[op[1]], op[2])
@@ -327,22 +329,22 @@ class Report:
         return FLOW
 
     def _decorate(self, fn: Fn, op: ir.Op, index: int) -> None:
-        found = decorators(fn, op)
+        found = decorator_values(fn, op)
         called = [v for v in found if not (isinstance(v, External) and v.name.startswith("<builtin>."))]
-        self._calls(fn, frozenset(called), op[2], op[3])
+        self._add_calls(fn, frozenset(called), op[2], op[3])
 
     def _raise(self, fn: Fn, op: ir.Op, index: int) -> None:
-        self._calls(fn, frozenset(v for v in fn.registers[op[1]] if isinstance(v, Cls)), op[1], op[2])
+        self._add_calls(fn, frozenset(v for v in fn.registers[op[1]] if isinstance(v, Cls)), op[1], op[2])
 
     # -- calls that have no parentheses ----------------------------------------------------------------------------------
 
-    def _special(self, fn: Fn, register: int, line: int, *names: str) -> None:
+    def _add_special_calls(self, fn: Fn, register: int, line: int, *names: str) -> None:
         values = [value for value in fn.registers[register] if isinstance(value, Instance)]
         for name in names if values else ():
-            self._implicit(fn, line, values, name)
+            self._add_implicit_calls(fn, line, values, name)
 
-    def _implicit(self, fn: Fn, line: int, values: Iterable[Value], name: str) -> None:
-        """Record a call of a special method of one of these values that the syntax makes without naming it."""
+    def _add_implicit_calls(self, fn: Fn, line: int, values: Iterable[Value], name: str) -> None:
+        """Record the call of a special method that the syntax implies, such as `__enter__` of `with`."""
         found = {
             (value, method): None
             for value in values
@@ -351,38 +353,38 @@ class Report:
             if isinstance(method, Fn)
         }
         if len({method for _, method in found}) > _FEW:
-            self._maybe(fn, (method for _, method in found), line, ONE_OF_MANY)
+            self._add_possible_calls(fn, (method for _, method in found), line, ONE_OF_MANY)
             return
         for value, method in found:
             self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
-            self._maybe(fn, self._instead(value, method), line)
+            self._add_possible_calls(fn, self._subclass_methods(value, method), line)
 
     def _iterate(self, fn: Fn, op: ir.Op, index: int) -> None:
         values = [value for value in fn.registers[op[1]] if isinstance(value, Instance)]
         iterators = {i: None for value in values for i in containers.iterators(self.machine, fn, value)}
         for first, following in _ITERATION if values else ():
-            self._implicit(fn, op[2], values, first)
-            self._implicit(fn, op[2], iterators, following)
+            self._add_implicit_calls(fn, op[2], values, first)
+            self._add_implicit_calls(fn, op[2], iterators, following)
 
     def _enter(self, fn: Fn, op: ir.Op, index: int) -> None:
-        self._special(fn, op[1], op[2], "__enter__", "__exit__", "__aenter__", "__aexit__")
+        self._add_special_calls(fn, op[1], op[2], "__enter__", "__exit__", "__aenter__", "__aexit__")
 
     def _subscript(self, fn: Fn, op: ir.Op, index: int) -> None:
-        self._special(fn, op[1], op[3], "__getitem__")
+        self._add_special_calls(fn, op[1], op[3], "__getitem__")
 
     def _binary(self, fn: Fn, op: ir.Op, index: int) -> None:
-        self._special(fn, op[1], op[4], op[3])
+        self._add_special_calls(fn, op[1], op[4], op[3])
 
 
-def _is_open(target: Target) -> bool:
-    """Return whether this is a method of a protocol: nobody says which class runs it."""
+def _is_protocol_method(target: Target) -> bool:
+    """Return whether a target is a method of a protocol: which class implements it is unknown."""
     if not isinstance(target, Fn) or target.cls is None or not target.body.flags & ir.ABSTRACT:
         return False
     return any(b.endswith(".Protocol") for b in target.cls.external_bases)
 
 
-def _covered(machine: Machine, values: Values) -> Set[Value]:
-    """Return the instances of subclasses, beside one that is declared to be of their base or of any subclass of it."""
+def _subsumed_instances(machine: Machine, values: Values) -> Set[Value]:
+    """Return the instances of subclasses whose base, with any subclass, is also among the values."""
     if len(values) < 2:
         return _NONE
     some = [v for v in values if isinstance(v, Instance)]
@@ -390,8 +392,8 @@ def _covered(machine: Machine, values: Values) -> Set[Value]:
     return {v for v in some if not open_.isdisjoint(machine.classes.mro(v.cls)[1:])}
 
 
-def _is_silent(fn: Fn, name: str, op: ir.Op | None) -> bool:
-    """Return whether a call is worth no edge: `object`'s own methods do nothing, `d.update({...})` is an assignment."""
+def _has_no_effect(fn: Fn, name: str, op: ir.Op | None) -> bool:
+    """Return whether a call needs no edge: `object`'s own methods do nothing, `d.update({...})` is an assignment."""
     if name.startswith("<builtin>.object."):
         return True
     return bool(

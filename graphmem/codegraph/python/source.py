@@ -11,13 +11,13 @@ import tokenize
 import warnings
 from collections.abc import Callable
 
-from graphmem.codegraph.python.fstrings import put_back, rewritten
+from graphmem.codegraph.python.fstrings import replace_fstrings, restore_fstrings
 
 _MAX_REPAIRS = 60
 
 
-def _spaced(found: re.Match[str]) -> str:
-    """Return the first group, and blanks for the rest: columns stay."""
+def _pad_with_blanks(found: re.Match[str]) -> str:
+    """Return the first group, padded with blanks so that columns stay the same."""
     return found[1].ljust(len(found[0]))
 
 
@@ -38,7 +38,10 @@ _DIALECTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], .
     (re.compile(r"\bur?(?=['\"])", re.I), ""),
     (re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[lL]\b"), r"\1"),
     (re.compile(r"\b0(?=[0-7]+\b)(?!\.)"), "0o"),
-    (re.compile(r"^(\s*(?:async\s+)?def\s+\w+|\s*class\s+\w+)\[[^\n\]]*(?:\[[^\n\]]*\][^\n\]]*)*\]", re.M), _spaced),
+    (
+        re.compile(r"^(\s*(?:async\s+)?def\s+\w+|\s*class\s+\w+)\[[^\n\]]*(?:\[[^\n\]]*\][^\n\]]*)*\]", re.M),
+        _pad_with_blanks,
+    ),
     (re.compile(r"^(\s*)type\s+(\w+)(?:\[[^\n=]*\])?\s*=", re.M), r"\1\2 ="),
 )
 
@@ -63,18 +66,18 @@ def decode(source: bytes) -> str:
     return text.replace("\0", "").removeprefix("\ufeff")
 
 
-def read(text: str) -> tuple[ast.Module, int]:
-    """Return the tree of `text`, and how many places had to be given up."""
+def parse_text(text: str) -> tuple[ast.Module, int]:
+    """Return the tree of `text`, and the number of places that could not be parsed."""
     tree = _parse(text)
     if isinstance(tree, ast.Module):
         return tree, 0
-    text, taken = rewritten(text)
-    tree, errors = _repaired(text)
-    put_back(tree, taken)
+    text, taken = replace_fstrings(text)
+    tree, errors = _parse_with_repairs(text)
+    restore_fstrings(tree, taken)
     return tree, errors
 
 
-def _repaired(text: str) -> tuple[ast.Module, int]:
+def _parse_with_repairs(text: str) -> tuple[ast.Module, int]:
     tree = _parse(text)
     if isinstance(tree, ast.Module):
         return tree, 0
@@ -84,8 +87,8 @@ def _repaired(text: str) -> tuple[ast.Module, int]:
     tree = _parse(text)
     while not isinstance(tree, ast.Module):
         blanked += 1
-        if blanked > _MAX_REPAIRS or not _blank(lines, tree):
-            return _pieces(lines, blanked)
+        if blanked > _MAX_REPAIRS or not _blank_statement(lines, tree):
+            return _parse_blocks(lines, blanked)
         tree = _parse("\n".join(lines))
     return tree, blanked
 
@@ -102,12 +105,12 @@ def _parse(text: str) -> ast.Module | int:
         return 0
 
 
-def _blank(lines: list[str], line: int) -> bool:
-    """Replace the statement at fault by one that is always right: its own line, or the nearest above that has text. Return
-    False if there is none."""
+def _blank_statement(lines: list[str], line: int) -> bool:
+    """Replace the statement with the error, on this line or the nearest above with text, by a valid one. Return False
+    if there is none."""
     at = min(line, len(lines)) - 1
     above = next((n for n in range(at - 1, -1, -1) if lines[n].strip() and lines[n].lstrip()[0] != "#"), -1)
-    if above >= 0 and _HEAD.match(lines[above]) and _indent([lines[at]], 0) <= _indent(lines, above):
+    if above >= 0 and _HEAD.match(lines[above]) and _indentation([lines[at]], 0) <= _indentation(lines, above):
         lines[above] += " pass"  # a block without a line: what follows it is not at fault
         return True
     while at >= 0 and (not lines[at].strip() or lines[at].strip() in ("pass", "if 1:")):
@@ -116,19 +119,19 @@ def _blank(lines: list[str], line: int) -> bool:
         return False
     text = lines[at]
     indent = text[: len(text) - len(text.lstrip())]
-    opens_block = text.rstrip().endswith(":") and _indent(lines, at + 1) > len(indent)
+    opens_block = text.rstrip().endswith(":") and _indentation(lines, at + 1) > len(indent)
     lines[at] = indent + ("if 1:" if opens_block else "pass")
     return True
 
 
-def _indent(lines: list[str], at: int) -> int:
+def _indentation(lines: list[str], at: int) -> int:
     while at < len(lines) and not lines[at].strip():
         at += 1
     return len(lines[at]) - len(lines[at].lstrip()) if at < len(lines) else -1
 
 
-def _pieces(lines: list[str], errors: int) -> tuple[ast.Module, int]:
-    """Return the last resort: every top-level block on its own, those that cannot be read left out."""
+def _parse_blocks(lines: list[str], errors: int) -> tuple[ast.Module, int]:
+    """Parse every top-level block separately, as a last resort, and leave out those with errors."""
     starts = [n for n, line in enumerate(lines) if line[:1].strip() and not _CONTINUES.match(line)]
     starts = [n for n in starts if not (n and lines[n - 1].startswith("@"))]
     body: list[ast.stmt] = []

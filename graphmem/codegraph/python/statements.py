@@ -11,17 +11,17 @@ from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.annotations import names_in
 from graphmem.codegraph.python.expressions import lower, narrow, operator_method, path_of, unpack
 from graphmem.codegraph.python.scope import Env, Scope
-from graphmem.codegraph.python.typeparams import written
+from graphmem.codegraph.python.typeparams import annotation_type
 
 
-def block(scope: Scope, statements: Sequence[ast.stmt]) -> None:
+def lower_block(scope: Scope, statements: Sequence[ast.stmt]) -> None:
     """Lower statements in order."""
     for statement in statements:
         _STATEMENTS[type(statement)](scope, statement)
 
 
 def annotation_references(scope: Scope, annotation: ast.expr | None) -> None:
-    """Record the references that an annotation makes, whether or not it is ever evaluated."""
+    """Record the references in an annotation, even if it is never evaluated."""
     if annotation is not None:
         for node, line in names_in(annotation):
             _reference(scope, node, line)
@@ -68,7 +68,7 @@ def assign(scope: Scope, target: ast.expr, register: int, value: ast.expr | None
 
 
 def _annotated(scope: Scope, node: ast.AnnAssign) -> None:
-    expression = written(node.annotation, scope.type_params)
+    expression = annotation_type(node.annotation, scope.type_params)
     annotation_references(scope, node.annotation)
     register = lower(scope, node.value) if node.value else -1
     typed = (
@@ -81,7 +81,7 @@ def _annotated(scope: Scope, node: ast.AnnAssign) -> None:
 
 
 def _type_alias(scope: Scope, node: Any) -> None:
-    """`type Rows = list[Row]`, where the interpreter knows that."""
+    """Lower `type Rows = list[Row]` (parsed by Python 3.12 and later)."""
     assign(scope, node.name, lower(scope, node.value), node.value)
 
 
@@ -105,11 +105,11 @@ def _expression(scope: Scope, node: ast.Expr) -> None:
         and isinstance(value.args[0], ast.Dict)
         and (path := path_of(value.func.value))
     ):
-        _update(scope, path, register)
+        _lower_update(scope, path, register)
 
 
-def _update(scope: Scope, path: str, call: int) -> None:
-    """`d.update({"key": value})` is an assignment to `d["key"]`."""
+def _lower_update(scope: Scope, path: str, call: int) -> None:
+    """Lower `d.update({"key": value})` as an assignment to `d["key"]`."""
     _, keys, values = scope.ops[scope.ops[call][2][0]]
     for key, value in zip(keys, values, strict=True):
         if key >= 0 and scope.ops[key][0] == ir.CONST:
@@ -133,7 +133,7 @@ def _if(scope: Scope, node: ast.If) -> None:
     for statements, positive in ((node.body, True), (node.orelse, False)):
         scope.env, scope.live = dict(before), True
         narrow(scope, node.test, positive)
-        block(scope, statements)
+        lower_block(scope, statements)
         ways.append(scope.branch())
     scope.merge(*ways)
 
@@ -143,7 +143,7 @@ def _while(scope: Scope, node: ast.While) -> None:
     scope.open_loop()
     lower(scope, node.test)
     narrow(scope, node.test, True)
-    block(scope, node.body)
+    lower_block(scope, node.body)
     _leave_loop(scope, node.orelse)
 
 
@@ -152,14 +152,14 @@ def _for(scope: Scope, node: ast.For | ast.AsyncFor) -> None:
     iterable = lower(scope, node.iter)
     scope.open_loop()
     assign(scope, node.target, scope.emit(ir.ITERATE, iterable, node.iter.lineno))
-    block(scope, node.body)
+    lower_block(scope, node.body)
     _leave_loop(scope, node.orelse)
 
 
 def _leave_loop(scope: Scope, otherwise: list[ast.stmt]) -> None:
     scope.env, breaks = scope.close_loop()
     scope.live = True
-    block(scope, otherwise)
+    lower_block(scope, otherwise)
     scope.merge(scope.branch(), *breaks)
 
 
@@ -200,31 +200,31 @@ def _assert(scope: Scope, node: ast.Assert) -> None:
 
 def _try(scope: Scope, node: ast.Try) -> None:
     before: Env = dict(scope.env)
-    block(scope, node.body)
+    lower_block(scope, node.body)
     after = dict(scope.env)
-    block(scope, node.orelse)
+    lower_block(scope, node.orelse)
     ways = [scope.branch()]
     for handler in node.handlers:
         scope.complexity += 1
         scope.merge(dict(before), dict(after))
-        _handler(scope, handler)
+        _except_handler(scope, handler)
         ways.append(scope.branch())
     scope.merge(*ways)
     if node.finalbody:
         live = scope.live
         if not live:
             scope.env = before
-        block(scope, node.finalbody)
+        lower_block(scope, node.finalbody)
         scope.live = scope.live and live
 
 
-def _handler(scope: Scope, handler: ast.ExceptHandler) -> None:
+def _except_handler(scope: Scope, handler: ast.ExceptHandler) -> None:
     if handler.type is not None:
         register = lower(scope, handler.type)
         if handler.name:
             name = ast.copy_location(ast.Name(handler.name), handler)
             scope.file.assign_variable(scope, name, scope.emit(ir.CAUGHT, register))
-    block(scope, handler.body)
+    lower_block(scope, handler.body)
 
 
 def _with(scope: Scope, node: ast.With | ast.AsyncWith) -> None:
@@ -232,7 +232,7 @@ def _with(scope: Scope, node: ast.With | ast.AsyncWith) -> None:
         register = scope.emit(ir.ENTER, lower(scope, item.context_expr), item.context_expr.lineno)
         if item.optional_vars is not None:
             assign(scope, item.optional_vars, register)
-    block(scope, node.body)
+    lower_block(scope, node.body)
 
 
 def _match(scope: Scope, node: ast.Match) -> None:
@@ -247,13 +247,13 @@ def _match(scope: Scope, node: ast.Match) -> None:
         if case.guard is not None:
             lower(scope, case.guard)
             narrow(scope, case.guard, True)
-        block(scope, case.body)
+        lower_block(scope, case.body)
         ways.append(scope.branch())
     scope.merge(dict(before), *ways)
 
 
 def _pattern(scope: Scope, pattern: ast.pattern, subject: int) -> int:
-    """Bind the names of a pattern; return what the subject is known to be if it matched."""
+    """Bind the names of a pattern; return the register of the subject, narrowed by the match."""
     if isinstance(pattern, ast.MatchClass):
         subject = scope.emit(ir.NARROW, subject, (lower(scope, pattern.cls),), True)
         for name, inner in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):

@@ -24,7 +24,7 @@ def targets(machine: Machine, callee: Value) -> Iterator[Target]:
         yield from _constructors(machine, callee)
     elif isinstance(callee, Decorated):
         yield from targets(machine, callee.wrapper)
-        if not isinstance(callee.wrapper, Fn) or _stands_in(callee.wrapper):
+        if not isinstance(callee.wrapper, Fn) or _replaces_wrapped(callee.wrapper):
             yield callee.original
     elif isinstance(callee, Instance):
         for value in machine.classes.member(callee.cls, "__call__").values:
@@ -48,6 +48,6 @@ def _constructors(machine: Machine, cls: Cls) -> Iterator[Target]:
                 yield f"{base}.__init__"
 
 
-def _stands_in(wrapper: Fn) -> bool:
-    """Return whether the wrapper passes for the function behind it, or reaches it by ways that cannot be seen."""
+def _replaces_wrapped(wrapper: Fn) -> bool:
+    """Return whether the wrapper replaces the wrapped function, or may call it in ways that cannot be followed."""
     return bool(wrapper.body.flags & ir.WRAPS or not wrapper.body.flags & ir.CALLS_OUTER)

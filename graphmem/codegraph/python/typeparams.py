@@ -19,13 +19,13 @@ TypeParams = Mapping[str, TypeExpr]
 NONE: TypeParams = {}
 
 
-def any_in(text: str) -> bool:
+def has_type_params(text: str) -> bool:
     """Return whether a text has any type parameters."""
     return _ANY.search(text) is not None
 
 
-def parameters(lines: Sequence[bytes], line: int) -> TypeParams:
-    """Return those of the statement that begins on a line, in order: name -> type variable."""
+def type_params_at(lines: Sequence[bytes], line: int) -> TypeParams:
+    """Return the type parameters of the statement that begins on a line, in order: name -> type variable."""
     head = _ONE.match(lines[line - 1])
     if head is None:
         return NONE
@@ -43,31 +43,31 @@ def parameters(lines: Sequence[bytes], line: int) -> TypeParams:
     for part in parts:
         name, _, bound = part.partition("=")[0].partition(":")
         if name := name.strip().lstrip("*"):
-            found[name] = ("typevar", name, _bound(bound.strip()))
+            found[name] = ("typevar", name, _bound_type(bound.strip()))
     return found
 
 
-def _bound(text: str) -> TypeExpr | None:
+def _bound_type(text: str) -> TypeExpr | None:
     try:
         return type_expression(ast.parse(text, mode="eval").body) if text else None
     except (SyntaxError, ValueError):
         return None
 
 
-def written(node: ast.expr | None, params: TypeParams) -> TypeExpr | None:
-    """Return what an annotation says where these are the type parameters around it."""
+def annotation_type(node: ast.expr | None, params: TypeParams) -> TypeExpr | None:
+    """Return the type expression of an annotation in the scope of these type parameters."""
     found = type_expression(node)
-    return substituted(found, params) if found and params else found
+    return substitute_params(found, params) if found and params else found
 
 
-def substituted(expression: TypeExpr, params: TypeParams) -> TypeExpr:
-    """Return the expression with type variables in place of their names."""
+def substitute_params(expression: TypeExpr, params: TypeParams) -> TypeExpr:
+    """Return the expression with names replaced by their type variables."""
     kind = expression[0]
     if kind == "name":
         return params.get(expression[1], expression)
     if kind == "union":
-        return ("union", tuple([substituted(part, params) for part in expression[1]]))
+        return ("union", tuple([substitute_params(part, params) for part in expression[1]]))
     if kind == "index":
-        items = tuple([substituted(part, params) for part in expression[2]])
-        return ("index", substituted(expression[1], params), items)
+        items = tuple([substitute_params(part, params) for part in expression[2]])
+        return ("index", substitute_params(expression[1], params), items)
     return expression

@@ -164,18 +164,18 @@ class Types:
             yield expression[1]
         elif kind == "name":
             binding = self.names.visible(scope, expression[1])
-            if any(alias[0] == "typevar" for _, alias in binding.aliases) or _is_self(binding.values):
+            if any(alias[0] == "typevar" for _, alias in binding.aliases) or _are_self(binding.values):
                 yield expression[1]
         elif kind == "attribute":
-            if expression[2] == "Self" and _is_self(self.names.class_of(scope, expression)):
+            if expression[2] == "Self" and _are_self(self.names.class_of(scope, expression)):
                 yield "Self"
         elif kind in ("index", "union"):
             for part in expression[-1]:
                 yield from self._mentioned(scope, part)
 
     def seen_from(self, cls: Cls, arguments: Arguments, home: Cls) -> Arguments:
-        """Return what the type variables of a class stand for in `cls`, which is it or derives from it, with these
-        arguments."""
+        """Return the bindings of the type variables of `home` as seen from `cls`, which is that class or derives from
+        it, with these arguments."""
         names = self.variables_of(home)
         if cls is home or not names:
             return arguments if names else ()
@@ -208,7 +208,7 @@ class Types:
         return container
 
 
-def _is_self(values: Values) -> bool:
+def _are_self(values: Values) -> bool:
     return any(isinstance(v, External) and bare(v.name) == "Self" for v in values)
 
 

@@ -30,7 +30,7 @@ class Matcher:
         self._vectors: dict[str, tuple[str, Any]] = {}  # id -> (text, vector)
         self._lock = threading.Lock()
 
-    def match(self, book: TaskBook, text: str, k: int = 5, exclude: Sequence[str] = ()) -> MatchResult:
+    def match(self, book: TaskBook, text: str, k: int, exclude: Sequence[str]) -> MatchResult:
         """Return the first `k` candidates with confidence. `exclude`: names of tasks that contain the text."""
         struck = {found for name in exclude if (found := book.find(name))}
         named = self._named(book, text, struck)
@@ -77,8 +77,8 @@ class Matcher:
         odds = weights.score_candidate(found, evidence.COLUMNS, weights.WHOLE if whole else weights.PASSAGE)
         odds += [weights.prior_weight(book.tasks[id_]) for id_ in index.ids]
         odds[[index.rows[id_] for id_ in struck]] = -np.inf
-        told = column["words"] + column["said"] + column["context"] + column["before"] + column["sibling"]
-        if not np.isfinite(odds).any() or not told.any():
+        has_evidence = any(column[name].any() for name in ("words", "said", "context", "before", "sibling"))
+        if not np.isfinite(odds).any() or not has_evidence:
             return [], "none"
         if source is not None and index.ids[source] not in struck:
             odds[source] = odds.max() + 10  # the text is this very task
@@ -105,8 +105,8 @@ class Matcher:
         query = index.query(text)
         total = float(index.idf[query].sum()) if query else 0.0
         heard = float(index.idf[[term for term in query if term in set(index.words[index.ids[best]].terms)]].sum())
-        told = heard >= weights.HEARD * total > 0
-        return "suggested" if share >= weights.LIKELY and (told or source is not None) else "none"
+        is_known = heard >= weights.HEARD * total > 0
+        return "suggested" if share >= weights.LIKELY and (is_known or source is not None) else "none"
 
     @staticmethod
     def _itself(index: TaskIndex, book: TaskBook, text: str) -> int | None:

@@ -248,3 +248,135 @@ def test_a_symbol_is_embedded_in_plain_words(rig):
     text = "def lift_box(self, weight)\nLift one box from the quay."
     rig.index.apply([], [Item("s", "symbol", "harbour.crane.CraneDriver.lift_box", text, 0)], [], {})
     assert rig.work() == ["Crane Driver lift box. Lift one box from the quay."]
+
+
+def job(rig, columns="status, retries, error, due, since"):
+    """The only job, as stored."""
+    return rig.outbox._db.execute(f"SELECT {columns} FROM jobs").fetchone()
+
+
+def test_delays_are_one_five_and_thirty_seconds_a_lease_five_minutes_and_a_done_job_stays_a_week():
+    assert DELAYS == (1_000_000, 5_000_000, 30_000_000)
+    assert (LEASE, KEPT) == (300_000_000, 604_800_000_000)
+
+
+def test_a_worker_that_lost_its_lease_cannot_finish_the_job_of_its_successor(rig):
+    rig.put("a")
+    late = rig.outbox.claim(1)
+    rig.clock.time += LEASE
+    rig.outbox.reconcile()
+    rig.outbox.complete(late, np.eye(SIZE, dtype=np.float32)[:1])
+    assert rig.count("pending") == 1 and rig.count("done") == 0
+    rig.outbox.fail(late, "too late")
+    assert job(rig) == ("pending", 1, "", job(rig)[3], rig.clock.time - LEASE)
+
+
+def test_a_lease_lasts_until_its_last_microsecond(rig):
+    rig.put("a")
+    rig.outbox.claim(1)
+    rig.clock.time += LEASE - 1
+    assert rig.outbox.reconcile()["freed"] == 0
+    rig.clock.time += 1
+    assert rig.outbox.reconcile()["freed"] == 1
+
+
+def test_a_failure_is_noted_shortened_and_forgotten_after_success(rig):
+    rig.put("a")
+    rig.outbox.fail(rig.outbox.claim(1), "x" * 600)
+    assert job(rig) == ("pending", 1, "x" * 500, rig.clock.time + DELAYS[0], rig.clock.time)
+    rig.clock.time += DELAYS[0]
+    rig.work()
+    assert job(rig, "status, error") == ("done", "")
+
+
+def test_a_permanent_failure_is_noted_at_once_with_all_retries_spent(rig):
+    rig.put("a")
+    rig.clock.time += 5
+    rig.outbox.fail(rig.outbox.claim(1), "too long", permanent=True)
+    assert job(rig) == ("failed", len(DELAYS), "too long", rig.clock.time, rig.clock.time)
+
+
+def test_of_several_failed_jobs_one_that_is_not_in_work_is_left_out(rig):
+    rig.put("a", "b")
+    jobs = rig.outbox.claim(2)
+    rig.outbox.complete(jobs[:1], np.eye(SIZE, dtype=np.float32)[:1])
+    rig.outbox.fail(jobs, "connection refused")
+    assert rig.count("done") == 1 and rig.count("pending") == 1
+
+
+def test_the_week_of_a_done_job_begins_when_it_is_done(rig):
+    rig.put("a")
+    jobs = rig.outbox.claim(1)
+    rig.clock.time += 60_000_000
+    rig.outbox.complete(jobs, np.eye(SIZE, dtype=np.float32)[:1])
+    rig.clock.time += KEPT - 1
+    assert rig.outbox.reconcile()["dropped"] == 0
+    rig.clock.time += 1
+    assert rig.outbox.reconcile()["dropped"] == 1
+
+
+def test_a_failed_job_with_retries_left_is_tried_again_and_a_spent_one_is_not(rig):
+    rig.put("a")
+    for retries in range(len(DELAYS) + 1):
+        rig.outbox._db.execute("UPDATE jobs SET status = 'failed', retries = ?", (retries,))
+        left = retries < len(DELAYS)
+        assert rig.outbox.reconcile()["retried"] == left
+        assert job(rig, "status, retries") == (("pending", retries + 1) if left else ("failed", retries))
+
+
+def test_a_lost_job_says_why_it_ended(rig):
+    rig.put("a")
+    rig.outbox.claim(1)
+    rig.outbox._db.execute("UPDATE jobs SET retries = ?", (len(DELAYS),))
+    rig.clock.time += LEASE
+    assert rig.outbox.reconcile()["lost"] == 1
+    assert job(rig, "status, error") == ("failed", "its worker was lost too often")
+
+
+def test_models_share_items_but_no_jobs(rig):
+    rig.put("a", "b")
+    other = SqliteOutbox(rig.path, "model-2", SIZE, rig.clock)
+    assert [job.text for job in other.claim(1)] == ["text a"]  # the first item first
+    assert (rig.count("pending"), other.metrics()["pending"], other.metrics()["processing"]) == (2, 1, 1)
+    rig.work()
+    rig.clock.time += KEPT + LEASE
+    assert other.reconcile() == {"freed": 1, "lost": 0, "retried": 0, "dropped": 0}
+    assert rig.outbox.reconcile() == {"freed": 0, "lost": 0, "retried": 0, "dropped": 2}
+    other._db.execute("UPDATE jobs SET status = 'failed', retries = 0")
+    assert rig.outbox.reconcile()["retried"] == 0 and other.reconcile()["retried"] == 2
+
+
+def test_a_model_is_registered_once_and_does_not_embed_what_has_no_text_of_its_own(rig):
+    rig.put("a")
+    rig.put("c", embed=False)
+    rig.index.apply([], [Item("long", "document", "", "sentence one. " * 2_000, 0)], [], {})
+    passages = rig.outbox._db.execute("SELECT count(*) FROM items WHERE passages").fetchone()[0]
+    assert passages == 1
+    known = {job.text for job in rig.outbox.claim(100)}
+    new = SqliteOutbox(rig.path, "model-2", SIZE, rig.clock)
+    assert {job.text for job in new.claim(100)} == known
+    SqliteOutbox(rig.path, "model-2", SIZE, rig.clock)
+    assert new.metrics()["pending"] == 0
+    with pytest.raises(UsageError) as wrong:
+        SqliteOutbox(rig.path, "model-2", SIZE - 1, rig.clock)
+    assert wrong.value.data["name"] == "model-2"
+
+
+def test_an_item_from_the_future_has_no_negative_age(rig):
+    rig.index.apply([], [Item("a", "fact", "", "text", rig.clock.time + 5_000_000)], [], {})
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 0
+
+
+def test_more_or_fewer_vectors_than_jobs_are_refused_and_the_jobs_stay(rig):
+    rig.put("a", "b")
+    jobs = rig.outbox.claim(2)
+    for count in (1, 3):
+        with pytest.raises(UsageError, match=f"2 vectors of {SIZE} dimensions"):
+            rig.outbox.complete(jobs, np.ones((count, SIZE), np.float32))
+    assert rig.count("processing") == 2
+
+
+def test_a_closed_outbox_is_closed(rig):
+    rig.outbox.close()
+    with pytest.raises(Exception, match="closed"):
+        rig.outbox.metrics()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from graphmem.cognify.assertions import read_assertion
-from graphmem.cognify.claims import claim_of, claiming_part, is_correcting
+from graphmem.cognify.claims import claim_clause, claim_of, is_correcting
 from graphmem.cognify.supersede import Claimed, supersession_verdicts, topics_of
 
 ENDED = [
@@ -94,9 +94,9 @@ def test_what_passes_is_no_assertion(text: str) -> None:
 
 
 def test_a_clause_says_it_without_the_talk_around_it() -> None:
-    assert claiming_part("No wait, I misread it: the pool size is 40.") == "Correction: the pool size is 40."
-    assert claiming_part("The deadline for the audit is 2026-07-15, they gave us more time.").startswith("The deadline")
-    assert claiming_part("The tests pass.") == ""
+    assert claim_clause("No wait, I misread it: the pool size is 40.") == "Correction: the pool size is 40."
+    assert claim_clause("The deadline for the audit is 2026-07-15, they gave us more time.").startswith("The deadline")
+    assert claim_clause("The tests pass.") == ""
 
 
 def test_a_sentence_may_only_say_that_the_next_one_corrects() -> None:

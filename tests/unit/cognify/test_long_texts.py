@@ -7,7 +7,7 @@ import sys
 
 READ = """
 import itertools
-from graphmem.cognify.claims import claim_of, claiming_part
+from graphmem.cognify.claims import claim_of, claim_clause
 from graphmem.cognify.statements import find_statements
 from graphmem.cognify.subjects import relative_path, subject_of
 from graphmem.tasks.extract import listings, prose
@@ -17,7 +17,7 @@ parts = ["a" * 60, "word " * 60, "some_long_identifier " * 12, "a/b/c/" * 60, "ê
          "from to " * 40, "is now " * 40, "until " * 40, "[P2] " * 40, "(a " * 40, "' " * 60]
 for start, part in itertools.product(starts, parts):
     for text in (start + part, start + part + "!", start + part + " to"):
-        claim_of(text), claiming_part(text), subject_of(text, {}), relative_path(text, "/home")
+        claim_of(text), claim_clause(text), subject_of(text, {}), relative_path(text, "/home")
         list(find_statements(text, standing_orders=True)), list(prose.blocked(text)), list(prose.checklist(text))
         list(listings.issues_of_bd(text)), list(listings.issues_of_gh(text, ""))
 """

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +14,7 @@ from hypothesis import strategies as st
 from task_desk import Desk, finished
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
-from graphmem.model.tasks import Task
+from graphmem.model.tasks import MatchResult, Task
 from graphmem.tasks.match import weights
 from graphmem.tasks.match.matcher import Matcher
 from graphmem.tasks.match.terms import stem, terms
@@ -201,3 +206,95 @@ def test_a_match_is_sure_only_with_a_clear_margin(other: float, sure: bool) -> N
     assert Matcher._sure(shares, agreement, [0, 1]) is sure
     assert not Matcher._sure(np.array([0.7, 0.3]), agreement, [0, 1])
     assert not Matcher._sure(shares, agreement - 0.2, [0, 1])
+
+
+def test_a_text_of_forty_words_names_a_task_by_id_and_a_longer_one_does_not(crowd: Tasks) -> None:
+    words = ["zebra"] * 39
+    assert crowd.match(" ".join([*words, "C-4"])).candidates[0].method == "id"
+    assert "id" not in {each.method for each in crowd.match(" ".join([*words, "zebra", "C-4"])).candidates}
+
+
+def test_five_candidates_are_returned_unless_asked_for_more(crowd: Tasks) -> None:
+    text = "tokenizer importer notes connections queries servers installer restore"
+    assert len(crowd.match(text).candidates) == 5 and len(crowd.match(text, k=7).candidates) == 7
+    assert len(crowd.match(text, k=1).candidates) == 1
+
+
+@pytest.mark.parametrize(("text", "k"), [("Speed up the importer", 0), ("Speed up the importer", -1), (" \n", 5)])
+def test_a_request_for_nothing_is_answered_by_nothing(crowd: Tasks, text: str, k: int) -> None:
+    assert crowd.match(text, k=k) == MatchResult("none")
+
+
+def test_a_desk_without_tasks_matches_nothing(tasks: Tasks) -> None:
+    assert tasks.match("Speed up the importer") == MatchResult("none")
+
+
+def test_the_title_and_six_hundred_characters_of_a_description_are_embedded(desk: Desk) -> None:
+    texts: list[str] = []
+
+    class Recording(WordLlamaEmbedder):
+        def embed(self, batch: Sequence[str]) -> np.ndarray:
+            texts.extend(batch)
+            return super().embed(batch)
+
+    tasks = desk.open(embedder=Recording)
+    tasks.create("Fold the map", description="y" * 601)
+    tasks.match("fold it")
+    assert texts == ["Fold the map\n" + "y" * 600, "fold it"]
+    tasks.match("fold it again")
+    assert texts[2:] == ["fold it again"]  # an unchanged task is not embedded again
+
+
+def vocabulary(*idf: float) -> Any:
+    """An index of one task with the first of these terms, of this information each."""
+    words = SimpleNamespace(terms=np.array([0]))
+    return SimpleNamespace(query=lambda text: list(range(len(idf))), idf=np.array(idf), ids=["a"], words={"a": words})
+
+
+@pytest.mark.parametrize(
+    ("idf", "share", "source", "confidence"),
+    [
+        ((1.0, 3.0), weights.LIKELY, None, "suggested"),  # a quarter of the information is found
+        ((1.0, 3.01), weights.LIKELY, None, "none"),
+        ((1.0, 3.01), weights.LIKELY, 0, "suggested"),  # the text comes from a task
+        ((1.0, 3.0), weights.LIKELY - 0.001, 0, "none"),
+        ((), 0.9, None, "none"),
+        ((0.0,), 0.9, None, "none"),  # nothing of nothing is no quarter
+    ],
+)
+def test_a_suggestion_needs_a_share_of_the_information(
+    idf: tuple[float, ...], share: float, source: int | None, confidence: str
+) -> None:
+    assert Matcher._hint(vocabulary(*idf), "text", share, 0, source) == confidence
+
+
+def test_the_limits_of_a_sure_match_belong_to_it() -> None:
+    shares, agreement = np.array([weights.SURE, 0.1]), np.array([weights.AGREES, 0.0])
+    assert Matcher._sure(shares, agreement, [0, 1])
+    assert Matcher._sure(shares[:1], agreement[:1], [0])  # a single task has no rival
+    assert not Matcher._sure(shares - 0.001, agreement, [0, 1])
+    assert not Matcher._sure(shares, agreement - 0.001, [0, 1])
+
+
+def test_the_thresholds_are_those_that_were_measured() -> None:
+    assert (weights.SURE, weights.AGREES, weights.CLEAR) == (0.75, 0.33, 0.1)
+    assert (weights.LIKELY, weights.HEARD, weights.EXACT, weights.ALIAS) == (0.1, 0.25, 1.0, 0.98)
+    assert weights.UNSURE_SCORE < weights.SURE_SCORE < weights.ALIAS < weights.EXACT
+
+
+def test_closed_and_duplicate_tasks_are_meant_less_often(tasks: Tasks) -> None:
+    task = tasks.create("Mend the gate")
+    assert weights.prior_weight(task) == 0.0
+    assert weights.prior_weight(replace(task, status="in_progress")) == 0.1
+    assert weights.prior_weight(replace(task, status="cancelled")) == -0.6
+    assert weights.prior_weight(replace(task, status="done", duplicates=("other",))) == -1.1
+
+
+def test_a_whole_task_is_no_sure_match_but_a_passage_is(crowd: Tasks) -> None:
+    passage = "the tokenizer rewrite for Korean is half way"
+    assert crowd.match(passage, exclude=("C-8",)).confidence == "high"
+    assert crowd.match(f"Sign the installer: {passage}", exclude=("C-8",)).confidence == "suggested"  # and its title
+    words = [f"alpha{number}" for number in range(38)]
+    crowd.create("Count letters", description=" ".join(words))
+    assert crowd.match(" ".join([passage, *words[1:]])).confidence == "high"  # forty known terms, three of the title
+    assert crowd.match(" ".join([passage, *words])).confidence == "suggested"

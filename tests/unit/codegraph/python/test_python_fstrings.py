@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.codegraph.python.fstrings import rewritten
-from graphmem.codegraph.python.source import read
+from graphmem.codegraph.python.fstrings import replace_fstrings
+from graphmem.codegraph.python.source import parse_text
 from graphmem.codegraph.python_frontend import link, parse
 
 NEW = '''
@@ -49,7 +49,7 @@ def test_definitions_and_calls_of_new_f_strings_are_found_where_they_stand() -> 
         ("Report.title", "Report.line", 17), ("Report.line", "two", 19),
     }  # fmt: skip
     lines = NEW.encode().split(b"\n")
-    for node in ast.walk(read(NEW)[0]):
+    for node in ast.walk(parse_text(NEW)[0]):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id != "print":
             assert lines[node.lineno - 1][node.col_offset :].decode().startswith(f"{node.func.id}(")
 
@@ -58,7 +58,7 @@ def test_definitions_and_calls_of_new_f_strings_are_found_where_they_stand() -> 
     "source", ['t"{one(1)}"', 'rt"{one(1)}"', "f'{one('a')}'", 'f"{one("\\\\")}"', 'f"{one(\n1)}"']
 )
 def test_each_is_read(source: str) -> None:
-    (statement,) = read(f"x = {source}\n")[0].body
+    (statement,) = parse_text(f"x = {source}\n")[0].body
     assert any(isinstance(node, ast.Call) for node in ast.walk(statement))
 
 
@@ -68,7 +68,7 @@ def test_each_is_read(source: str) -> None:
 def test_what_is_no_f_string_costs_no_definition(source: str) -> None:
     names = {
         n.name
-        for n in ast.walk(read(f"def f():\n    {source}\n\ndef g(): pass\n")[0])
+        for n in ast.walk(parse_text(f"def f():\n    {source}\n\ndef g(): pass\n")[0])
         if isinstance(n, ast.FunctionDef)
     }
     assert "g" in names
@@ -83,7 +83,7 @@ _PIECES = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 @given(st.lists(_PIECES, max_size=25).map("".join))
 def test_what_can_be_read_is_never_changed_and_lines_always_stay(text: str) -> None:
-    again, _ = rewritten(text)
+    again, _ = replace_fstrings(text)
     assert again.count("\n") == text.count("\n")
     with suppress(SyntaxError, ValueError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -95,7 +95,7 @@ def test_what_can_be_read_is_never_changed_and_lines_always_stay(text: str) -> N
 @given(st.recursive(st.sampled_from(["one(1)", "x['a']", 'x["a"]', "'\\n'"]),
                     lambda inner: st.builds("f{1}{{ {0} }}{1}".format, inner, st.sampled_from(["'", '"', '"""', "'''"])), max_leaves=4))  # fmt: skip
 def test_however_deep_they_stand_in_each_other(source: str) -> None:
-    tree, errors = read(f"def f(x):\n    return {source}\n")
+    tree, errors = parse_text(f"def f(x):\n    return {source}\n")
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     assert errors == 0 and len(calls) == source.count("one(")
     assert all((node.lineno, node.col_offset) == (2, 11 + source.index("one(")) for node in calls)

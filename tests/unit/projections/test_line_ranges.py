@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graphmem.model.code import Symbol
 from graphmem.model.sources import Hunk
-from graphmem.projections.changed import FileChange, symbol_changes
+from graphmem.projections.line_ranges import FileChange, symbol_changes
 
 _ACTIONS = st.lists(
     st.tuples(st.sampled_from(["add", "edit", "insert", "delete"]), st.integers(0, 10**6)), min_size=1, max_size=40

@@ -1,6 +1,6 @@
-"""Checks that a projection and the log belong together: the log must be the one the projection was built from. An index
-that lost its last writes (they are not synced to disk) is consistent, so progress is recorded in the log and compared.
-Every search checks this, so imports are minimal."""
+"""Checks that a projection was built from this log, and has not lost its last writes. A crash can undo writes of an
+index that were not synced to disk and leave it consistent, so the log records a watermark of its progress. Every search
+checks this, so imports are minimal."""
 
 from __future__ import annotations
 
