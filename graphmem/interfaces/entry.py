@@ -6,6 +6,8 @@ from __future__ import annotations
 import gc
 import sys
 
+from graphmem.interfaces.cli.aliases import expand_aliases
+
 
 def run() -> None:
     """Run the command `graphmem`."""
@@ -15,8 +17,6 @@ def run() -> None:
 
         run_hook(arguments[1:])
         return
-    from graphmem.interfaces.cli.aliases import expand_aliases
-
     arguments = sys.argv[1:] = expand_aliases(arguments)
     if arguments in (["status"], ["status", "--json"]):
         from graphmem.interfaces.install.overview import report

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.verbs.verb import plain
+from graphmem.interfaces.noted import plain
 
 
 def data(value: Any) -> Any:

@@ -11,7 +11,7 @@ from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.mcp.answers import reply
 from graphmem.interfaces.mcp.groups import Entry, Group, find_call, listed, worded
 from graphmem.interfaces.mcp.tools import Tool, find, tools
-from graphmem.interfaces.verbs.verb import plain
+from graphmem.interfaces.noted import plain
 from graphmem.memory import Memory
 from graphmem.ports.callers import for_agent
 

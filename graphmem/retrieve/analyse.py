@@ -174,7 +174,8 @@ def _other_names(state: State, query: str) -> None:
     """Add what else the same thing is called, where the query is little more than a name."""
     if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
         return
-    from graphmem.text.aliases import aliases, canonical_names, name_variants
+    from graphmem.text.times import anchor_times
+from graphmem.text.aliases import aliases, canonical_names, name_variants
 
     name = query.strip(" ?!.,\"'`")
     state.names[name_key(name)] = 1.0
@@ -204,8 +205,6 @@ def _time(state: State, query: str) -> None:
     if not _TEMPORAL.search(query):
         return
     try:
-        from graphmem.text.times import anchor_times
-
         bounds = [(m.begin, m.until) for m in anchor_times(query, state.now) if m.begin and m.until]
     except Exception as error:  # noqa: BLE001 - a query is never refused for a date that cannot be read
         state.degraded["time"] = str(error) or type(error).__name__

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem.errors import UsageError
+from graphmem.text.times import anchor_times
 
 _LONGEST = 80  # characters
 # Words in the past tense around a text: a name such as "March" then means the last one.
@@ -28,8 +29,6 @@ def read_moment(text: str, now: datetime) -> datetime:
 
 def _begin(before: str, text: str, after: str, now: datetime) -> datetime | None:
     """Return the beginning of the time that the whole text names between these words, None if it names none."""
-    from graphmem.text.times import anchor_times
-
     local = now.astimezone()
     mentions = anchor_times(f"{before}{text}{after}", local) if len(text) <= _LONGEST else []
     if len(mentions) != 1 or (mentions[0].start, mentions[0].end) != (len(before), len(before) + len(text)):

@@ -29,7 +29,7 @@ from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.tokens import Tokens
 from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.mcp.tools import find, tools
-from graphmem.interfaces.verbs.verb import plain
+from graphmem.interfaces.noted import plain
 from graphmem.model.sources import IngestReport
 from graphmem.text.cypher import check_read_only
 

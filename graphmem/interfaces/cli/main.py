@@ -24,9 +24,10 @@ from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.cli.render import Page
+from graphmem.interfaces.noted import plain
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verbs.registry import VERBS
-from graphmem.interfaces.verbs.verb import Verb, plain
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.ports.callers import for_agent
 from graphmem.resources import VERSION

@@ -26,7 +26,8 @@ from graphmem.errors import (
     UsageError,
 )
 from graphmem.interfaces import envelope
-from graphmem.interfaces.verbs.verb import plain, unflagged
+from graphmem.interfaces.noted import plain
+from graphmem.interfaces.verbs.verb import unflagged
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
     (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),

@@ -23,8 +23,8 @@ from graphmem.interfaces.listening import listen
 from graphmem.interfaces.mcp.answers import reply
 from graphmem.interfaces.mcp.groups import find_call, listed, worded
 from graphmem.interfaces.mcp.incoming import Answering, standard_input
+from graphmem.interfaces.noted import plain
 from graphmem.interfaces.uses import note_use
-from graphmem.interfaces.verbs.verb import plain
 from graphmem.memory import Memory
 from graphmem.model import bounds
 from graphmem.ports.callers import for_agent

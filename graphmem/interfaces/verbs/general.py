@@ -10,11 +10,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.noted import Noted
 from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.text.history import events
 from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.injected import injections
-from graphmem.interfaces.verbs.verb import Noted, Verb
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
 

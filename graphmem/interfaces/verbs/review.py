@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from graphmem.errors import UsageError
+from graphmem.interfaces.noted import Noted
 from graphmem.interfaces.person_only import refuse_agents
-from graphmem.interfaces.verbs.verb import Noted, Verb
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
 _ALL = 1_000_000  # rows: the total is told

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 from graphmem import settings
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.verbs.verb import Noted, Verb
+from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.model.results import Hit
 from graphmem.model.table import Table

@@ -6,7 +6,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
 
-from graphmem.interfaces.verbs.verb import Noted, Verb
+from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.tasks.render import render
 from graphmem.tasks.transitions import status_of

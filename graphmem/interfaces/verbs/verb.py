@@ -31,19 +31,6 @@ class Verb:
         return (self.call.__doc__ or "").split("\n\n")[0].strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """A result with a note for the reader: printed below the result, and `meta.note` in JSON."""
-
-    value: Any
-    note: str
-
-
-def plain(result: Any) -> tuple[Any, str]:
-    """Return a result and its note ("" if it has none)."""
-    return (result.value, result.note) if isinstance(result, Noted) else (result, "")
-
-
 def unflagged(text: str) -> str:
     """Replace command-line flags in a text by parameter names: `--as-of` becomes `as_of`."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem.model.text import TimeMention
-from graphmem.text.times.anchoring import anchored_mentions
 
 __all__ = ["anchor_times"]
 
@@ -19,4 +18,6 @@ def anchor_times(text: str, now: datetime) -> list[TimeMention]:
     open, None if the expression is open or has none (durations, recurrences). Where the side is open ("Friday") the
     tense of the words around it decides, else the future. Never raises on any text. Linear in the text's length.
     """
+    from graphmem.text.times.anchoring import anchored_mentions
+
     return list(anchored_mentions(text, now))

@@ -10,8 +10,8 @@ import pytest
 from graphmem import Memory
 from graphmem import settings as chosen
 from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.noted import plain
 from graphmem.interfaces.verbs import shared as shared
-from graphmem.interfaces.verbs.verb import plain
 
 
 def trouble(mem: Memory) -> str:
