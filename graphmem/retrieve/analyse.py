@@ -10,6 +10,7 @@ from pathlib import Path
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.state import State
+from graphmem.text.times import anchor_times
 
 _QUESTION = ("?", "？")
 _NEW, _NEWS = 2, 0.15  # words, and share of the words, that a text has to add to be more than an echo
@@ -174,8 +175,7 @@ def _other_names(state: State, query: str) -> None:
     """Add what else the same thing is called, where the query is little more than a name."""
     if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
         return
-    from graphmem.text.times import anchor_times
-from graphmem.text.aliases import aliases, canonical_names, name_variants
+        from graphmem.text.aliases import aliases, canonical_names, name_variants
 
     name = query.strip(" ?!.,\"'`")
     state.names[name_key(name)] = 1.0
