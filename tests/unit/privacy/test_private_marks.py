@@ -63,6 +63,7 @@ def test_neighbours_stay_two_sections() -> None:
         ("<private>rest", True),
         ("  \n <private> rest", True),
         ("a\n<private>\nrest", True),
+        ("> <private>\nrest", True),
         ("a\n// <private>\nrest", True),
         ("a\n<private>\r\nrest", True),
         ("a\n# <private> -->", True),
