@@ -23,7 +23,7 @@ from graphmem.codegraph.scan import LIMIT
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.foreignfiles import read_file
 from graphmem.model.code import Symbol
-from graphmem.privacy.blank import mask_preserving_offsets
+from graphmem.privacy.source_masking import mask_preserving_offsets
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -22,7 +22,7 @@ from graphmem.codegraph.python.source import encoding_of
 from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.foreignfiles import read_start
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
-from graphmem.privacy.blank import mask_preserving_offsets
+from graphmem.privacy.source_masking import mask_preserving_offsets
 
 _TURNS = 4_000
 _COMMAND = "from graphmem.codegraph.worker import main; main()"

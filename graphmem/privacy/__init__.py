@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from graphmem.privacy.batch_scan import are_clean, redact_each
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
     from graphmem.privacy.masking import count_marks, mask_values, secret_kind
     from graphmem.privacy.surroundings import is_configuration
     from graphmem.privacy.tags import PRIVATE, hollowed_parts, strip_private_sections
-    from graphmem.privacy.together import are_clean, redact_each
 
 __all__ = [
     "PRIVATE",
@@ -37,7 +37,7 @@ _HOMES = {
     "FilterReport": "filter",
     "PrivacySettings": "filter",
     "allowed_environment": "environment",
-    "are_clean": "together",
+    "are_clean": "batch_scan",
     "filter_text": "filter",
     "strip_private_sections": "tags",
     "hollowed_parts": "tags",
@@ -45,7 +45,7 @@ _HOMES = {
     "is_configuration": "surroundings",
     "mask_values": "masking",
     "redact": "filter",
-    "redact_each": "together",
+    "redact_each": "batch_scan",
     "secret_kind": "masking",
 }
 

@@ -167,7 +167,7 @@ def find_assignments(
             at = rest.end()
         span = _assigned(text, start, at, names, certain, printed) if text[at : at + 1] in AFTER_NAME else None
         if span is None:
-            span = prose.told(text, start, at)
+            span = prose.find_stated(text, start, at)
         if span is not None:
             yield span
             at = span.end

@@ -307,7 +307,7 @@ def _is_chosen_phrase(value: str) -> bool:
     return len(words) <= 8 and value.isascii() and not any(word.lower().strip(".,!?:") in _COMMON for word in words)
 
 
-def told(value: str, level: int, quoted: bool) -> bool:
+def is_stated(value: str, level: int, quoted: bool) -> bool:
     """Return whether prose that speaks of a password (or of a token: `level` 2) tells it with this value."""
     if (
         placeholder(value)

@@ -142,7 +142,7 @@ def secrecy_of_label(text: str) -> Secrecy:
     return _labels().get(text.strip().lower()) or secrecy_of(text)
 
 
-def find_labelled(text: str, labels: list[tuple[int, str]], *, printed: bool = False) -> Iterator[Span]:
+def find_labelled_values(text: str, labels: list[tuple[int, str]], *, printed: bool = False) -> Iterator[Span]:
     """Yield values that a label next to them tells; `labels`: what `find_labels` returns; `printed`: the text is output of a
     program, where a plain word is a value, too. Linear in the length of `text`."""
     done = 0
@@ -214,8 +214,10 @@ def _begins_line(text: str, at: int) -> bool:
 
 def _accepts(value: str, secret: Secrecy, join: _Join) -> bool:
     if join.strict:
-        return judge.told(value, 2, False) and judge.is_token(value)
-    return judge.told(value, secret.level, False) and not (join.plain and value.islower() and not judge.is_token(value))
+        return judge.is_stated(value, 2, False) and judge.is_token(value)
+    return judge.is_stated(value, secret.level, False) and not (
+        join.plain and value.islower() and not judge.is_token(value)
+    )
 
 
 def _is_printed(text: str, label: _Label, start: int, end: int, value: str) -> bool:

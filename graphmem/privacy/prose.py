@@ -66,7 +66,7 @@ ASIDE = r"(?:[ \t]\([^()\n]{1,40}\)(?=[ \t]?(?:is|:|=)))?"  # my token (expires 
 KOREAN = r"[ \t]?(?:은|는|이|가|을|를|로|으로|도|의 값은|값은|값|의 값)?[ \t]{0,2}(?:지금|현재|바로|아래|:|=|→|\(|「)?[ \t]{0,2}"
 
 
-def told(text: str, start: int, end: int) -> Span | None:
+def find_stated(text: str, start: int, end: int) -> Span | None:
     """Return the value told of the noun in `text[start:end]`, if there is one."""
     korean = compile_pattern(KOREAN_NOUN).match(text, start)
     if korean is None and (
@@ -92,7 +92,7 @@ def told(text: str, start: int, end: int) -> Span | None:
     begin = match.start("value")
     end = begin + len(value)
     if len(value) < 4 or not (
-        judge.told(value, level, quoted) or (level == 3 and _is_plain_word(text, match, value, bool(korean)))
+        judge.is_stated(value, level, quoted) or (level == 3 and _is_plain_word(text, match, value, bool(korean)))
     ):
         return None
     if len(value) == LONGEST and (rest := compile_pattern(REST).match(text, end)):

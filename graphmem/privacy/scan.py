@@ -11,18 +11,18 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from graphmem.model.text import Span
-from graphmem.privacy import assignments, beside
+from graphmem.privacy import assignments, provider_names
 from graphmem.privacy.commands import COMMANDS
 from graphmem.privacy.disguise import undisguised
 from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
-from graphmem.privacy.labels import find_labelled, find_labels
+from graphmem.privacy.labels import find_labelled_values, find_labels
 from graphmem.privacy.manifests import secret_values
 from graphmem.privacy.patterns import compile_pattern, find_words
 from graphmem.privacy.pem import private_keys
 from graphmem.privacy.rules import END, PRINTED, RULES, START, Rule
 from graphmem.privacy.runs import IDENTITY, RUN, decoded_text, is_prefixed
-from graphmem.privacy.tables import find_in_columns
+from graphmem.privacy.tables import find_column_secrets
 
 LAYERS = 2  # of Base64
 OPEN = 200  # characters: a run that may be as long ends where its alphabet does
@@ -46,7 +46,7 @@ def find_secrets(
     enough outside of source code; the formats of the providers `without` are not used. Where
     two rules meet, the union is one secret of the more specific kind."""
     how = _How(names, certain, printed, without)
-    return merge_spans(_beside_markers(text, _found(text, how, LAYERS)))
+    return merge_spans(_around_markers(text, _found(text, how, LAYERS)))
 
 
 class _How(NamedTuple):
@@ -80,10 +80,10 @@ def _in_plain(text: str, how: _How) -> list[Span]:
         *private_keys(text),
         *_shaped(text, how.without, how.certain),
         *secret_values(text),
-        *find_in_columns(text, lower, map(itemgetter(0), labels)),
+        *find_column_secrets(text, lower, map(itemgetter(0), labels)),
         *assignments.find_assignments(text, how.names, certain=how.certain, printed=how.printed, lower=lower),
-        *beside.find(text, lower, how.without),
-        *find_labelled(text, labels, printed=how.printed or how.certain),
+        *provider_names.find_named_values(text, lower, how.without),
+        *find_labelled_values(text, labels, printed=how.printed or how.certain),
     ]
 
 
@@ -198,7 +198,7 @@ def _is_part(text: str, start: int, end: int) -> bool:
     return text[start - 1 : start] == "." and compile_pattern(ENDING).match(text, end) is not None
 
 
-def _beside_markers(text: str, spans: list[Span]) -> Iterator[Span]:
+def _around_markers(text: str, spans: list[Span]) -> Iterator[Span]:
     """Markers of earlier redaction are nothing to hide: spans within one are dropped, others take it in whole."""
     markers = [match.span() for match in compile_pattern(MARKER).finditer(text)] if spans else []
     for span in spans:

@@ -23,7 +23,7 @@ TUPLE = r"\(((?:[^()'\"]|'(?:[^'\\]|\\.|'')*+'|\"(?:[^\"\\]|\\.)*+\"|\([^()]{0,2
 CELL = r"'((?:[^'\\]|\\.|'')*+)'|\"((?:[^\"\\]|\\.)*+)\"|((?:[^,'\"()]|\([^()]{0,200}\)){1,2000}+)|,"
 
 
-def find_in_columns(text: str, lower: str, labels: Iterable[int]) -> Iterator[Span]:
+def find_column_secrets(text: str, lower: str, labels: Iterable[int]) -> Iterator[Span]:
     """Yield secrets in columns whose head tells that they are; `lower`: the text in lower case, every character at its place;
     `labels`: where labels of secrets are, in order. Linear in the length of `text`."""
     lines = list(_lines(text, labels))

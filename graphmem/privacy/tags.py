@@ -102,7 +102,7 @@ def private_sections(text: str, *, strict: bool = False) -> PrivateSections:
         more, unclosed = _pairs(tag for tag in found if not (tag.literal and tag.opens))
         pairs += more
     sections: list[Section] = []
-    for opening, closing in sorted(pairs):
+    for opening, closing in sorted(set(pairs)):
         start, end = opening.start, closing.end
         if sections and start < sections[-1].end:
             last = sections.pop()

@@ -124,3 +124,36 @@ def test_ordinary_ids_stay_as_they_are(log: SqliteLog, name: str) -> None:
     Recorder(log).record([Draft("user_prompt", {"content": "hi", "ref": name}, 1, name, "demo", "user")])
     (event,) = log.read()
     assert (event.session, event.payload) == (name, {"content": "hi", "ref": name})
+
+
+def _tool(tool: str, content: str, **more: object) -> Draft:
+    return Draft("tool_observation", {"tool": tool, "input": {}, "content": content, **more}, 1)
+
+
+def test_in_output_of_tools_the_name_of_a_secret_is_sufficient(log: SqliteLog) -> None:
+    printed = "2026-01-01 INFO db password: sunshine\n| api_key | starlight |\n"
+    mixed = "def f(self):\n    return 1\nDB_PASSWORD=moonlight\n"
+    message = "AssertionError\npassword           sunshine\n"
+    Recorder(log).record(
+        [
+            _tool("Bash", printed, command="./start"),
+            _tool("Bash", mixed, command="cat a.py .env"),
+            _tool("Read", "| api_key | starlight |\n", reads=["config/app.yaml"]),
+            Draft("test_run_observed", {"failures": [{"name": "t", "message": message}]}, 1),
+        ]
+    )
+    stored = str([event.payload for event in log.read()])
+    assert not any(value in stored for value in ("sunshine", "moonlight", "starlight"))
+
+
+def test_source_code_that_a_tool_reads_is_kept_whole(log: SqliteLog) -> None:
+    code = "import os\n\ndef login(token: str) -> bool:\n    password = get_password()\n    secret = options.secret\n    return ok(token)\n"
+    Recorder(log).record(
+        [_tool("Read", code, reads=["a.py"]), _tool("Bash", code, command="cat a.py"), _tool("Grep", code)]
+    )
+    assert [event.payload["content"] for event in log.read()] == [code] * 3
+
+
+def test_output_in_a_merged_log_is_cleaned_alike(log: SqliteLog) -> None:
+    cleaned = Recorder(log).clean_foreign("tool_observation", '{"tool": "Bash", "content": "db password: sunshine"}')
+    assert "sunshine" not in cleaned and '"Bash"' in cleaned

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graphmem import Memory
 from graphmem.codegraph.worker import parse_source
 from graphmem.privacy import redact
-from graphmem.privacy.blank import mask_preserving_offsets
+from graphmem.privacy.source_masking import mask_preserving_offsets
 
 TOKEN = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 

@@ -44,7 +44,7 @@ def _by_word(without: frozenset[str]) -> dict[str, list[Format]]:
     return found
 
 
-def find(text: str, lower: str, without: frozenset[str] = frozenset()) -> Iterator[Span]:
+def find_named_values(text: str, lower: str, without: frozenset[str] = frozenset()) -> Iterator[Span]:
     """Yield values of the formats of providers that the names next to them tell, except for the providers `without`. `lower`:
     the text in lower case, every character at its place."""
     rows = _by_word(without)

@@ -28,7 +28,7 @@ def are_clean(texts: Sequence[str], settings: PrivacySettings = DEFAULT) -> list
     """Return for each text whether `filter_text` would find nothing in it; False also for a text that must be checked alone."""
     found: list[bool] = []
     for some in _parts(texts):
-        found += _together(some, settings)
+        found += _scan_joined(some, settings)
     return found
 
 
@@ -43,7 +43,7 @@ def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
         yield texts[start:]
 
 
-def _together(texts: Sequence[str], settings: PrivacySettings) -> list[bool]:
+def _scan_joined(texts: Sequence[str], settings: PrivacySettings) -> list[bool]:
     """Return what is secret alone is secret between others: only texts that a finding touches can hold one."""
     joined = _BETWEEN.join(texts)
     starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]

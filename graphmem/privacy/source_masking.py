@@ -20,37 +20,39 @@ _CODE = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|=|\[)[\w$\]]*)*"
 _SIGN = r"[^\r\n]"
 
 
-class Blanked(NamedTuple):
-    """A source with what it hides blanked, of the same length in bytes and lines; `clean`: not even in a text that is to be
-    read there is anything to hide."""
+class MaskedSource(NamedTuple):
+    """A source with secrets and private sections masked, of the same length in bytes and lines; `clean`: there was nothing
+    to mask, not even by the rules for text that is read."""
 
     source: bytes
     clean: bool
 
 
-def mask_preserving_offsets(source: bytes, language: str = "") -> Blanked:
-    """Blank a source in a language of the code graph."""
+def mask_preserving_offsets(source: bytes, language: str = "") -> MaskedSource:
+    """Mask a source in a language of the code graph."""
     try:
         text, is_text = source.decode("utf-8"), True
     except UnicodeDecodeError:
         text, is_text = source.decode("utf-8", "surrogateescape"), False
     tagged = has_tags(text)
-    safe = _over(text, private_sections(text).sections, " ") if tagged else text
+    safe = _mask_spans(text, private_sections(text).sections, " ") if tagged else text
     found = find_secrets(safe)
-    safe = _over(safe, [span for span in found if language in _WORDS or not _is_code(safe, span)], "x")
+    safe = _mask_spans(safe, [span for span in found if language in _WORDS or not _is_code(safe, span)], "x")
     changed = safe is not text
-    return Blanked(safe.encode("utf-8", "surrogateescape") if changed else source, is_text and not found and not tagged)
+    return MaskedSource(
+        safe.encode("utf-8", "surrogateescape") if changed else source, is_text and not found and not tagged
+    )
 
 
-def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
-    """Return the text with a cross over each byte of the spans, except for the ends of lines."""
+def _mask_spans(text: str, spans: Iterable[Span | Section], letter: str) -> str:
+    """Return the text with each byte of the spans replaced by a letter, except for line ends."""
     pieces, at = [], 0
     for span in spans:
         hidden = text[span.start : span.end]
-        crossed = compile_pattern(_SIGN).sub(
-            lambda sign: cross * len(sign[0].encode("utf-8", "surrogateescape")), hidden
+        masked = compile_pattern(_SIGN).sub(
+            lambda sign: letter * len(sign[0].encode("utf-8", "surrogateescape")), hidden
         )
-        pieces += [text[at : span.start], crossed]
+        pieces += [text[at : span.start], masked]
         at = span.end
     return "".join([*pieces, text[at:]]) if pieces else text
 
