@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from support import Hands, Repository, end_owners
+from support import MEMORY_DISK, Hands, Repository, end_owners
 
 from graphmem import Memory
 from graphmem.interfaces.agent_shells import CERTAIN, LIKELY
@@ -18,6 +19,7 @@ from graphmem.interfaces.agent_shells import CERTAIN, LIKELY
 # GRAPHMEM_EXPLORE, property tests draw new cases in every run.
 settings.register_profile("repeatable", deadline=None, derandomize="GRAPHMEM_EXPLORE" not in os.environ)
 settings.load_profile("repeatable")
+_ROOM = 6 << 30  # bytes
 
 
 # As for a user, bytecode is kept: the tests start a thousand processes, and each would compile all that it imports.
@@ -25,6 +27,13 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 for _name in CERTAIN | LIKELY:  # whoever runs the tests, their words are a person's
     os.environ.pop(_name, None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep temporary folders in memory where there is room: what stores write for safety takes half of the time on a disk.
+    `--basetemp` chooses another place."""
+    if MEMORY_DISK.is_dir() and shutil.disk_usage(MEMORY_DISK).free > _ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY_DISK))
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -42,6 +51,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     yield
     end_owners(home)
+    shutil.rmtree(home, ignore_errors=True)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +15,14 @@ from pathlib import Path
 
 from graphmem.backends.remote import place
 
+MEMORY_DISK = Path("/dev/shm")
 STOP_S = 240.0  # no test waits longer for what takes a moment; no assertion on time is stricter
+
+
+def another_disk(than: Path) -> Path | None:
+    """A folder on another disk than this one, or None."""
+    places = (MEMORY_DISK, Path(tempfile.gettempdir()), Path.cwd())
+    return next((place for place in places if place.is_dir() and place.stat().st_dev != than.stat().st_dev), None)
 
 
 def wait_until(done: Callable[[], object], seconds: float = STOP_S) -> None:

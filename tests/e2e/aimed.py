@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from support import another_disk
 from workload import QUIET
 
 from graphmem import Memory
@@ -22,7 +23,6 @@ CANARY = "quokkaberry"
 EMBEDDING = {"graph.buffer_pool_mb": 64}
 SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.writer:_MANY": 4}  # several held transactions
 BESIDE = {**SMALL, "graphmem.sync.pipeline:MUCH": 0}  # with helpers, although little is new
-DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
 KEPT = {
     "graphmem.tree.forest_cache:_LEAST": 0,
     "graphmem.tree.forest_cache:_SHARE": 10**9,
@@ -208,8 +208,10 @@ def _saved(mem: Memory, store: Path) -> None:
 
 
 def _elsewhere(store: Path) -> Path:
-    """A folder of the disk in memory, of this life alone. Its name is written beside the store."""
-    folder = DISK / f"graphmem-{os.getpid()}"
+    """A folder of another disk, of this life alone. Its name is written beside the store."""
+    disk = another_disk(store)
+    assert disk is not None
+    folder = disk / f"graphmem-{os.getpid()}"
     (store.parent / "target").write_text(str(folder))
     return folder
 

@@ -40,7 +40,7 @@ def test_wrong_arguments_are_one_sentence_and_no_failure(
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "</dev/null", ">/dev/full"])
-@pytest.mark.parametrize("argument", ["SessionStart", "--x"])
+@pytest.mark.parametrize("argument", ["SessionEnd", "--x"])
 def test_closed_streams_fail_no_hook_and_damage_no_store(closed: str, argument: str, tmp_path: Path) -> None:
     command = f"exec {shlex.join([*_HOOK, argument])} {closed}"
     done = subprocess.run(["/bin/sh", "-c", command], input=b"{}", cwd=tmp_path, capture_output=True, timeout=STOP_S)

@@ -174,7 +174,7 @@ def test_what_waits_for_long_is_told_with_its_time(tmp_path: Path) -> None:
         assert mem.health()["sound"]
 
 
-@pytest.mark.parametrize("size", [108_000, 10_000_000])
+@pytest.mark.parametrize("size", [108_000, 1_500_000])
 def test_large_inputs_are_recorded(tmp_path: Path, size: int) -> None:
     words = ("We keep the parser and the cache. " * (size // 34 + 1))[:size]
     if size < 1_000_000:
@@ -192,7 +192,8 @@ def test_large_inputs_are_recorded(tmp_path: Path, size: int) -> None:
         with Memory.open(find(str(tmp_path)).store, daemon=True) as mem:
             mem.process()
             (event,) = mem._store.log.read(types=["tool_observation"])
-            assert len(event.payload["content"]) > 900_000
+            content = event.payload["content"]
+            assert 900_000 < len(content) <= 1_000_000 and "characters left out" in content
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"null", b"\xff\xfe\x00", b'{"a":' * 50_000])
@@ -208,7 +209,7 @@ def test_a_prompt_of_a_megabyte_is_kept_whole_and_only_its_ends_are_looked_at(tm
     store = find(str(tmp_path)).store
     with Memory.open(store, project="demo") as mem:  # an owner that takes nothing in by itself
         mem.process()
-        long = f"begin {'lorem ipsum dolor ' * 60_000} end of all"
+        long = f"begin {'lorem ipsum dolor ' * 55_000} end of all"
         assert run("UserPromptSubmit", tmp_path, prompt=long) == {}
         assert spool.waiting(str(store)).number == 1  # recorded later, not while the agent waits
         assert not list(mem._store.log.read(types=["user_prompt"]))

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support import another_disk
 
 from graphmem import Memory
 from graphmem.errors import GraphmemError, StoreBusy, UsageError
-
-MEMORY_DISK = Path("/dev/shm")
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +32,10 @@ def store(made: Path, tmp_path: Path) -> Path:
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     if request.param == "same":
         yield tmp_path / "far away" / "store"
-    elif not MEMORY_DISK.is_dir() or MEMORY_DISK.stat().st_dev == tmp_path.stat().st_dev:
+    elif (disk := another_disk(tmp_path)) is None:
         pytest.skip("there is only one disk")
     else:
-        with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as folder:
+        with tempfile.TemporaryDirectory(dir=disk) as folder:
             yield Path(folder) / "store"
 
 

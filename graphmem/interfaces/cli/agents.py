@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.interfaces import envelope
-from graphmem.interfaces.hooks.entry import run_hook
+from graphmem.interfaces.hooks.entry import answer, problem_of
 from graphmem.interfaces.hooks.place import PAUSED, find
 
 Fail = Callable[..., None]
@@ -66,7 +66,11 @@ def register(app: typer.Typer, fail: Fail) -> None:
         event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")] = "",
     ) -> None:
         """Handle an event of a coding agent: JSON in, JSON out, always exit status 0."""
-        run_hook([event])
+        problem = problem_of([event])  # a mistake in the settings of the agent, which must not stop it
+        if problem:
+            typer.echo(f"graphmem: {problem}; nothing was recorded", err=True)
+            return
+        answer(event)
 
     _register_install(app, guarded)
     _register_pause(app, guarded)

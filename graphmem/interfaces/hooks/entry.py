@@ -28,14 +28,14 @@ def run_hook(arguments: Sequence[str]) -> None:
     """Answer the hook that a command line names, and end the process. Invalid arguments are a mistake in the settings of the
     agent, which must not stop it: status 2 would."""
     _open_missing_streams()
-    problem = _problem_of(arguments)
+    problem = problem_of(arguments)
     if problem:
         _say(f"{problem}; nothing was recorded")
         _leave()
     answer(arguments[0])
 
 
-def _problem_of(arguments: Sequence[str]) -> str:
+def problem_of(arguments: Sequence[str]) -> str:
     """Return what is wrong with the arguments of a hook, or ""."""
     event = arguments[0] if arguments else ""
     if not event:

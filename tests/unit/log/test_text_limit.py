@@ -47,7 +47,7 @@ def test_both_ends_stay_and_the_mark_counts_what_is_missing(memory: Memory) -> N
         "<private>\nzqhidden " + "zqhidden words " * 9_000,
     ],
 )
-@pytest.mark.parametrize("part", [0.2, 0.5, 0.9])
+@pytest.mark.parametrize("part", [0.2, 0.9])
 def test_nothing_secret_comes_through_at_a_cut(memory: Memory, secret: str, part: float) -> None:
     before = int(len(secret) * part)
     for at in (_END, 2_000_000 - _END, 2_000_000 - _END - _AROUND):
