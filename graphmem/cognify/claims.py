@@ -28,7 +28,7 @@ _TRAILING_CLAUSE = re.compile(
 _CHANGE_WORDS = re.compile(
     r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today|instead of)\b|이제|더 이상|부터", re.I
 )
-_RESOLVED_DATE = re.compile(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
+_RESOLVED = re.compile(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
 _TRAILING_TIME = re.compile(
     r"(?:,? (?:now|from now on|as of (?:now|today)|these days|today|instead|as well|too|since (?:the )?[\w.]+(?: \w+)?|again))+$",
     re.I,
@@ -192,7 +192,7 @@ def claim_of(content: str) -> Claim | None:
     """Return the claim of a fact that stands alone; None for the many that make none."""
     if len(content) > _LONGEST:
         return None
-    text = _RESOLVED_DATE.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
+    text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
     replacing = _REPLACING.match(text) or _REPLACING_KOREAN.match(text)
     if (
         replacing

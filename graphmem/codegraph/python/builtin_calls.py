@@ -116,13 +116,9 @@ def _super(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
         if method is None or not method.body.params or method.cls is None:
             return EMPTY
         classes, receivers = method.cls.only, machine.read(fn, machine.params(method)[0])
-    return frozenset(
-        machine.pool.super(c, r)
-        for c in classes
-        if isinstance(c, Cls)
-        for r in receivers
-        if isinstance(r, Instance | Cls)
-    )
+    starts = [cls for cls in classes if isinstance(cls, Cls)]
+    objects = [receiver for receiver in receivers if isinstance(receiver, Instance | Cls)]
+    return frozenset(machine.pool.super(cls, receiver) for cls in starts for receiver in objects)
 
 
 def _type(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:

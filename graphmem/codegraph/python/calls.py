@@ -78,7 +78,9 @@ def call(machine: Machine, fn: Fn, index: int, callee: Value, args: Arguments) -
 
 
 def _call_instance(machine: Machine, fn: Fn, index: int, callee: Instance, args: Arguments) -> Values:
-    return union([call(machine, fn, index, m, args) for m in machine.dispatch.special(machine, fn, callee, "__call__")])
+    return union(
+        [call(machine, fn, index, m, args) for m in machine.dispatch.special_method(machine, fn, callee, "__call__")]
+    )
 
 
 def _call_partial(machine: Machine, fn: Fn, index: int, callee: Partial, args: Arguments) -> Values:
@@ -101,7 +103,7 @@ def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Argum
         )
     if isinstance(target, External) and isinstance(callee.receiver, Instance):
         keys = args.positional[0][0] if args.positional else EMPTY
-        return machine.dispatch.call_row(machine, fn, callee.receiver, target.name.rpartition(".")[2], keys)
+        return machine.dispatch.call_row_method(machine, fn, callee.receiver, target.name.rpartition(".")[2], keys)
     return EMPTY
 
 
@@ -162,7 +164,7 @@ def _annotated_result(
     assigned: dict[int, tuple[Values, int]],
 ) -> Values:
     """Return the result type that the annotations declare for this call."""
-    return machine.dispatch.promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
+    return machine.dispatch.infer_result(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
 
 
 def _record_arguments(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
@@ -311,7 +313,7 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
 
 def _generic_instance(machine: Machine, fn: Fn, cls: Cls, init: Fn, args: Arguments) -> Instance:
     """Return the instance of a generic class, with its type variables bound by these arguments."""
-    return machine.dispatch.constructed(
+    return machine.dispatch.infer_instance(
         machine, fn, cls, init, bind_arguments(machine, fn, init, args, cls.instance.only, passing=False)
     )
 

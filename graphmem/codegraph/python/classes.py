@@ -213,7 +213,8 @@ def _merge(sequences: list[list[Cls]]) -> list[Cls]:
         else:
             return list(dict.fromkeys([*result, *(c for s in sequences for c in s)]))
         result.append(head)
-        pending = [rest for s in pending if (rest := [c for c in s if c is not head])]
+        without_head = ([cls for cls in sequence if cls is not head] for sequence in pending)
+        pending = [sequence for sequence in without_head if sequence]
     return result
 
 

@@ -8,10 +8,10 @@ from graphmem.codegraph.python.machine import Dispatch
 
 DISPATCH = Dispatch(
     operations=operations.HANDLERS,
-    special=attributes.special_method,
+    special_method=attributes.special_method,
     call_external=builtin_calls.call_external,
     call_container=containers.call_method,
-    call_row=containers.call_row_method,
-    promised=generics.infer_result,
-    constructed=generics.infer_instance,
+    call_row_method=containers.call_row_method,
+    infer_result=generics.infer_result,
+    infer_instance=generics.infer_instance,
 )

@@ -17,28 +17,30 @@ from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
 from graphmem.codegraph.python.values import Bound, Cls, Container, External, Fn, Instance
 
 Assigned = dict[int, tuple[Values, int]]  # position of a parameter -> what it gets, and in which register
-_MANY = 4  # values of one type variable: more of them tell no call apart
-_SAYING = frozenset((INSTANCE, CONTAINER, EXTERNAL))
+_MANY = 4  # maximum values of one type variable; with more, calls are not distinguished
+_INFORMATIVE = frozenset((INSTANCE, CONTAINER, EXTERNAL))
 
 
 def infer_result(
     machine: Machine, caller: Fn, fn: Fn, given: Given, receiver: Values | None, assigned: Assigned
 ) -> Values:
-    """Return what the return annotation of a function whose result depends on its call promises for this one; nothing
-    where the call does not tell. `assigned`: what its parameters get."""
-    found = []
-    for one in _signatures(machine, fn, given):
-        its = assigned if one is fn else bind_arguments(machine, caller, one, given, receiver, passing=False)
-        found.append(_infer_return(machine, caller, one, receiver, its))
-    return union(found)
+    """Return the result of a call from the return annotation, with type variables bound by the arguments; empty if they
+    determine nothing. `assigned` are the values of the parameters."""
+    results = []
+    for signature in _signatures(machine, fn, given):
+        bound = assigned
+        if signature is not fn:
+            bound = bind_arguments(machine, caller, signature, given, receiver, passing=False)
+        results.append(_infer_return(machine, caller, signature, receiver, bound))
+    return union(results)
 
 
 def infer_instance(machine: Machine, caller: Fn, cls: Cls, init: Fn, assigned: Assigned) -> Instance:
     """Return the instance of a generic class that is created with these arguments."""
-    found: dict[str, list[Values]] = {}
-    _match_parameters(machine, caller, init, assigned, found)
-    names = machine.types.variables_of(cls)
-    known = [(name, _without_nested_variables(union(found[name]))) for name in names if name in found]
+    bindings: dict[str, list[Values]] = {}
+    _match_parameters(machine, caller, init, assigned, bindings)
+    names = [name for name in machine.types.variables_of(cls) if name in bindings]
+    known = [(name, _without_nested_variables(union(bindings[name]))) for name in names]
     bound = tuple([(name, values) for name, values in known if values and len(values) <= _MANY])
     return machine.pool.instance(cls, bound) if bound else cls.instance
 
@@ -46,7 +48,7 @@ def infer_instance(machine: Machine, caller: Fn, cls: Cls, init: Fn, assigned: A
 def _without_nested_variables(values: Values) -> Values:
     """Return the values without the type arguments of type arguments, which could nest without end."""
     return frozenset(
-        [v.cls.instance if isinstance(v, Instance) and v.arguments else v for v in values if v.kind in _SAYING]
+        [v.cls.instance if isinstance(v, Instance) and v.arguments else v for v in values if v.kind in _INFORMATIVE]
     )
 
 
@@ -57,20 +59,20 @@ def _infer_return(machine: Machine, caller: Fn, fn: Fn, receiver: Values | None,
     wanted = machine.types.variables_in(fn.parent, expression)
     if not wanted:
         return machine.types.values(fn.parent, expression, fn.cls)
-    found: dict[str, list[Values]] = {}
-    _match_parameters(machine, caller, fn, assigned, found)
-    own = tuple([(name, _variable_values(found[name])) for name in wanted if name in found])
-    parts = [
-        machine.types.values(fn.parent, expression, fn.cls, own + _receiver_variables(machine, fn, one))
-        for one in receiver or (None,)
+    bindings: dict[str, list[Values]] = {}
+    _match_parameters(machine, caller, fn, assigned, bindings)
+    own = tuple([(name, _variable_values(bindings[name])) for name in wanted if name in bindings])
+    results = [
+        machine.types.values(fn.parent, expression, fn.cls, own + _receiver_variables(machine, fn, value))
+        for value in receiver or (None,)
     ]
-    return union(parts) if any(values for _, values in own) or receiver else EMPTY
+    return union(results) if any(values for _, values in own) or receiver else EMPTY
 
 
 def _variable_values(parts: Sequence[Values]) -> Values:
     """Return the values bound to a type variable, without functions, whose calls are followed themselves."""
     values = union(parts)
-    return values if all(v.kind in _SAYING for v in values) and len(values) <= _MANY else EMPTY
+    return values if all(v.kind in _INFORMATIVE for v in values) and len(values) <= _MANY else EMPTY
 
 
 def _receiver_variables(machine: Machine, fn: Fn, receiver: Value | None) -> Arguments:
@@ -78,35 +80,37 @@ def _receiver_variables(machine: Machine, fn: Fn, receiver: Value | None) -> Arg
     cls = receiver.cls if isinstance(receiver, Instance) else receiver
     if fn.cls is None or not isinstance(cls, Cls):
         return ()
-    itself = receiver if isinstance(receiver, Instance) else cls.some
-    assert isinstance(itself, Instance)
-    return (*machine.types.seen_from(cls, itself.arguments, fn.cls), ("Self", itself.only))
+    instance = receiver if isinstance(receiver, Instance) else cls.some
+    assert isinstance(instance, Instance)
+    return (*machine.types.seen_from(cls, instance.arguments, fn.cls), ("Self", instance.only))
 
 
-def _match_parameters(machine: Machine, caller: Fn, fn: Fn, assigned: Assigned, found: dict[str, list[Values]]) -> None:
-    """Bind the type variables of the parameters by the values of the arguments; results are added to `found`."""
+def _match_parameters(
+    machine: Machine, caller: Fn, fn: Fn, assigned: Assigned, bindings: dict[str, list[Values]]
+) -> None:
+    """Bind the type variables of the parameters by the values of the arguments; results are added to `bindings`."""
     scope = fn.parent or fn
     for position, (values, _) in assigned.items():
         annotation = fn.body.params[position].annotation
         if annotation is not None and values and machine.types.variables_in(scope, annotation):
-            _bind(machine, caller, scope, annotation, values, found)
+            _bind(machine, caller, scope, annotation, values, bindings)
 
 
 def _bind(
-    machine: Machine, caller: Fn, scope: Fn, expression: ir.TypeExpr, values: Values, found: dict[str, list[Values]]
+    machine: Machine, caller: Fn, scope: Fn, expression: ir.TypeExpr, values: Values, bindings: dict[str, list[Values]]
 ) -> None:
     kind = expression[0]
     if kind in ("name", "typevar"):
         if machine.types.variables_in(scope, expression):
-            found.setdefault(expression[1], []).append(values)
+            bindings.setdefault(expression[1], []).append(values)
     elif kind == "union":
         for part in expression[1]:
-            _bind(machine, caller, scope, part, values, found)
+            _bind(machine, caller, scope, part, values, bindings)
     elif kind == "index":
         for base in machine.names.class_of(scope, expression[1]):
             for item, inner in _type_arguments(machine, caller, base, expression[2], values):
                 if inner:
-                    _bind(machine, caller, scope, item, inner, found)
+                    _bind(machine, caller, scope, item, inner, bindings)
 
 
 def _type_arguments(
@@ -146,7 +150,9 @@ def _call_result(machine: Machine, caller: Fn, value: Value) -> Values:
     if not isinstance(target, Fn):
         return EMPTY
     machine.demand(target)
-    return machine.declared(target) or frozenset([v for v in machine.read(caller, target.result) if v.kind in _SAYING])
+    return machine.declared(target) or frozenset(
+        [v for v in machine.read(caller, target.result) if v.kind in _INFORMATIVE]
+    )
 
 
 def _signatures(machine: Machine, fn: Fn, given: Given) -> Sequence[Fn]:

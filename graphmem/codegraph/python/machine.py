@@ -27,7 +27,7 @@ _DONE: Final = 3
 _MAX_DEPTH = 40
 _MAX_ROUNDS = 4  # of a scope with loops, at one go
 _MAX_WORK = 8  # times the size of the program; then values are followed no further (networkx takes 4, others 2)
-_MANY = 2_000  # operations: a scope that has more is told by no cell which of them read it, and runs again as a whole
+_MANY = 2_000  # operations; for larger scopes, cells do not record which operation reads them, and the whole scope runs again
 _MAX_RUNS = 60  # of one scope in all: a backstop, never seen to matter
 
 Handler = Callable[["Machine", Fn, ir.Op, int], Values]
@@ -35,16 +35,16 @@ Handler = Callable[["Machine", Fn, ir.Op, int], Values]
 
 @dataclass
 class Dispatch:
-    """What the machine and its calls run, put together by `dispatch`: the modules that hold it know the machine, and not the
-    other way round. `operations` are the handlers by the code of an operation; the others answer what a call asks for."""
+    """The functions that the machine and its calls run. The module `dispatch` fills this table, because the modules of these
+    functions import the machine and not the other way round. `operations` are the handlers, by operation code."""
 
     operations: tuple[Handler, ...]
-    special: Callable[..., Values]
+    special_method: Callable[..., Values]
     call_external: Callable[..., Values]
     call_container: Callable[..., Values]
-    call_row: Callable[..., Values]
-    promised: Callable[..., Values]
-    constructed: Callable[..., Instance]
+    call_row_method: Callable[..., Values]
+    infer_result: Callable[..., Values]
+    infer_instance: Callable[..., Instance]
 
 
 class Machine:

@@ -345,17 +345,15 @@ class Report:
 
     def _add_implicit_calls(self, fn: Fn, line: int, values: Iterable[Value], name: str) -> None:
         """Record the call of a special method that the syntax implies, such as `__enter__` of `with`."""
-        found = {
-            (value, method): None
-            for value in values
-            if isinstance(value, Instance)
-            for method in self.machine.classes.member(value.cls, name).values
-            if isinstance(method, Fn)
-        }
-        if len({method for _, method in found}) > _FEW:
-            self._add_possible_calls(fn, (method for _, method in found), line, ONE_OF_MANY)
+        calls: dict[tuple[Instance, Fn], None] = {}
+        for value in values:
+            if isinstance(value, Instance):
+                methods = self.machine.classes.member(value.cls, name).values
+                calls |= {(value, method): None for method in methods if isinstance(method, Fn)}
+        if len({method for _, method in calls}) > _FEW:
+            self._add_possible_calls(fn, (method for _, method in calls), line, ONE_OF_MANY)
             return
-        for value, method in found:
+        for value, method in calls:
             self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
             self._add_possible_calls(fn, self._subclass_methods(value, method), line)
 

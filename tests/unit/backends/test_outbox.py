@@ -282,7 +282,9 @@ def test_a_lease_lasts_until_its_last_microsecond(rig):
 
 def test_a_failure_is_noted_shortened_and_forgotten_after_success(rig):
     rig.put("a")
-    rig.outbox.fail(rig.outbox.claim(1), "x" * 600)
+    jobs = rig.outbox.claim(1)
+    rig.clock.time += 7
+    rig.outbox.fail(jobs, "x" * 600)
     assert job(rig) == ("pending", 1, "x" * 500, rig.clock.time + DELAYS[0], rig.clock.time)
     rig.clock.time += DELAYS[0]
     rig.work()
@@ -344,6 +346,8 @@ def test_models_share_items_but_no_jobs(rig):
     assert rig.outbox.reconcile() == {"freed": 0, "lost": 0, "retried": 0, "dropped": 2}
     other._db.execute("UPDATE jobs SET status = 'failed', retries = 0")
     assert rig.outbox.reconcile()["retried"] == 0 and other.reconcile()["retried"] == 2
+    other._db.execute("UPDATE jobs SET status = 'processing', retries = ?, since = 0", (len(DELAYS),))
+    assert rig.outbox.reconcile()["lost"] == 0 and other.reconcile()["lost"] == 2
 
 
 def test_a_model_is_registered_once_and_does_not_embed_what_has_no_text_of_its_own(rig):
@@ -380,3 +384,22 @@ def test_a_closed_outbox_is_closed(rig):
     rig.outbox.close()
     with pytest.raises(Exception, match="closed"):
         rig.outbox.metrics()
+
+
+def test_only_a_job_in_work_whose_lease_ended_is_lost(rig):
+    rig.put("a")
+    rig.outbox._db.execute("UPDATE jobs SET retries = ?, since = 0", (len(DELAYS),))
+    assert rig.outbox.reconcile()["lost"] == 0 and rig.count("pending") == 1
+    rig.outbox.claim(1)
+    rig.clock.time += LEASE - 1
+    assert rig.outbox.reconcile()["lost"] == 0
+    rig.clock.time += 1
+    assert rig.outbox.reconcile()["lost"] == 1
+
+
+def test_the_oldest_waiting_item_is_that_of_the_model(rig):
+    rig.index.apply([], [Item("a", "fact", "", "text", rig.clock.time - 9_000_000)], [], {})
+    other = SqliteOutbox(rig.path, "model-2", SIZE, rig.clock)
+    rig.work()
+    assert rig.outbox.metrics()["oldest_pending_seconds"] == 0
+    assert other.metrics()["oldest_pending_seconds"] == 9
