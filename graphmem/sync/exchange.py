@@ -52,6 +52,8 @@ def merge_log(
     projects: set[str] = set()
     pending = context.log.state.unfinished()
     context.log.state.begin(REBUILD)
+    if trust:  # before the merge, which may drop derivations: a crash must not lose them
+        context.log.state.reach(COGNIFIED, 0)
     try:
         records = _noted(_records(path), projects)
         new, erased, revised = context.log.absorb(records, context.recorder.clean_foreign, trusted=trust)
@@ -61,7 +63,6 @@ def merge_log(
         raise
     if revised:  # read differently from now on
         context.renewal.drop_tree()
-        context.log.state.reach(COGNIFIED, 0)
     if erased:
         erase_forgotten(context, progress)
     elif new or revised or pending:
