@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmem.interfaces.cli.aliases import ALIASES, expand_aliases
-from graphmem.interfaces.verbs import VERBS
+from graphmem.interfaces.verbs.registry import VERBS
 
 
 def test_each_alias_leads_to_a_command_and_hides_none() -> None:
