@@ -175,7 +175,7 @@ def _other_names(state: State, query: str) -> None:
     """Add what else the same thing is called, where the query is little more than a name."""
     if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
         return
-        from graphmem.text.aliases import aliases, canonical_names, name_variants
+    from graphmem.text.aliases import aliases, canonical_names, name_variants
 
     name = query.strip(" ?!.,\"'`")
     state.names[name_key(name)] = 1.0
