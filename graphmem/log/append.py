@@ -143,10 +143,13 @@ def _is_output(event_type: str, payload: Any) -> bool:
         return True
     if event_type != "tool_observation" or not isinstance(payload, dict):
         return False
-    if payload.get("tool") in READERS | WRITERS:
-        files = [*(payload.get("reads") or ()), *(payload.get("writes") or ())]
+    tool, reads, writes = (payload.get(name) for name in ("tool", "reads", "writes"))
+    if not isinstance(tool, str):
+        return True
+    if tool in READERS | WRITERS:
+        files = [file for each in (reads, writes) if isinstance(each, list | tuple) for file in each]
         return any(isinstance(file, str) and privacy.is_configuration(file) for file in files)
-    return payload.get("tool") not in _QUOTING
+    return tool not in _QUOTING
 
 
 def redact_draft(

@@ -43,6 +43,7 @@ def _mentioned(batch: Batch, derivation: Derivation, labelled: Callable[[str], s
 def _entity(label: str, kind: str, name: str, project: str) -> Node:
     """Return an entity node. Cached: do not modify."""
     entity = names.entity_id(kind, name)
+    name = name.rstrip("/") or name  # `src/` and `src` are one folder, whichever is projected last
     properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": project}
     return Node(label, entity, properties)
 

@@ -182,7 +182,7 @@ def test_no_agent_vouches_for_a_machine(
     open_store: Callable[[str], Memory], exported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from graphmem.interfaces.mcp.tools import tools
-    from graphmem.interfaces.verbs import merge
+    from graphmem.interfaces.verbs.general import merge
 
     assert "merge" not in tools()
     monkeypatch.setenv("CLAUDECODE", "1")

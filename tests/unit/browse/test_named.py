@@ -28,7 +28,7 @@ def filled(memory: Memory, repository) -> Memory:
 
 def test_every_query_runs_and_keeps_its_promises(filled: Memory) -> None:
     arguments = {"name": "app.help", "text": "fix", "path": "app.py", "id": "file:demo:app.py", "a": "file:demo:app.py",
-                 "b": "project:demo", "kinds": [""], "project": "demo", "ids": ["file:demo:app.py"], "ref": "r", "refs": ["r"], "session": "s", "title": "Write more", "at": "2026-03-01", "task": "Write more"}  # fmt: skip
+                 "b": "project:demo", "kinds": [""], "project": "demo", "ids": ["file:demo:app.py"], "ref": "r", "refs": ["r"], "hashes": ["0"], "session": "s", "title": "Write more", "at": "2026-03-01", "task": "Write more"}  # fmt: skip
     for query in list_named_queries():
         check_read_only(query.text)
         assert query.purpose, query.name
