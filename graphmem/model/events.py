@@ -104,10 +104,11 @@ class Event:
 
 
 # Tasks, and decisions of the user about what is stored and shown. From a machine that nobody vouched for they decide
-# nothing here. Tombstones are not among them: what is forgotten there is forgotten here.
+# nothing here. Their tombstones hide only what came from such machines (see `backends.log.exchange`).
 DECISIONS = frozenset(
     {
         *TASK_EVENTS,
+        "memory_forgotten",
         "memory_feedback",
         "memory_archived",
         "memory_restored",

@@ -1,5 +1,5 @@
 """Exports and merges logs as JSON lines. A merge unites chains: events keep their origin, sequence and checksum, and are
-verified before anything is written; tombstones win regardless of order."""
+verified before anything is written; tombstones win regardless of order, unless a foreign one names an event that is not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from graphmem.backends.log.chain import continues_chain, derivation_checksum, is_payload, redacted_salt
-from graphmem.backends.log.merges import MERGED, MergedRanges, drop_derivations, read_trust
+from graphmem.backends.log.merges import MERGED, MergedRanges, MergeTrust, drop_derivations, read_trust
 from graphmem.errors import SourceError
 from graphmem.model.events import Absorbed
 
@@ -81,7 +81,10 @@ def absorb_log(
             raise SourceError(
                 f"line {number} of the export is not a valid record: the export is damaged, or was made by a later version"
             ) from error
-    _bury(db)
+    merge.bury()
+    for event in erased:
+        if db.execute(_UNEXPLAINED, (event,)).fetchone():
+            raise SourceError(f"event {event} has no content, and no tombstone says why: the export was changed")
     held = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
     held = held or db.execute(_ERASED_TWIN).fetchone() is not None or merge.refused.quoting
     return Absorbed(new, held, merge.revised), merge.decided
@@ -100,6 +103,10 @@ def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator
         raise SourceError("the export is truncated or was modified: the record count in its last line is wrong")
 
 
+_UNEXPLAINED = (
+    "SELECT 1 FROM events e LEFT JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position)"
+    " WHERE e.id = ? AND p.position IS NULL AND f.position IS NULL"
+)
 # An erased event that another machine appended, too: that copy brought its payload.
 _ERASED_TWIN = (
     "SELECT 1 FROM events e JOIN forgotten USING (position) JOIN payloads USING (position) WHERE EXISTS (SELECT 1 FROM events o"
@@ -109,6 +116,11 @@ _ERASED_TWIN = (
 _ERASED = (
     "SELECT e.id FROM events e JOIN forgotten USING (position) LEFT JOIN payloads p ON p.position = e.position"
     " WHERE p.position IS NULL"
+)
+_NAMED_BY_TOMBSTONES = (
+    "SELECT e.position, t.id, t.origin, t.sequence, e.origin, e.sequence FROM events t JOIN payloads p ON p.position = t.position,"
+    " json_each(p.body, '$.events') named JOIN events e ON e.id = named.value LEFT JOIN forgotten f ON f.position = e.position"
+    " WHERE t.type = 'memory_forgotten' AND f.position IS NULL"
 )
 _NAMED_BLOBS = (
     "SELECT json_extract(b.value, '$[1]') FROM events e JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position),"
@@ -123,8 +135,9 @@ class _Refused:
     names. Evaluated when all events of the export have been read. `quoting`: something was imported that may quote erased
     text."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, bury: Callable[[], None]) -> None:
         self._db = db
+        self._bury = bury
         self._erased: set[str] | None = None
         self._blobs: set[str] | None = None
         self.quoting = False
@@ -132,7 +145,7 @@ class _Refused:
     def derivation(self, source: str, step: str) -> bool:
         """Return whether a derivation is rejected."""
         if self._erased is None:
-            _bury(self._db)
+            self._bury()
             self._erased = {row[0] for row in self._db.execute(_ERASED)}
         if not self._erased:
             return False
@@ -142,7 +155,7 @@ class _Refused:
     def blob(self, digest: str) -> bool:
         """Return whether a content is rejected."""
         if self._blobs is None:
-            _bury(self._db)
+            self._bury()
             self._blobs = {row[0] for row in self._db.execute(_NAMED_BLOBS)}
         return digest not in self._blobs
 
@@ -168,7 +181,7 @@ class _Merge:
         self._known = {row[0]: (row[1], row[2]) for row in last}
         self._before = read_trust(db, own)
         self._decided: dict[str, Any] | None = None
-        self.refused = _Refused(db)
+        self.refused = _Refused(db, self.bury)
         self.revised = False  # whether the user vouches for events that were merged before
 
     @property
@@ -179,6 +192,10 @@ class _Merge:
             drop_derivations(self._db, revised)
             self.revised = bool(revised)
         return self._decided
+
+    def bury(self) -> None:
+        """Apply the tombstones of all logs. All events have been read."""
+        _bury(self._db, read_trust(self._db, self._own, self.decided))
 
     def take(self, line: dict[str, Any]) -> int:
         """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
@@ -264,9 +281,14 @@ def _event(
     return 1
 
 
-def _bury(db: sqlite3.Connection) -> None:
-    """Hide every event that any tombstone names, from any log."""
-    db.execute(
-        "INSERT OR IGNORE INTO forgotten SELECT e.position, t.id FROM events t JOIN payloads p USING (position),"
-        " json_each(p.body, '$.events') named JOIN events e ON e.id = named.value WHERE t.type = 'memory_forgotten'"
+def _bury(db: sqlite3.Connection, trust: MergeTrust) -> None:
+    """Hide every event that a tombstone names, from any log. A machine that the user did not vouch for can only hide what
+    came from such machines."""
+    db.executemany(
+        "INSERT OR IGNORE INTO forgotten VALUES (?, ?)",
+        [
+            (position, tombstone)
+            for position, tombstone, by, by_sequence, origin, sequence in db.execute(_NAMED_BY_TOMBSTONES)
+            if trust.is_foreign(origin, sequence) or not trust.is_foreign(by, by_sequence)
+        ],
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -52,18 +53,29 @@ class MergeTrust:
         return origin != self._own
 
 
-def read_trust(db: sqlite3.Connection, own: str) -> MergeTrust:
-    """Return the decisions that the log of `own` contains."""
-    return MergeTrust(own, [(sequence, json.loads(body)) for sequence, body in db.execute(_RECORDS, (MERGED, own))])
+def read_trust(db: sqlite3.Connection, own: str, decided: dict[str, Any] | None = None) -> MergeTrust:
+    """Return the decisions that the log of `own` contains, and the one that is about to be appended."""
+    records = [(sequence, json.loads(body)) for sequence, body in db.execute(_RECORDS, (MERGED, own))]
+    if decided:
+        records.append((sys.maxsize, json.loads(json.dumps(decided))))  # as it will be read
+    return MergeTrust(own, records)
+
+
+_TWIN = (
+    " AND NOT EXISTS (SELECT 1 FROM events o WHERE o.id = e.id AND (is_foreign(o.origin, o.sequence), o.clock, o.origin)"
+    " < (is_foreign(e.origin, e.sequence), e.clock, e.origin))"
+)
 
 
 class TrustCache:
-    """The decisions of the log of `own`, read again when any process has merged."""
+    """The decisions of the log of `own`, read again when any process has merged. Gives SQL the function
+    `is_foreign(origin, sequence)`."""
 
     def __init__(self, db: sqlite3.Connection, own: str) -> None:
         self._db = db
         self._own = own
         self._read: tuple[int | None, MergeTrust] = (None, MergeTrust(own))
+        db.create_function("is_foreign", 2, lambda origin, sequence: self._read[1].is_foreign(origin, sequence))
 
     def current(self) -> MergeTrust:
         """Return the current decisions. The caller holds the lock of the log."""
@@ -71,6 +83,15 @@ class TrustCache:
         if newest != self._read[0]:
             self._read = (newest, read_trust(self._db, self._own))
         return self._read[1]
+
+    def one_copy(self) -> str:
+        """Return the SQL condition for merged logs, which can contain an event `e` twice: a copy of this machine, or of one
+        that the user vouches for, counts before others, then the earliest by clock. The caller holds the lock."""
+        (is_merged,) = self._db.execute(  # two index lookups: DISTINCT would read the whole index
+            "SELECT (SELECT min(origin) FROM events) <> (SELECT max(origin) FROM events)"
+        ).fetchone()
+        self.current()
+        return _TWIN if is_merged else ""
 
 
 class MergedRanges:

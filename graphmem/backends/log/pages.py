@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.backends.log.chain import changed_envelopes
 from graphmem.backends.log.failures import translate_errors
 from graphmem.backends.log.merges import TrustCache
-from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row, is_sound
+from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_sound
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 
@@ -56,7 +56,7 @@ class LogPages:
         given = [_END if before is None else before, after, *([] if session is None else [session]), *chosen, limit]
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(
-                f"SELECT {COLUMNS} WHERE {where}{earliest_condition(self._db)} ORDER BY e.position DESC LIMIT ?", given
+                f"SELECT {COLUMNS} WHERE {where}{self._trust.one_copy()} ORDER BY e.position DESC LIMIT ?", given
             ).fetchall()
             changed = next(changed_envelopes(self._db, [row[0] for row in rows]), None)
             trust = self._trust.current()
@@ -67,7 +67,7 @@ class LogPages:
     def buried(self) -> list[Event]:
         """Return events that were forgotten but not yet erased, in order."""
         with self._lock, translate_errors("the log cannot be read"):
-            where = f"f.position IS NOT NULL AND p.body IS NOT NULL{earliest_condition(self._db)}"
+            where = f"f.position IS NOT NULL AND p.body IS NOT NULL{self._trust.one_copy()}"
             rows = self._db.execute(f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position").fetchall()
             trust = self._trust.current()
         return [event_from_row(row, trust) for row in rows]
@@ -78,14 +78,14 @@ class LogPages:
         with self._lock, translate_errors("the log cannot be read"):
             return self._db.execute(
                 "SELECT e.at / ?1, e.type, count(*) FROM events e LEFT JOIN forgotten f USING (position)"
-                f" WHERE f.position IS NULL AND e.at >= ?2{earliest_condition(self._db)} GROUP BY 1, 2 ORDER BY 1, 2",
+                f" WHERE f.position IS NULL AND e.at >= ?2{self._trust.one_copy()} GROUP BY 1, 2 ORDER BY 1, 2",
                 (width, since),
             ).fetchall()
 
     def suspicious(self) -> list[Event]:
         """Return events marked as instructions to the agent and not forgotten, in order. Reads all payloads."""
         with self._lock, translate_errors("the log cannot be read"):
-            where = f"instr(p.body, ?) AND f.position IS NULL{earliest_condition(self._db)}"
+            where = f"instr(p.body, ?) AND f.position IS NULL{self._trust.one_copy()}"
             rows = self._db.execute(
                 f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position", ('"suspicious":["',)
             ).fetchall()
@@ -98,7 +98,7 @@ class LogPages:
             rows = self._db.execute(  # filter by text first: parsing each payload takes ten times as long
                 "SELECT e.type, json_extract(p.body, '$.privacy') FROM payloads p JOIN events e USING (position)"
                 " LEFT JOIN forgotten f USING (position)"
-                f" WHERE instr(p.body, ?) AND f.position IS NULL{earliest_condition(self._db)}",
+                f" WHERE instr(p.body, ?) AND f.position IS NULL{self._trust.one_copy()}",
                 ('"privacy":{',),
             ).fetchall()
         return [(type, json.loads(told)) for type, told in rows if told]

@@ -1,9 +1,8 @@
-"""Converts rows of the log to events: columns, selection among duplicates, and verification of payloads."""
+"""Converts rows of the log to events: columns, and verification of payloads."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from typing import Any
 
 from graphmem.backends.log.chain import is_payload, parse_canonical
@@ -20,15 +19,6 @@ COLUMNS = (
     " p.salt, p.body"
     " FROM events e LEFT JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position)"
 )
-
-
-def earliest_condition(db: sqlite3.Connection) -> str:
-    """Return the SQL condition for merged logs, which can contain an event twice: the earliest by clock counts."""
-    (merged,) = db.execute(  # two index lookups: DISTINCT would read the whole index
-        "SELECT (SELECT min(origin) FROM events) <> (SELECT max(origin) FROM events)"
-    ).fetchone()
-    twin = "SELECT 1 FROM events o WHERE o.id = e.id AND (o.clock, o.origin) < (e.clock, e.origin)"
-    return f" AND NOT EXISTS ({twin})" if merged else ""
 
 
 def event_from_row(row: tuple[Any, ...], trust: MergeTrust) -> Event:

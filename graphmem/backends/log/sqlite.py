@@ -32,7 +32,7 @@ from graphmem.backends.log.failures import DerivedFileConnection, transaction, t
 from graphmem.backends.log.frozen import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
 from graphmem.backends.log.merges import MERGED, TrustCache
 from graphmem.backends.log.pages import LogPages
-from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row, is_sound
+from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_sound
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.bounds import TIME_MOST, clamp_time, plausible_time
@@ -142,6 +142,7 @@ class SqliteLog:
             "SELECT sequence, checksum FROM events WHERE origin = ? ORDER BY sequence DESC LIMIT 1", (self.origin,)
         ).fetchone() or (0, b"")
         clock = self._db.execute("SELECT max(clock) FROM events WHERE clock < ?", (TIME_MOST,)).fetchone()[0] or 0
+        self._trust.current()
         outcomes = []
         for draft in drafts:
             name = draft.dedupe_key or f"{self.origin}:{sequence + 1}"
@@ -168,7 +169,9 @@ class SqliteLog:
 
     def _known(self, event_id: str) -> Appended | None:
         row = self._db.execute(
-            "SELECT f.position IS NOT NULL FROM events LEFT JOIN forgotten f USING (position) WHERE id = ?", (event_id,)
+            "SELECT f.position IS NOT NULL FROM events e LEFT JOIN forgotten f USING (position)"
+            " WHERE id = ? AND NOT is_foreign(e.origin, e.sequence)",
+            (event_id,),
         ).fetchone()
         return row and Appended(event_id, "forgotten" if row[0] else "duplicate")
 
@@ -176,7 +179,7 @@ class SqliteLog:
         self, after: int = 0, *, types: Iterable[str] | None = None, order: Order = "position", upto: int | None = None
     ) -> Iterator[Event]:
         with self._lock:
-            merged = earliest_condition(self._db)
+            merged = self._trust.one_copy()
         where = f"f.position IS NULL AND e.position <= ?{merged}"
         arguments: list[Any] = [self.head() if upto is None else upto]
         if types is not None:
@@ -214,7 +217,7 @@ class SqliteLog:
             marks = ",".join("?" * len(part))
             with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
-                    f"SELECT {COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){earliest_condition(self._db)}",
+                    f"SELECT {COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){self._trust.one_copy()}",
                     part,
                 ).fetchall()
                 trust = self._trust.current()
@@ -254,7 +257,7 @@ class SqliteLog:
                 rows = self._db.execute(
                     "SELECT d.number, d.step, d.source, d.input_hash, d.body, d.checksum, e.at, e.clock FROM derivations d"
                     " LEFT JOIN events e ON e.id = d.source LEFT JOIN forgotten f USING (position)"
-                    f" WHERE d.number > ? AND f.position IS NULL{earliest_condition(self._db)}{chosen}"
+                    f" WHERE d.number > ? AND f.position IS NULL{self._trust.one_copy()}{chosen}"
                     f" ORDER BY d.number LIMIT {_BATCH}",
                     (after, *patterns),
                 ).fetchall()
