@@ -21,7 +21,7 @@ from graphmem.text.recall import written_by_host
 from graphmem.text.toolcalls import runs_tests
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
-from graphmem.trust.origin import TRUSTED, origin_of
+from graphmem.trust.origin import is_vouched, origin_of
 from graphmem.trust.requests import requests_action
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
         found = [
             one
             for one, mark in zip(found, marks, strict=True)
-            if not mark.withheld and (mark.origin == "person" or not requests_action(one.item.title))
+            if not mark.withheld and (is_vouched(mark.origin) or not requests_action(one.item.title))
         ]
     return [
         f"[mem:{one.cite}] {to_datetime(one.item.at):%Y-%m-%d} {one.item.title}: {', '.join(later[one.row])}"
@@ -129,7 +129,7 @@ def _said(event: Event) -> tuple[str, str]:
         or event.payload.get("role") == "system"
         or written_by_host(text)
         or bool(reasons_of(event))
-        or (origin_of(event) not in TRUSTED and requests_action(text))
+        or (not is_vouched(origin_of(event)) and requests_action(text))
     )
     return "user" if event.type == "user_prompt" else "assistant", "" if silent else text
 

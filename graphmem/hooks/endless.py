@@ -24,7 +24,7 @@ from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.window import restored_context
 from graphmem.tree.words import stem, topic_words
-from graphmem.trust.origin import TRUSTED, origin_of
+from graphmem.trust.origin import TRUSTED, is_vouched, origin_of
 from graphmem.trust.requests import requests_action
 from graphmem.trust.urging import urges_command
 
@@ -83,9 +83,9 @@ def endless_context(host: HookContext, session: str, prompt: str, known: set[str
 
 
 def _urges_action(event: Event) -> bool:
-    """Return whether somebody other than the person and their agent asks in it for an action."""
-    text = str(event.payload.get("content") or "")
-    return origin_of(event) not in TRUSTED and (urges_command(text) or requests_action(text))
+    """Return whether somebody other than the person asks in it for an action."""
+    text, origin = str(event.payload.get("content") or ""), origin_of(event)
+    return not is_vouched(origin) and ((origin not in TRUSTED and urges_command(text)) or requests_action(text))
 
 
 def _fits(asked: frozenset[str], prompt: str, text: str) -> bool:

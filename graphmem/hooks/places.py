@@ -400,7 +400,7 @@ def _single(group: Group, budget: int, repository: Repository) -> Shown | None:
 
 def _requests_action(group: Group, one: Stored, text: str) -> bool:
     """Return whether somebody other than the person asks in it to run, install, send or reveal something."""
-    return not is_vouched(group.origins.get(one.item.id, "person"), one.item.kind) and requests_action(text)
+    return not is_vouched(group.origins.get(one.item.id, "person")) and requests_action(text)
 
 
 def _reason(one: Stored) -> str:

@@ -256,7 +256,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
         details = [one for one in (host.retriever.details(recent) if recent else ()) if one.origin != "machine"]
         withheld = sum(one.withheld for one in details)
-        shown = [(one, f"{_head(one)}: {_cut(one.title or one.content, _SHORT)}")
+        shown = [(one, f"{_head(one)}{_by(one)}: {_cut(one.title or one.content, _SHORT)}")
                  for one in details if not one.withheld]  # fmt: skip
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
@@ -385,7 +385,7 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
 def _urges_action(item: Hit | Detail, line: str) -> bool:
     """Return whether a text that no person vouches for asks for a dangerous command, in whatever language, or the line
     that shows it asks to run, install, send or reveal something: nobody is shown that unasked."""
-    if is_vouched(item.origin, item.kind):
+    if is_vouched(item.origin):
         return False
     if item.kind != "gotcha" and requests_action(without_executed_commands(line, item.kind, item.role)):
         return True
@@ -409,6 +409,11 @@ def _line(hit: Hit, limit: int) -> str:
 
 def _gotcha(item: Detail) -> str:
     return f"{_head(item)}: {_cut(without_advice(item.content), _LONG)}"
+
+
+def _by(item: Detail) -> str:
+    """Return the mark of a memory that an agent saved."""
+    return " (by an agent)" if item.origin == "agent" else ""
 
 
 def _head(item: Hit | Detail) -> str:

@@ -9,6 +9,7 @@ import codecs
 import html
 import re
 from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import unquote
 
 _MOST = 200  # maximum decoded pieces of a text
@@ -20,21 +21,22 @@ _PERCENT = re.compile(r"(?:(?:^|(?<=[^\w.+-]))[\w.+-]{1,40})?(?:%[0-9A-Fa-f]{2}[
 _ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{2,6};[\w ,.]{0,3}){6,2000}")
 _ESCAPES = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}){6,2000}")
 _ROT13 = re.compile(r"\brot-?13\b|\bcaesar\b", re.I)
-_COMMENT = re.compile(r"<!--(.{4,4000}?)(?:-->|\Z)", re.S)
 _MARKDOWN_COMMENT = re.compile(  # anywhere: in a comment of source code, a quotation, a docstring in one line
     r"(?<![\w)\]])\[[^\]\n]{0,40}\]:\s*(?:#|<>)\s*[(\"'](.{4,1000}?)[)\"'](?!\S)"
 )
+# A tag up to its ">" with quoted values; possessive, so that each start costs a bounded number of steps.
+_TAG = re.compile(r"<(\w{1,12})\b((?:[^<>\"']++|\"[^\"]{0,600}+\"|'[^']{0,600}+'|[\"']){0,60}+)(>?)")
 _UNSEEN = re.compile(
-    r"<(\w{1,12})\b[^>]{0,300}?(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|\bhidden\b"
-    r"|color\s*[:=]\s*[\"']?\s*(?:white|#fff(?:fff)?|transparent)\b|\bsize=[\"']?[01]\b)[^>]{0,300}>(.{4,2000}?)(?:</\1|\Z)",
-    re.S | re.I,
+    r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden|font-size\s{0,9}:\s{0,9}0|opacity\s{0,9}:\s{0,9}0|\bhidden\b"
+    r"|color\s{0,9}[:=]\s{0,9}[\"']?\s{0,9}(?:white|#fff(?:fff)?|transparent)\b|\bsize=[\"']?[01]\b",
+    re.I,
 )
 _ATTRIBUTE = re.compile(
-    r"<\w{1,12}\b[^>]{0,200}?\b(?:alt|title|aria-label|content|data-[\w-]{1,20})=([\"'])(.{8,500}?)\1", re.S | re.I
+    r"\b(?:alt|title|aria-label|content|data-[\w-]{1,20})=(?:\"([^\"]{8,600})\"|'([^']{8,600})')", re.I
 )
-_UNSHOWN = re.compile(
-    r"<(desc|metadata|template|noscript|script type=[\"']text/plain)\b[^>]{0,100}>(.{4,1000}?)(?:</|\Z)", re.S | re.I
-)
+_UNSHOWN = frozenset({"desc", "metadata", "template", "noscript"})
+_PLAIN_SCRIPT = re.compile(r"\s+type=[\"']text/plain", re.I)
+_COMMENTED, _INNER, _UNSHOWN_INNER = 4_000, 2_000, 1_000  # maximum characters of such a part
 _LETTERS = re.compile(r"[A-Za-z가-힣]{2,}")
 
 
@@ -42,11 +44,50 @@ def hidden_parts(text: str) -> Iterator[str]:
     """Yield text that readers of the page do not see."""
     if "<" not in text and "]:" not in text:
         return
-    for pattern, group in ((_COMMENT, 1), (_MARKDOWN_COMMENT, 1), (_UNSEEN, 2), (_ATTRIBUTE, 2), (_UNSHOWN, 2)):
-        for count, match in enumerate(pattern.finditer(text)):
-            if count >= _MOST:
-                break
-            yield match[group]
+    found: tuple[Iterator[str], ...] = (
+        _comments(text),
+        (match[1] for match in _MARKDOWN_COMMENT.finditer(text)),
+        _in_tags(text),
+    )
+    for parts in found:
+        yield from islice(parts, _MOST)
+
+
+def _comments(text: str) -> Iterator[str]:
+    """Yield the content of comments, closed or at the end of the text."""
+    start, end = text.find("<!--"), -1
+    while start >= 0:
+        inner = start + 4
+        if end < inner + 4:
+            end = text.find("-->", inner + 4)
+            end = len(text) if end < 0 else end
+        short = 4 <= end - inner <= _COMMENTED
+        if short:
+            yield text[inner:end]
+        start = text.find("<!--", end if short else inner)
+
+
+def _in_tags(text: str) -> Iterator[str]:
+    """Yield text in attributes, and the content of elements that are not shown."""
+    for tag in _TAG.finditer(text):
+        name, attributes = tag[1].lower(), tag[2]
+        yield from (match[1] or match[2] for match in _ATTRIBUTE.finditer(attributes))
+        if not tag[3]:
+            continue
+        if name in _UNSHOWN or (name == "script" and _PLAIN_SCRIPT.match(attributes)):
+            yield from _content(text, tag.end(), "</", _UNSHOWN_INNER)
+        elif _UNSEEN.search(attributes):
+            yield from _content(text, tag.end(), f"</{name}", _INNER)
+
+
+def _content(text: str, start: int, mark: str, most: int) -> Iterator[str]:
+    """Yield the text up to a mark or the end of the text, unless it is longer."""
+    ahead = text[start : start + most + len(mark)]
+    end = ahead.lower().find(mark, 4)
+    if end < 0 and len(ahead) > most:
+        return
+    if end < 0 or end <= most:
+        yield ahead[: end if end >= 0 else len(ahead)]
 
 
 def decoded_parts(text: str) -> Iterator[str]:

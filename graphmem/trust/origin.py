@@ -60,10 +60,10 @@ def is_exempt(origin: str, type: str) -> bool:
     return origin == "person" or (origin in TRUSTED and type not in _WRITTEN_DOWN)
 
 
-def is_vouched(origin: str, kind: str) -> bool:
-    """Return whether an item may ask for an action where it is shown unasked: what a person said, and what their agent
-    said, but not what an agent wrote down for others."""
-    return origin == "person" or (origin == "agent" and kind == "turn")
+def is_vouched(origin: str) -> bool:
+    """Return whether an item may ask for an action where it is shown unasked: only what a person said. An agent's turn may
+    repeat a page or a document."""
+    return origin == "person"
 
 
 def _own(type: str, payload: Mapping[str, Any], actor: str) -> str:

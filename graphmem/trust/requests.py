@@ -13,9 +13,11 @@ from functools import cache
 from typing import NamedTuple
 
 from graphmem import resources
+from graphmem.trust.readings import is_disguised, readings
 
 _LONGEST = 8_000  # characters that are checked: far more than a hook shows of a text
-_SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
+# A line that goes on in lower case, in Korean or with a command belongs to the one before: commit messages are wrapped.
+_SENTENCE = re.compile(r"(?<=\S[.!?。])\s+|\n\s*\n+|\n(?!(?<=[^\s.!?:;。：]\n)[a-z`'\"$~/가-힣|(])")
 _BEFORE = 120  # characters before an object in which it may be rejected
 _LEADER = re.compile(r"[:：]\s*$")
 _RULES = "queries/trust/requests.txt"
@@ -43,7 +45,7 @@ def _rules() -> _Rules:
             parts[head[4:]] = pattern
         else:
             objects[head].append(re.compile(pattern, re.IGNORECASE))
-    used = ("instructs", "leads", "rejects", "rejects_after", "risky", "runners", "url")
+    used = ("instructs", "leads", "rejects", "rejects_after", "risky", "runners", "foreign")
     return _Rules({name: re.compile(parts[name], re.IGNORECASE) for name in used}, **objects)
 
 
@@ -70,13 +72,16 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _requests(sentence: str, announced: bool) -> bool:
+    return is_disguised(sentence) or any(_asks(" ".join(form.split("\n")), announced) for form in readings(sentence))
+
+
+def _asks(sentence: str, announced: bool) -> bool:
     rules = _rules()
     parts = rules.parts
     instructs = announced or parts["instructs"].search(sentence) or parts["leads"].search(sentence)
     for pattern in (*rules.always, *(rules.instructed if instructs else ())):
         for match in pattern.finditer(sentence):
-            span = match.groupdict().get("span")
-            if span is not None and not _is_command(span):
+            if not _is_meant(match):
                 continue
             rejected = parts["rejects"].search(sentence[max(0, match.start() - _BEFORE) : match.start()])
             if not (rejected or parts["rejects_after"].search(sentence[match.end() :])):
@@ -84,12 +89,31 @@ def _requests(sentence: str, announced: bool) -> bool:
     return False
 
 
+def _is_meant(match: re.Match[str]) -> bool:
+    """Return whether the quoted text in a match, if it has one, is a command that is not harmless."""
+    quoted = match.groupdict()
+    if (span := quoted.get("span")) is not None:
+        return _is_command(span)
+    if (program := quoted.get("program")) is not None:
+        return _reaches_out(program)
+    return True
+
+
 def _is_command(span: str) -> bool:
-    """Return whether quoted text is a command line other than one of a project's own build and test programs."""
+    """Return whether quoted text is a command line other than an ordinary use of a project's own build and test
+    programs."""
     parts = _rules().parts
-    if parts["runners"].match(span) and not (_OPERATOR.search(span) or parts["url"].search(span)):
+    if parts["runners"].match(span) and not _OPERATOR.search(span) and not parts["foreign"].search(span):
         return False
     return bool(parts["risky"].match(span) or _COMMAND.match(span))
+
+
+def _reaches_out(program: str) -> bool:
+    """Return whether quoted text is a known program with arguments that make it read, load, run or delete something
+    outside of the project."""
+    parts = _rules().parts
+    known = parts["runners"].match(program) or parts["risky"].match(program)
+    return bool(known and " " in program and parts["foreign"].search(program))
 
 
 _COMMAND = re.compile(r"[a-z][\w./+-]*(?:\s+(?:--?[\w-]|[\w./~$@:=\"'-])+)+", re.ASCII)
