@@ -83,7 +83,22 @@ def test_what_a_pattern_needs_is_in_all_that_it_matches() -> None:
             assert not feature.occurs(text) or feature.is_possible(text.lower()), (feature.pattern, text)
 
 
-@pytest.mark.parametrize("piece", ["<!-- ", "[]: # (", "a", "%41", "you must ", "![x](http://a?", "\u200b"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<!-- ",
+        "<!--",
+        "<b ",
+        '<p hidden="',
+        "<template>",
+        "[]: # (",
+        "a",
+        "%41",
+        "you must ",
+        "![x](http://a?",
+        "\u200b",
+    ],
+)
 def test_long_text_takes_a_time_in_proportion(piece: str) -> None:
     def work(size: int) -> None:
         detector._assess.cache_clear()
