@@ -302,8 +302,8 @@ def test_a_symbol_is_found_by_words_of_its_body_behind_one_that_says_them(memory
 def test_a_commit_stands_before_the_merge_that_repeats_it(memory):
     memory.note("m", "Merge pull request #7 from mia/drop-anchor\n\nDrop the anchor crate", kind="commit",
                 title="Merge pull request #7 from mia/drop-anchor", ref="a" * 40)  # fmt: skip
-    memory.note("c", "Remove the use of the anchor crate, which nobody maintains", kind="commit",
-                title="Remove the use of the anchor crate, which nobody maintains", ref="b" * 40)  # fmt: skip
+    memory.note("c", "Drop the use of the anchor crate, which nobody maintains", kind="commit",
+                title="Drop the use of the anchor crate, which nobody maintains", ref="b" * 40)  # fmt: skip
     assert memory.ask("why was the anchor crate dropped?", kinds=["commit"])[0] == "c"
     assert memory.ask("which pull request dropped the anchor crate?", kinds=["commit"])[0] == "m"
 
