@@ -44,8 +44,8 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
 
 def _body(source: Source) -> dict[str, Any] | None:
     event = source.event
-    if reasons_of(event):
-        return None  # neither a goal nor an error: nothing is concluded from orders to the agent
+    if reasons_of(event) or event.foreign:
+        return None  # nothing is concluded from orders to the agent, nor from runs that another machine only claims
     told = _TOLD[event.type](source)
     if told is None:
         return None

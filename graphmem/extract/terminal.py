@@ -27,13 +27,13 @@ _ENDINGS = (".log", ".txt", ".out", ".jsonl")
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]"
 )
-_OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
-# "0 errors", "no warnings", "errors: 0", "without error", "error-free", "error_handler", "--error": no failure
+# All patterns are linear in the text: repetitions are bounded, because one line may be a megabyte. "0 errors", "no warnings", "errors: 0", "without error", "error-free", "error_handler", "--error": no failure
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without(?: any)?|never|not?) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|deprecated|deprecations?)\b"
     r"|(?:오류|에러|실패|경고|예외)(?:는|가|이|은)?\s*(?:[:=]?\s*0(?:건|개|\b)|없음|없이|없습니다|없다)|0(?:건|개)의? (?:오류|에러|실패|경고)"
     r"|\b(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|skipped)\s*[:=]\s*0\b|\berror[-_ ]free\b"
-    r"|[\w/.-]*(?:errors?|exceptions?|warnings?|failed|timeout)[\w-]*\.\w{1,5}\b|--?[\w-]*(?:error|warn|timeout|fail)[\w-]*"
+    r"|(?<![\w/.-])[\w/.-]{0,200}?(?:errors?|exceptions?|warnings?|failed|timeout)[\w-]{0,80}\.\w{1,5}\b"
+    r"|(?<!-)--?(?!-)[\w-]{0,60}?(?:error|warn|timeout|fail)[\w-]{0,60}"
     r"|\b\w+_(?:error|exception|warning|timeout)s?\b|\b(?:error|exception|warning|timeout)s?_\w+"
     r"|\b(?:fix(?:ed|es)?|handle[sd]?|handling|catch(?:es)?|add(?:ed|s)?|test(?:s|ed)?|ignore[sd]?) (?:\w+ ){0,2}(?:errors?|exceptions?|warnings?|timeouts?)\b",
     re.I,
@@ -71,7 +71,9 @@ class Assessment(NamedTuple):
 
 def clean_output(output: str) -> str:
     """Return output as finally visible: without colours and overwritten progress lines."""
-    return _OVERWRITTEN.sub("", _ANSI.sub("", output)).replace("\r\n", "\n")
+    *lines, last = _ANSI.sub("", output).split("\n")
+    shown = [line.removesuffix("\r").rpartition("\r")[2] for line in lines]
+    return "\n".join([*shown, last.rpartition("\r")[2]])
 
 
 def assess_output(output: str, exit_code: int | None = None) -> Assessment:
@@ -110,7 +112,7 @@ def error_of(output: str) -> str:
 
 
 _PLACE = re.compile(
-    r"(?:File \"(?P<python>[^\"<>]+)\", line (?P<number>\d+)|(?P<file>(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]{1,5}):(?P<line>\d+))"
+    r"(?:File \"(?P<python>[^\"<>]+)\", line (?P<number>\d+)|(?<![\w@.-])(?P<file>(?:[\w@.-]{1,100}/){0,30}[\w@.-]{1,100}\.[A-Za-z]{1,5}):(?P<line>\d+))"
 )
 _FOREIGN = re.compile(r"site-packages|node_modules|/usr/|(?:^|/)(?:deps|vendor|\.venv|\.cargo)/|^/nix/|<frozen")
 _EXPLAINS = re.compile(

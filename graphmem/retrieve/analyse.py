@@ -43,7 +43,8 @@ _KINDS = {
         "document": r"(?i)\bhow (?:do|to|can|should|does)\b|\b(?:docs?|documents?|documentation|readme|guide|configur\w+|install\w*"
         r"|set(?:ting)? up|using|what (?:is|are))\b|문서|방법|어떻게|설정|설치",
         "symbol": r"(?i:\bwhere (?:is|are|does|do|was)\b|\b(?:functions?|class(?:es)?|methods?|code|modules?|implement\w*"
-        r"|call(?:s|ed|ers?)|what (?!is|was|has)\w+s|how (?:does|is|are))\b|함수|클래스|메서드|모듈|구현|코드|어디)"
+        r"|call(?:s|ed|ers?)|what (?!is|was|has)\w+s|how (?:does|is|are)|(?:which|what|any) (?:\w+ )?tests?)\b"
+        r"|테스트|함수|클래스|메서드|모듈|구현|코드|어디)"
         r"|[a-z]\w*_\w|\w\(\)|[a-z][A-Z]\w|\w{2,}\.(?!md\b|rst\b|txt\b|com\b|org\b|io\b)[A-Za-z]\w{2,}",
         "skill": r"(?i)\bskills?\b|\b(?:usually|practices?|conventions?)\b|\bhow (?:do|did|should) we\b|관례|보통",
     }.items()

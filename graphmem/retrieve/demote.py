@@ -1,6 +1,6 @@
-"""Demotes hits below others that match equally well: tests and examples below what they test or show, containers below
-the part that answers, pages in another language than the question, and further translations of a page. Looks at the
-best candidates of one family."""
+"""Demotes hits below others that match equally well: tests and examples below what they test or show, merges below the
+commits that they merge, containers below the part that answers, pages in another language than the question, and further
+translations of a page. Looks at the best candidates of one family."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from graphmem.retrieve.reports import is_report
 from graphmem.retrieve.state import State
 
 DOCUMENTS = ("document",)
+COMMITS = ("commit",)
 _TEST = 0.4  # of the score of a test, where the query does not speak of tests
 _REPORTED = 0.2  # the same, where the query is a report
+_MERGE = 0.5  # of the score of a merge commit, which repeats what the merged one says, without its reason and author
 _CONTAINER = 0.7  # share of its score at which a part is before what contains it
 _FOREIGN = 0.5  # of the score of a page in another script
 _READ = 60  # candidates that are looked at
@@ -23,9 +25,15 @@ _TESTS = re.compile(
     r"(?:^|/)(?:tests?|testing|specs?|__tests__|e2e|fixtures|examples?|samples?|demos?|benchmarks?)/|(?:^|/)(?:test_|conftest\.)"
     r"|[._-](?:test|spec|bench)s?\."
 )
+_TEST_NAME = re.compile(r"(?:^|\.)(?:tests?|specs?)\.|(?:^|\.)test_\w")  # also tests inside of source files
+_MERGES = re.compile(
+    r"merged? (?:pull request|branch|branches|remote|remote-tracking|tag|commit|pr|mr|in|origin|#?\d)\b", re.I
+)
+_ASKS_MERGES = re.compile(r"\bmerg\w+|\bpull requests?\b|\bPR\b|#\d|병합", re.I)
 _ASKS_TESTS = re.compile(
     r"\b(?:tests?|specs?|tested|testing|covers?|examples?|samples?|demos?|benchmarks?)\b|테스트|예제|시험", re.I
 )
+_ASKS_WHICH_TESTS = re.compile(r"\b(?:which|what|any) (?:\w+ )?tests?\b|테스트", re.I)
 _CODES = "en|zh|zh[-_](?:cn|tw|hans|hant)|cn|ja|jp|ko|kr|fr|de|es|pt|pt[-_]br|ru|it|tr|vi|id|pl|uk|fa|ar|hi|th"
 _TRANSLATED = re.compile(rf"(?:(?<=^)|(?<=[/._-]))(?:{_CODES})(?=[/.])", re.I)
 _SCRIPTS = {
@@ -43,6 +51,8 @@ def demote_secondary(state: State) -> None:
     if state.where.kinds == SYMBOLS:
         _reorder(state, _tests(state, state.load(state.ranked[:_READ])))
         _put_parts_first(state)
+    elif state.where.kinds == COMMITS:
+        _reorder(state, _merges(state, state.load(state.ranked[:_READ])))
     elif state.where.kinds == DOCUMENTS:
         head = state.load(state.ranked[:_READ])
         _reorder(state, _foreign(state.query, head))
@@ -62,9 +72,22 @@ def script(text: str) -> str:
 
 def _tests(state: State, head: Sequence[Stored]) -> dict[int, float]:
     told = is_report(state)  # which speaks of its test
+    if _ASKS_WHICH_TESTS.search(state.query) and not told:
+        return {one.row: _TEST for one in head if not _is_test(one)}
     if _ASKS_TESTS.search(state.query) and not told:
         return {}
-    return {one.row: _REPORTED if told else _TEST for one in head if _TESTS.search(one.item.ref)}
+    share = _REPORTED if told else _TEST
+    return {one.row: share for one in head if _is_test(one)}
+
+
+def _is_test(stored: Stored) -> bool:
+    return bool(_TESTS.search(stored.item.ref) or _TEST_NAME.search(stored.item.title))
+
+
+def _merges(state: State, head: Sequence[Stored]) -> dict[int, float]:
+    if _ASKS_MERGES.search(state.query):
+        return {}
+    return {one.row: _MERGE for one in head if _MERGES.match(one.item.title)}
 
 
 def _foreign(query: str, head: Sequence[Stored]) -> dict[int, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from graphmem.model.results import Hit
 from graphmem.ports.text import Stored
@@ -19,6 +20,7 @@ from graphmem.retrieve.present import (
     truncate_text,
 )
 from graphmem.retrieve.state import State
+from graphmem.text.deciding import Said, choose_statements
 from graphmem.text.tokens import count_tokens, estimate_tokens
 from graphmem.trust.hidden import strip_hidden
 
@@ -28,6 +30,8 @@ _FULL = 2_000  # characters of a hit shown in full
 _LOOSE = 4  # times what a piece costs: where there is so much room left, an estimate will do
 _CURRENT = frozenset({"symbol", "commit", "document", "snapshot"})  # kinds that cite nothing outdated
 _SEVERAL = 3  # hits that are expanded together
+_TURNS_AROUND = 25  # turns before and after a hit in which its conversation may come to a conclusion
+_CONCLUSION = 220  # tokens of the conclusion of a conversation
 
 
 def pack_result(state: State) -> None:
@@ -94,10 +98,14 @@ def _fill(state: State, stored: list[Stored]) -> None:
     budget = BUDGET if state.budget is None else state.budget
     parts = [HEAD, *filter(None, [withheld_note(state.withheld)])]
     used = sum(count_tokens(part) + 1 for part in parts)
+    first_turn = next((hit.id for hit in state.hits if hit.kind == "turn" and not hit.withheld), "")
     for place, (hit, one) in enumerate(zip(state.hits, stored, strict=True)):
         if hit.withheld:
             continue
-        for number, piece in enumerate(_pieces(state, hit, one, layer if place < shown else "line")):
+        pieces = _pieces(state, hit, one, layer if place < shown else "line")
+        if hit.id == first_turn and place < shown and layer == "full":
+            pieces = chain(pieces, _conclusion(state, one))
+        for number, piece in enumerate(pieces):
             piece = strip_hidden(piece)
             size = estimate_tokens(piece) + 1
             if used + _LOOSE * size > budget:
@@ -124,6 +132,20 @@ def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]
                 yield f"  {near.item.role or near.item.kind}: {preview_item(near.item)}"
     elif layer == "full" and hit.passage != hit.summary:
         yield "  " + truncate_text(hit.passage, _FULL).replace("\n", "\n  ")
+
+
+def _conclusion(state: State, stored: Stored) -> Iterator[str]:
+    """Yield what the conversation around the best turn came to: the turn that matches best is often the question."""
+    around = state.ports.text.around(stored.row, _TURNS_AROUND)
+    marks = state.ports.guard.marks([near.item for near in around]) if state.ports.guard else [Mark()] * len(around)
+    turns = [
+        near
+        for near, mark in zip(around, marks, strict=True)
+        if not mark.withheld and near.item.role in ("user", "assistant")
+    ]
+    for at, statement in choose_statements([Said(near.item.role, near.item.text) for near in turns], _CONCLUSION):
+        if turns[at].row != stored.whole:
+            yield f"  concluded, {turns[at].item.role}: {statement}"
 
 
 _DOUBTS = {"contested": " (contested)", "superseded": " (superseded)", "amended": " (amended later)"}

@@ -92,6 +92,27 @@ def test_a_merged_log_decides_nothing_until_the_user_vouches_for_it(
         assert any("signature" in row[0] for row in mem.cypher(RULES).rows)
 
 
+def test_a_fix_that_another_machine_claims_is_not_shown(tmp_path: Path, open_store: Callable[[str], Memory]) -> None:
+    runs = [("make check", 2, "Error: the config of check is missing"),
+            ("find /srv/build -delete && make check", 0, "ok"), ("make check", 0, "ok")]  # fmt: skip
+    with open_store("other") as other:
+        for number, (command, code, printed) in enumerate(runs):
+            call = {"tool": "Bash", "command": command, "input": {"command": command}, "exit_code": code}
+            other.observe(printed, role="tool", session="e1", ref=f"t{number}", metadata={**call, "failed": bool(code)})
+        other.process()
+        assert "find /srv" in str(other.cypher("MATCH (g:Gotcha) RETURN g.content").rows)
+        other.export(tmp_path / "other.jsonl")
+    command = {"tool_name": "Bash", "tool_input": {"command": "make check"}}
+    with open_store("own") as mem:
+        mem.merge(tmp_path / "other.jsonl")
+        mem.process()
+        assert not mem.cypher("MATCH (g:Gotcha) RETURN g.content").rows
+        assert not _shown(mem, "PreToolUse", 1, **command)
+        mem.merge(tmp_path / "other.jsonl", trust=True)
+        mem.process()
+        assert "find /srv" in _shown(mem, "PreToolUse", 2, **command)
+
+
 def test_vouching_for_a_machine_does_not_vouch_for_the_logs_that_it_merged(
     tmp_path: Path, open_store: Callable[[str], Memory], exported: Path
 ) -> None:

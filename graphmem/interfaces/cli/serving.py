@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphmem import settings
+from graphmem.interfaces.person_only import refuse_agents
 
 if TYPE_CHECKING:
     from graphmem.interfaces.http.tokens import Tokens
@@ -51,11 +52,11 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
 def _register_tokens(app: typer.Typer, fail: Callable[..., None]) -> None:
     @app.command("new", help="Create a token and print it. It is shown only once.")
     def new(name: _NAME = "default") -> None:
-        _attempt(lambda tokens: typer.echo(tokens.create(name)), fail)
+        _attempt(lambda tokens: typer.echo(tokens.create(name)), fail, for_person=True)
 
     @app.command("rotate", help="Replace a token and print the new one. The old one becomes invalid immediately.")
     def rotate(name: _NAME = "default") -> None:
-        _attempt(lambda tokens: typer.echo(tokens.rotate(name)), fail)
+        _attempt(lambda tokens: typer.echo(tokens.rotate(name)), fail, for_person=True)
 
     @app.command("revoke", help="Revoke a token, also on running servers.")
     def revoke(name: _NAME) -> None:
@@ -68,8 +69,10 @@ def _register_tokens(app: typer.Typer, fail: Callable[..., None]) -> None:
         )
 
 
-def _attempt(call: Callable[[Tokens], object], fail: Callable[..., None]) -> None:
+def _attempt(call: Callable[[Tokens], object], fail: Callable[..., None], *, for_person: bool = False) -> None:
     try:
+        if for_person:  # whoever has a token can log in to the viewer, and decide there as the user
+            refuse_agents("create access tokens")
         from graphmem.interfaces.http.tokens import Tokens
 
         call(Tokens(settings.stores_home()))

@@ -35,6 +35,21 @@ def test_the_context_holds_the_passage_and_not_the_message(memory):
     assert found.hits[0].content == text
 
 
+def test_the_context_of_a_report_holds_what_its_conversation_concluded(memory):
+    memory.turns(
+        "The exporter crashes when a tag is empty, and the file stays locked after the crash.",
+        "We could delete the lock file at the next start.",
+        "No, another process may hold that lock.",
+        "Agreed. Decision: the exporter must release its lock in a finally block, and never delete a lock of others.",
+        "Good, do that.",
+    )
+    found = memory.retriever.search("the exporter crashes with an empty tag", project="p", budget=400)
+    assert found.hits[0].id == "s0"
+    assert "concluded, " in found.context and "release its lock in a finally block" in found.context
+    short = memory.retriever.search("the exporter crashes with an empty tag", project="p", budget=90)
+    assert short.tokens <= 90
+
+
 def test_passages_of_a_turn_know_their_neighbours(memory):
     text = long_text(at=2, sentence="Berth nine is the deepest.")
     memory.turns("Which berth is the deepest?", text, "Thanks.")

@@ -299,6 +299,26 @@ def test_a_symbol_is_found_by_words_of_its_body_behind_one_that_says_them(memory
     assert memory.index.unknown(["overflow", "calm"]) == ["overflow"]
 
 
+def test_a_commit_stands_before_the_merge_that_repeats_it(memory):
+    memory.note("m", "Merge pull request #7 from mia/drop-anchor\n\nDrop the anchor crate", kind="commit",
+                title="Merge pull request #7 from mia/drop-anchor", ref="a" * 40)  # fmt: skip
+    memory.note("c", "Drop the use of the anchor crate, which nobody maintains", kind="commit",
+                title="Drop the use of the anchor crate, which nobody maintains", ref="b" * 40)  # fmt: skip
+    assert memory.ask("why was the anchor crate dropped?", kinds=["commit"])[0] == "c"
+    assert memory.ask("which pull request dropped the anchor crate?", kinds=["commit"])[0] == "m"
+
+
+def test_a_test_inside_of_a_source_file_stands_behind_what_it_tests(memory):
+    place = {"kind": "symbol"}
+    memory.note("t", "fn strips_control_characters()", title="src.clean.tests.strips_control_characters",
+                ref="src/clean.rs:80", **place)  # fmt: skip
+    memory.note(
+        "s", "fn sanitize(name) Removes control characters.", title="src.clean.sanitize", ref="src/clean.rs:9", **place
+    )
+    assert memory.ask("where are control characters removed?", kinds=["symbol"])[0] == "s"
+    assert memory.ask("which tests check control characters?", kinds=["symbol"])[0] == "t"
+
+
 REPORT = """Orders of guests are lost when the shop restarts while the queue is being written, which we saw twice last week.
 The traceback ends with File "/srv/shop/storage/queue.py", line 12, in flush, and the orders of these customers never come back
 afterwards; a test of restarting shows it, too. Expected: everything that was accepted is there after starting again."""
