@@ -107,6 +107,11 @@ _KEPT: tuple[_Kept, ...] = (
         ("\ttrue\t", "\tfalse\t"),
         r"\t(?i:true|false)\t/[^\t\n]{0,200}\t(?i:true|false)\t\d{1,20}\t[^\t\n]{1,200}\t(?P<value>[^\s]{6,4096}+)",
     ),
+    _Kept(  # of a connection string: `Account Key=x;`
+        "api_key",
+        (" key=", " secret=", " token=", " password=", " pwd=", " pass="),
+        r"(?<=[A-Za-z])[ ](?i:key|secret|token|password|pwd|pass)=(?P<value>[^;\s\"'<>]{6,400}+)(?=;|[\"']|\r?\n|\Z)",
+    ),
     _Kept(
         "link_token",
         (
@@ -182,6 +187,8 @@ def _is_value(text: str, at: int, value: str, kind: str) -> bool:
         return False
     if kind == "otp_secret":
         return any(map(str.isdigit, value)) or value.isupper() or (" " in value and judge.residue(value) > 0.3)
+    if kind == "api_key":
+        return judge.is_chosen(value) and judge.is_stated(value, 3, False)
     if kind == "link_token":
         line = text[max(text.rfind("\n", max(0, at - 200), at), at - 200, 0) : at]
         return "://" in line and judge.looks_random(value) and not judge.is_uuid(value)

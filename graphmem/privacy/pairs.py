@@ -28,9 +28,11 @@ _AFTER = r"(?:\\{0,4}[\"'])?[ \t]{0,4}(?:[,;}<>/\r\n]|\s[\w\"'<>/-]|\Z)"
 _VALUE_KEY = r"(?i)(?<![A-Za-z0-9_-])(?P<sure>[\w-]{0,20}?(?:value|val|secretstring))|(?<![A-Za-z0-9_-])(?:plaintext|content|data|default|v)"
 _VALUE = (
     rf"(?:\]?{_QUOTE}\s{{0,3}}(?:[:=]|=>)\s{{0,3}}|>\s{{0,20}}(?:<!\[CDATA\[)?|(?P<line>{_QUOTE}:[ \t]{{1,8}}[|>]-?\n\s{{1,40}}))"
-    r"(?:\\{1,4}[\"'](?P<a>[^\"'\\\n]{3,2000})|\"(?P<b>(?:[^\"\\\n]|\\.){3,8000}+)\"|'(?P<c>(?:[^'\\\n]|\\.){3,8000}+)'"
-    r"|(?P<d>[^\s\"'<>,;{}&\\]{3,2000}+))"
+    r"(?:\\{1,4}[\"'](?P<a>[^\"'\\\n]{3,600})|\"(?P<b>(?:[^\"\\\n]|\\.){3,600}+)\"|'(?P<c>(?:[^'\\\n]|\\.){3,600}+)'"
+    r"|(?P<d>[^\s\"'<>,;{}&\\]{3,600}+))"
 )
+_JUDGED = 600  # characters of a value
+_REST = r"[^\s\"'<>,;{}&\\]*+"
 _NEXT = r"[{}\0]|\n[ \t]{0,60}- |\n[ \t]{0,8}\n"  # where another thing begins
 _SCHEME = r"(?:(?i:bearer|basic|token|apikey)[ ]{1,2})?"
 _HEADERS = ("authorization", "cookie")  # whose values are secret in any request that is shown
@@ -67,7 +69,7 @@ def _paired(text: str, at: int, end: int, secret: Secrecy | None = None) -> tupl
     if secret.level < 2:
         return None
     span = _behind(text, end, secret) or _ahead(text, match.start(), secret)
-    return span and (span, end)
+    return span and (span, max(end, span.end))
 
 
 def _behind(text: str, end: int, secret: Secrecy) -> Span | None:
@@ -76,7 +78,7 @@ def _behind(text: str, end: int, secret: Secrecy) -> Span | None:
     another = compile_pattern(_ANOTHER).search(text, end + 1, limit)
     limit = another.start() if another else limit
     for key in compile_pattern(_VALUE_KEY).finditer(text, end, limit):
-        if (span := _value(text, key.end(), bool(key["sure"]), secret)) is not None:
+        if (span := _value(text, key.end(), bool(key["sure"]), secret, len(text))) is not None:
             return span
     return None
 
@@ -87,21 +89,23 @@ def _ahead(text: str, start: int, secret: Secrecy) -> Span | None:
     for stop in compile_pattern(f"{_NEXT}|{_ANOTHER}").finditer(text, first, start):
         first = stop.end()
     for key in compile_pattern(_VALUE_KEY).finditer(text, first, start):
-        span = _value(text, key.end(), bool(key["sure"]), secret)
+        span = _value(text, key.end(), bool(key["sure"]), secret, start)
         if span is not None and span.end <= start:
             return span
     return None
 
 
-def _value(text: str, at: int, sure: bool, secret: Secrecy) -> Span | None:
-    match = compile_pattern(_VALUE).match(text, at)
+def _value(text: str, at: int, sure: bool, secret: Secrecy, limit: int) -> Span | None:
+    match = compile_pattern(_VALUE).match(text, at, limit)
     if match is None:
         return None
     group = next(name for name in "abcd" if match[name] is not None)
     start, end = match.span(group)
+    if end - start >= _JUDGED and (rest := compile_pattern(_REST).match(text, end)):
+        end = rest.end()
     scheme = compile_pattern(_SCHEME).match(text, start, end)
     start = scheme.end() if scheme else start
-    value = text[start:end]
+    value = text[start : min(end, start + _JUDGED)]
     alone = group != "d" or ">" in match[0][:3] or "\n" in text[end : end + 2] or end == len(text)
     if describes(value) or judge.placeholder(value) or (secrecy_of(value).level > 1 and judge.residue(value) < 0.34):
         return None

@@ -12,7 +12,7 @@ from graphmem.privacy.patterns import compile_pattern, find_words
 
 _REACH = 160  # characters behind a label
 _WORDS = 9  # between a label and what joins it to the value
-_VALUE = r"(?=[!-~]{0,200}\d)[!#-&*-;=?-Z^-z|~]{6,200}+"
+_VALUE = r"[!#-&*-;=?-Z^-z|~]{6,200}+"
 _BETWEEN = (
     r"(?:[ \t,]{1,3}+[\w'’/@«»“”-]{1,60}+(?:\.\w{1,60}+){0,4}+|[ \t]?\([^()\n]{1,60}\)"
     r"|[.!;][ ](?i:it|now|the new one|new one|this|that)\b|[^\W\d_a-zA-Z]{1,60}+){0,9}+[ \t,;!.~]{0,3}"
@@ -56,6 +56,8 @@ def find_told_values(text: str, lower: str, labels: Iterable[tuple[int, str]]) -
 def _told(text: str, at: int, end: int, phrase: str) -> Span | None:
     limit = text.find("\n", end, end + _REACH)
     limit = min(len(text), end + _REACH) if limit < 0 else limit
+    if compile_pattern(r"\d").search(text, end, limit) is None:
+        return None
     for match in compile_pattern(_VALUE).finditer(text, end, limit):
         start = match.start()
         joined = compile_pattern(_JOINED).search(text, max(end, start - 24), start)
@@ -85,7 +87,13 @@ def _told_before(text: str, at: int, end: int, phrase: str) -> Span | None:
 
 def _is_told(value: str, sign: bool) -> bool:
     """Return whether a value looks random or chosen; `sign`: a sign joins it to its label."""
-    if len(value) < 6 or not judge.is_stated(value, 3, False) or "://" in value or judge.is_sequential(value):
+    if (
+        len(value) < 6
+        or not any(map(str.isdigit, value))
+        or not judge.is_stated(value, 3, False)
+        or "://" in value
+        or judge.is_sequential(value)
+    ):
         return False
     if compile_pattern(_ADDRESS).fullmatch(value) or compile_pattern(_ADVISORY).fullmatch(value):
         return False
