@@ -11,6 +11,8 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 from urllib.parse import quote
 
+from graphmem.bench.kept_texts import APART, KEPT, MADE
+
 _THIRD = 3
 LABELS = (
     "password,api_key,access_token,client_secret,secret_key,auth_token,webhook_secret,refresh_token,signing_key,db_password,"
@@ -109,47 +111,6 @@ CONTAINERS: dict[str, tuple[str, ...]] = {
         "the $words, $v, is old",
         "here is the $words ($v)",
     ),
-    "fields": (
-        '{"name":"$NAME","value":"$v"}',
-        '{\n  "key": "$NAME",\n  "value": "$v"\n}',
-        '{"value":"$v","name":"$NAME"}',
-        '{"Name":"/prod/$name","Type":"SecureString","Value":"$v","Version":1}',
-        '{"ParameterKey":"$Pascal","ParameterValue":"$v"}',
-        '{"id":"$camel","type":"secret","data":"$v"}',
-        '- name: $NAME\n  value: "$v"\n',
-        "- value: $v\n  name: $NAME\n",
-        "<key>$Pascal</key><value>$v</value>",
-        '<add key="$Pascal" value="$v" />',
-        "<env><name>$NAME</name><scope>a</scope><value>$v</value></env>",
-        '[{\\"name\\":\\"$NAME\\",\\"value\\":\\"$v\\"}]',
-    ),
-    "in strings": (
-        '{"source": ["$name = \'$v\'\\n", "x = 1\\n"]}',
-        "+    \"$name = '$v'\\n\",\n",
-        '"{\\"$camel\\": \\"$v\\"}"',
-        '{"text": ["$name: $v\\n"]}',
-        '+ "$NAME=$v\\n",\n',
-    ),
-    "blank columns": (
-        "USER   $NAME   HOST\nbob    $v   db1\n",
-        "Host   User   $Words\ndb1    bob    $v\ndb2    ann    $v\n",
-        "$NAME  ENV\n$v  prod\n",
-        "USER $NAME HOST\nbob $v db1\n",
-    ),
-    "sentence": (
-        "set the $words on db1 to $v",
-        "changed the $words yesterday, it is now $v.",
-        "$words for staging = $v",
-        "the $words for the DB is $v",
-        "we rotated the $words this morning. The new one is $v",
-        "please update the $words of the staging server to `$v`",
-        "the $words (for bob) was reset to $v",
-        "$ㅎ 바꿨어: $v",
-        "$ㅎ 변경했습니다: $v",
-        "$ㅎ는 어제부터 $v로 바꿨습니다",
-        "$l db1: $v",
-        "$l (db1) → $v",
-    ),
     "code": (
         '{:$kebab "$v"}',
         ":$name => '$v'",
@@ -169,32 +130,6 @@ PLACES: dict[str, tuple[str, ...]] = {  # without a label
         "https://oauth2:$v@gitlab.host.io/a/b.git",
         "pip install git+https://$v@github.com/acme/app",
         "remote: origin  https://bob:$v@git.host.io/a (fetch)",
-    ),
-    "kept": (
-        "Recovery codes:\n$c\n1b2c3-9d8e7\n",
-        "Your backup codes are:\n1. $c\n2. 4f5a6-7b8c9\n",
-        "복구 코드: $c",
-        "scratch codes: $c, a1b2c-3d4e5",
-        "seed phrase: $s",
-        "My wallet recovery phrase is:\n$s\n",
-        'mnemonic = "$s"',
-        "TOTP secret $b",
-        "Enter this setup key: $b",
-        "2FA key for bob is $b",
-        ".host.io\tTRUE\t/\tTRUE\t0\tsessionid\t$v",
-        "host.io\tFALSE\t/app\tFALSE\t1799999999\tsid\t$v",
-        "https://host.io/reset-password/$h",
-        "https://host.io/login?token=$v",
-        "https://host.io/invite/$h",
-    ),
-    "printed": (
-        "$ pass show prod/db\n$v\n",
-        "$ op read op://v/i/password\n$v\n",
-        "$ vault kv get -field=password secret/db\n$v\n",
-        "$ cat config/master.key\n$h\n",
-        "$ gh auth token\n$v\n",
-        "$ aws ssm get-parameter --name /prod/db --query Parameter.Value\n$v\n",
-        "$ cat ~/.ssh/id_rsa\n$v\n",
     ),
     "signature": (
         "https://b.s3.amazonaws.com/k?X-Amz-Date=20260101T000000Z&X-Amz-Signature=$h",
@@ -425,10 +360,6 @@ OUTPUT = (  # of commands, where a plain word is a value, too
     "def f(self):\n    return 1\n$NAME=$v\n",
     'changed: [host] => {"$name": "$v"}\n',
 )
-_SEED_WORDS = (
-    "ripple castle velvet oxygen marble tunnel goose anchor lunar fabric pepper wisdom hobby ladder narrow orbit punch quiz rabbit "
-    "saddle talent unveil vacuum walnut zebra"
-).split()
 WEAK = ("sunshine", "letmein2", "Q7xk2", "blue-harbour", "open.sesame", "abc123", "p@ss")
 
 
@@ -468,7 +399,7 @@ def made_values(random: Random) -> Iterator[str]:
 
 def labelled(count: int, random: Random) -> Iterator[Labelled]:
     """Yield texts: for each container and each kind of value `count` labels."""
-    for container, templates in (*CONTAINERS.items(), *PLACES.items()):
+    for container, templates in (*CONTAINERS.items(), *APART.items(), *PLACES.items(), *KEPT.items()):
         for template in templates:
             for _ in range(count):
                 for value in made_values(random):
@@ -482,29 +413,17 @@ def outputs(random: Random) -> Iterator[Labelled]:
             yield _filled("output", template, value, random)
 
 
-def _code(random: Random) -> str:
-    return f"{random.randbytes(3).hex()[:5]}-{random.randint(0, 9)}{random.randbytes(2).hex()}"
-
-
-def _phrase(random: Random) -> str:
-    return " ".join(random.sample(_SEED_WORDS, 12))
-
-
-def _base32(random: Random) -> str:
-    return "".join(random.choice(ascii_uppercase + "234567") for _ in range(31)) + "7"
-
-
 def _filled(container: str, template: str, value: str, random: Random) -> Labelled:
     if "$h" in template:
         value, template = random.randbytes(32).hex(), template.replace("$h", "$v")
-    for sign, made in (("$c", _code), ("$s", _phrase), ("$b", _base32)):
+    for sign, make in MADE.items():
         if sign in template:
-            value, template = made(random), template.replace(sign, "$v")
+            value, template = make(random), template.replace(sign, "$v")
     if "$v@" in template or "$v:" in template:
         value = quote(value, safe="!*")
     korean = [word for word in WORDS if "가" <= word[-1] <= "힣"]
     label = random.choice(korean if "$ㅎ" in template else WORDS if "$l" in template else LABELS)
-    if container in PLACES:
+    if container in PLACES or container in KEPT:
         label = ""
     parts = label.split("_")
     text = template

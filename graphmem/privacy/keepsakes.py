@@ -3,6 +3,7 @@ cookies of a jar, links that reset a password, and what a command prints that re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -161,13 +162,19 @@ def _kept(text: str, at: int, kept: _Kept) -> Iterator[Span]:
     if match is None:
         return
     if kept.kind == "recovery_code":
-        for code in compile_pattern(_CODE).finditer(match["all"]):
-            if _is_code(code[0]):
+        codes = list(compile_pattern(_CODE).finditer(match["all"]))
+        shapes = Counter(_shape(code[0]) for code in codes)
+        for code in codes:
+            if _is_code(code[0]) or ("-" in code[0] and shapes[_shape(code[0])] > 1):
                 yield Span(match.start("all") + code.start(), match.start("all") + code.end(), kept.kind)
     elif kept.kind == "seed_phrase":
         yield Span(match.start("all"), match.start("all") + len(match["all"].rstrip()), kept.kind)
     elif _is_value(text, at, match["value"], kept.kind):
         yield Span(*match.span("value"), kept.kind)
+
+
+def _shape(code: str) -> tuple[int, ...]:
+    return tuple(map(len, code.split("-")))
 
 
 def _is_code(code: str) -> bool:

@@ -25,7 +25,10 @@ _BEFORE = (
 )
 _ANOTHER = rf"(?i:[\"'\s,]{_NAMING}{_QUOTE}\s{{0,3}}[:=]|<{_NAMING}>)"
 _AFTER = r"(?:\\{0,4}[\"'])?[ \t]{0,4}(?:[,;}<>/\r\n]|\s[\w\"'<>/-]|\Z)"
-_VALUE_KEY = r"(?i)(?<![A-Za-z0-9_-])(?P<sure>[\w-]{0,20}?(?:value|val|secretstring))|(?<![A-Za-z0-9_-])(?:plaintext|content|data|default|v)"
+_VALUE_KEY = (
+    r"(?i)(?<![A-Za-z0-9_-])(?P<sure>[\w-]{0,20}?(?:value|val|secretstring))"
+    r"|(?<![A-Za-z0-9_-])(?:plaintext|content|data|default|v)"
+)
 _VALUE = (
     rf"(?:\]?{_QUOTE}\s{{0,3}}(?:[:=]|=>)\s{{0,3}}|>\s{{0,20}}(?:<!\[CDATA\[)?|(?P<line>{_QUOTE}:[ \t]{{1,8}}[|>]-?\n\s{{1,40}}))"
     r"(?:\\{1,4}[\"'](?P<a>[^\"'\\\n]{3,600})|\"(?P<b>(?:[^\"\\\n]|\\.){3,600}+)\"|'(?P<c>(?:[^'\\\n]|\\.){3,600}+)'"
@@ -69,7 +72,7 @@ def _paired(text: str, at: int, end: int, secret: Secrecy | None = None) -> tupl
     if secret.level < 2:
         return None
     span = _behind(text, end, secret) or _ahead(text, match.start(), secret)
-    return span and (span, max(end, span.end))
+    return (span, max(end, span.end)) if span else None
 
 
 def _behind(text: str, end: int, secret: Secrecy) -> Span | None:

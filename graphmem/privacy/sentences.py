@@ -26,6 +26,8 @@ _IS = (
 _SUFFIX = r"(?:[은는이가을를로값]|으로|は|が|を|に|へ|是|为|為|成|了|到|叫|用|换|變|变)[ ]?"
 _JOINED = rf"(?:{_SIGN}|{_IS}|{_SUFFIX})(?:[\"'`“‘「『*«(]{{0,3}})\Z"
 _HEX = r"[0-9a-f]{7,64}"
+_WEAK = frozenset("to as on na auf zu en a til till naar with via using mit por con".split())  # join other things, too
+_CHANGED = r"[\"'`]?(?:으로|로)[ ]?(?:바꿨|바꾸|바뀌|변경|설정|교체|갱신|했)"
 _ADDRESS = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _ADVISORY = r"[A-Z]{2,6}-\d{2,5}(?:-\w{1,10})*"  # CVE-2024-1, JIRA-123
 _TAIL = ".,;:?)*"
@@ -61,14 +63,14 @@ def _told(text: str, at: int, end: int, phrase: str) -> Span | None:
     for match in compile_pattern(_VALUE).finditer(text, end, limit):
         start = match.start()
         joined = compile_pattern(_JOINED).search(text, max(end, start - 24), start)
-        if joined is None or start == end:
+        if start == end or not (joined or compile_pattern(_CHANGED).match(text, match.end())):
             continue
-        first = max(end, joined.start())
+        first = max(end, joined.start()) if joined else start
         if compile_pattern(_BETWEEN).fullmatch(text, end, first) is None:
             return None
         whole = compile_pattern(_VALUE).match(text, start)
         value = (whole or match)[0].rstrip(_TAIL)
-        if not _is_told(value, joined[0].strip() != "" and not joined[0].strip().isalpha()):
+        if not _is_told(value, joined is None or joined[0].strip().lower() not in _WEAK):
             continue
         secret = secrecy_at(text, at, phrase)
         return Span(start, start + len(value), secret.kind) if secret.level > 1 else None
@@ -97,7 +99,7 @@ def _is_told(value: str, sign: bool) -> bool:
         return False
     if compile_pattern(_ADDRESS).fullmatch(value) or compile_pattern(_ADVISORY).fullmatch(value):
         return False
-    if not sign and compile_pattern(_HEX).fullmatch(value):
+    if not sign and (len(value) < 24 or len(value) == 40) and compile_pattern(_HEX).fullmatch(value):
         return False
     if "(" in value or "/" in value[:1] or judge.is_uuid(value):
         return False
