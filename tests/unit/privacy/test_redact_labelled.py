@@ -99,6 +99,7 @@ def test_a_label_hides_its_value(text: str) -> None:
         ".x.com\tTRUE\t/\tTRUE\t0\tsessionid\t@@",
         "https://x.com/reset-password/@@",
         "Server=x;Account Key=@@;Pooling=true",
+        "put(conn, :db_password, '@@')",
     ],
 )
 def test_a_name_apart_from_its_value_hides_it(text: str) -> None:
@@ -180,6 +181,7 @@ def test_an_argument_of_a_command_is_hidden(command: str) -> None:
         "TOKEN   DESCRIPTION\nname    the name of a user\n",
         "the fix of the token parser is in CVE-2024-23829",
         "the password policy for users was changed to eight characters",
+        "GHSA-q3qx-c6g2-7pw2 (CVE-2023-49081)",
         "recovery codes are printed once",
         "seed phrases are made of twelve words",
         "$ cat README.md\nHarbour2\n",
