@@ -11,6 +11,8 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 from urllib.parse import quote
 
+from graphmem.bench.kept_texts import APART, KEPT, MADE
+
 _THIRD = 3
 LABELS = (
     "password,api_key,access_token,client_secret,secret_key,auth_token,webhook_secret,refresh_token,signing_key,db_password,"
@@ -397,7 +399,7 @@ def made_values(random: Random) -> Iterator[str]:
 
 def labelled(count: int, random: Random) -> Iterator[Labelled]:
     """Yield texts: for each container and each kind of value `count` labels."""
-    for container, templates in (*CONTAINERS.items(), *PLACES.items()):
+    for container, templates in (*CONTAINERS.items(), *APART.items(), *PLACES.items(), *KEPT.items()):
         for template in templates:
             for _ in range(count):
                 for value in made_values(random):
@@ -414,11 +416,14 @@ def outputs(random: Random) -> Iterator[Labelled]:
 def _filled(container: str, template: str, value: str, random: Random) -> Labelled:
     if "$h" in template:
         value, template = random.randbytes(32).hex(), template.replace("$h", "$v")
+    for sign, make in MADE.items():
+        if sign in template:
+            value, template = make(random), template.replace(sign, "$v")
     if "$v@" in template or "$v:" in template:
         value = quote(value, safe="!*")
     korean = [word for word in WORDS if "가" <= word[-1] <= "힣"]
     label = random.choice(korean if "$ㅎ" in template else WORDS if "$l" in template else LABELS)
-    if container in PLACES:
+    if container in PLACES or container in KEPT:
         label = ""
     parts = label.split("_")
     text = template

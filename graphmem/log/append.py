@@ -55,6 +55,7 @@ class Recorder:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
         chosen = [self._settings_for(draft.type, draft.payload) for draft in drafts]
         hidden = [Counter[str]() for _ in drafts]
+        drafts = [_without_printed(*each) for each in zip(drafts, hidden, strict=True)]
         drafts = [self._bounded(*each) for each in zip(drafts, chosen, hidden, strict=True)]
         texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
         known = {
@@ -150,6 +151,22 @@ def _is_output(event_type: str, payload: Any) -> bool:
         files = [file for each in (reads, writes) if isinstance(each, list | tuple) for file in each]
         return any(isinstance(file, str) and privacy.is_configuration(file) for file in files)
     return tool not in _QUOTING
+
+
+def _without_printed(draft: Draft, hidden: Counter[str]) -> Draft:
+    """Return an event of a tool without the secret that its command, or the file that it read, is known to give."""
+    if draft.type != "tool_observation" or not isinstance(draft.payload, dict):
+        return draft
+    command, output, reads = (draft.payload.get(name) for name in ("command", "content", "reads"))
+    if not isinstance(command, str) and isinstance(reads, list) and reads and isinstance(reads[0], str):
+        command = f"cat {reads[0]}"
+    if not isinstance(command, str) or not isinstance(output, str):
+        return draft
+    shown, count = privacy.hide_printed(command, output)
+    if not count:
+        return draft
+    hidden["secret"] += count
+    return replace(draft, payload={**draft.payload, "content": shown})
 
 
 def redact_draft(

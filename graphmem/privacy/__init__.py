@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from graphmem.privacy.batch_scan import are_clean, redact_each
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
+    from graphmem.privacy.keepsakes import hide_printed
     from graphmem.privacy.masking import count_marks, mask_values, secret_kind
     from graphmem.privacy.surroundings import is_configuration
     from graphmem.privacy.tags import PRIVATE, hollowed_parts, strip_private_sections
@@ -23,6 +24,7 @@ __all__ = [
     "are_clean",
     "count_marks",
     "filter_text",
+    "hide_printed",
     "hollowed_parts",
     "is_configuration",
     "mask_values",
@@ -42,6 +44,7 @@ _HOMES = {
     "strip_private_sections": "tags",
     "hollowed_parts": "tags",
     "count_marks": "masking",
+    "hide_printed": "keepsakes",
     "is_configuration": "surroundings",
     "mask_values": "masking",
     "redact": "filter",

@@ -102,6 +102,7 @@ FORMS: tuple[Form, ...] = (
     Form(  # props.put("name", "value")
         r"[\"'],[ \t]{0,8}(?=[\"'])", before=r"(?:\bput(?:env)?|[sS]et\w{0,20}|\bdefine)\(\s{0,8}[\"']\Z", signs="\"'"
     ),
+    Form(rf",{GAP}(?=[\"'])", before=r"[(,\s]:\Z", signs=":"),  # set(:name, "value")
     Form(rf"\\?[\"'][ \t]{{0,4}},{GAP}(?:value[\"']?[ \t]{{0,4}}[:=]{GAP})?(?=[\"'])", doubtful=True),
     Form(r"[ \t]{1,16}(?=[\"'])", before=r"[%#]\s?(?:define|global)\s{1,8}\Z", signs=" \t"),
     Form(r"[ \t]{1,16}", before=r"[%#]\s?(?:define|global)\s{1,8}\Z", signs=" \t", doubtful=True),

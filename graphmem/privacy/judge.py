@@ -84,7 +84,7 @@ _SCATTERED = r"[A-Za-z]\d"
 _ENDINGS = frozenset(
     "com org net io dev app kr local internal py js ts json yaml yml toml md txt html css go rs java key".split()
 )
-_MEASURE = r"(?i)\d+(?:[-.]?[a-z%]{1,9})|[a-z]+-\d{1,3}|\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?"
+_MEASURE = r"(?i)\d+(?:[-.]?[a-z%]{1,9})|[a-z]+-\d{1,3}|\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?|cve-\d{4}-\d{4,7}"
 _TEMPLATE = (
     r"^[\W_]*$|^(?i:replace|change|enter|insert|your)[_-]?(?i:with|me|here|this|the|your)(?![A-Za-z0-9])"
     r"|[${}<>*%]|\.\.\.|…|[xX]{3}|(?i:your|my)[_-]?pass"

@@ -142,6 +142,14 @@ def secrecy_of_label(text: str) -> Secrecy:
     return _labels().get(text.strip().lower()) or secrecy_of(text)
 
 
+def secrecy_at(text: str, at: int, phrase: str) -> Secrecy:
+    """Return how secret the value of the label at a place is; harmless where a longer word is there."""
+    if text[at + len(phrase) : at + len(phrase) + 1].islower() and phrase in _english():
+        return HARMLESS
+    label = _label(text, at, phrase)
+    return label.secret if label else HARMLESS
+
+
 def find_labelled_values(text: str, labels: list[tuple[int, str]], *, printed: bool = False) -> Iterator[Span]:
     """Yield values that a label next to them tells; `labels`: what `find_labels` returns; `printed`: the text is output of a
     program, where a plain word is a value, too. Linear in the length of `text`."""

@@ -16,12 +16,15 @@ from graphmem.privacy.commands import COMMANDS
 from graphmem.privacy.disguise import undisguised
 from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
+from graphmem.privacy.keepsakes import find_keepsakes
 from graphmem.privacy.labels import find_labelled_values, find_labels
 from graphmem.privacy.manifests import secret_values
+from graphmem.privacy.pairs import find_paired_values
 from graphmem.privacy.patterns import compile_pattern, find_words
 from graphmem.privacy.pem import private_keys
 from graphmem.privacy.rules import END, PRINTED, RULES, START, Rule
 from graphmem.privacy.runs import IDENTITY, RUN, decoded_text, is_prefixed
+from graphmem.privacy.sentences import find_told_values
 from graphmem.privacy.tables import find_column_secrets
 
 LAYERS = 2  # of Base64
@@ -84,6 +87,9 @@ def _in_plain(text: str, how: _How) -> list[Span]:
         *assignments.find_assignments(text, how.names, certain=how.certain, printed=how.printed, lower=lower),
         *provider_names.find_named_values(text, lower, how.without),
         *find_labelled_values(text, labels, printed=how.printed or how.certain),
+        *find_paired_values(text, lower, labels),
+        *find_told_values(text, lower, labels),
+        *find_keepsakes(text, lower),
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from graphmem.model.text import Span
 from graphmem.privacy import judge
+from graphmem.privacy.columns import find_aligned_secrets
 from graphmem.privacy.labels import secrecy_of_label
 from graphmem.privacy.names import Secrecy, secrecy_of
 from graphmem.privacy.patterns import compile_pattern, find_words
@@ -57,6 +58,8 @@ def _tabulated(text: str, lines: list[int]) -> Iterator[Span]:
         elif (ruler := compile_pattern(RULER).match(text, at)) is not None:
             at = ruler.end()
         else:
+            aligned, done = find_aligned_secrets(text, line)
+            yield from aligned
             continue
         columns = [secrecy_of_label(text[a:b]) for a, b in _cells(text, line, _line_end(text, line), sign)]
         if len(columns) < 2 or not any(secret.level > 1 and secret.kind != "credential" for secret in columns):

@@ -37,6 +37,24 @@ def test_secrets_and_private_parts_never_reach_the_file(log: SqliteLog, tmp_path
     assert event.payload["privacy"]["sections"] == 1 and event.payload["privacy"]["secrets"] >= 2
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"tool": "Bash", "command": "cat config/master.key"},
+        {"tool": "Bash", "command": "cd app && op read op://v/i/password"},
+        {"tool": "Read", "reads": ["config/master.key"]},
+    ],
+)
+def test_what_a_command_is_known_to_print_is_hidden(log: SqliteLog, given: dict[str, object]) -> None:
+    value = "f3a9" + "0b7c52d8" * 2 + "e61d94a07b38"
+    Recorder(log).record([Draft("tool_observation", {"input": {}, "content": value, **given}, 1)])
+    plain = {"input": {}, "tool": "Bash", "command": "git rev-parse HEAD", "content": value}
+    Recorder(log).record([Draft("tool_observation", plain, 2)])
+    hidden, kept = log.read()
+    assert hidden.payload["content"] == "[REDACTED:secret]" and hidden.payload["privacy"]["secrets"] == 1
+    assert kept.payload["content"] == value
+
+
 def test_what_was_withheld_is_counted_by_kind_and_source_and_never_told(log: SqliteLog) -> None:
     tool = {"input": {"password": "hunter2-hunter2", "note": "<private>my diary</private>", "path": "a.py"}}
     mine = {"content": f"{SECRET} <private>one</private> [private]two[/private] <private> </private>"}

@@ -65,6 +65,64 @@ def test_a_label_hides_its_value(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '{"name":"API_TOKEN","value":"@@"}',
+        '[{"key":"API_KEY","value":"@@"}]',
+        '{"value":"@@","name":"DB_PASSWORD"}',
+        '{"ParameterKey":"DbPassword","ParameterValue":"@@"}',
+        '{"Name":"/prod/db/password","Type":"SecureString","Value":"@@"}',
+        '{\\"name\\":\\"API_TOKEN\\",\\"value\\":\\"@@\\"}',
+        '- name: DB_PASSWORD\n  value: "@@"',
+        "- value: @@\n  name: DB_PASSWORD\n",
+        "<key>ApiKey</key><value>@@</value>",
+        '<add key="ApiKey" value="@@"/>',
+        '{"name":"Cookie","value":"sid=@@"}',
+        '{"source": ["password = \'@@\'\\\\n"]}',
+        "USER   PASSWORD   HOST\nbob    @@   db1\n",
+        "USER PASSWORD HOST\nbob @@ db1\n",
+        "set the root password on db1 to @@",
+        "I changed the admin password yesterday, it is now @@.",
+        "pw for staging = @@",
+        "the password for the DB is @@",
+        "log in as admin with @@",
+        "비번 바꿨어: @@",
+        "비밀번호 변경했습니다: @@",
+        "토큰은 @@로 바꿨습니다",
+        "@@로 비밀번호 바꿨어",
+        "密码改成了@@",
+        "Das Passwort für die DB lautet @@",
+        "пароль от базы: @@",
+        "$ pass show prod/db\n@@",
+        "$ op read op://v/i/password\n@@",
+        "$ cat config/master.key\n@@\n",
+        ".x.com\tTRUE\t/\tTRUE\t0\tsessionid\t@@",
+        "https://x.com/reset-password/@@",
+        "Server=x;Account Key=@@;Pooling=true",
+        "put(conn, :db_password, '@@')",
+    ],
+)
+def test_a_name_apart_from_its_value_hides_it(text: str) -> None:
+    assert TOKEN not in redact(text.replace("@@", TOKEN, 1)).text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Recovery codes:\n16f76-9c781\na2f57-b07dc\n", "a2f57-b07dc"),
+        ("backup codes: abcd-efgh, qrst-wxzv", "qrst-wxzv"),
+        ("Enter this setup key: f5iw gttj ofmb cgea d63v cv23 ezw7 dak2", "gttj ofmb"),
+        ("TOTP secret UTSB2HM2LO63YLXEZU7QJOGVYXCA2EOC", "UTSB2HM2"),
+        ("seed phrase: ripple castle velvet oxygen marble tunnel goose anchor lunar fabric pepper wisdom", "oxygen marble"),
+        ("recovery phrase:\n1. ripple\n2. castle\n3. velvet\n4. oxygen\n5. marble\n6. tunnel\n7. goose\n8. anchor\n"
+         "9. lunar\n10. fabric\n11. pepper\n12. wisdom\n", "oxygen"),
+    ],
+)  # fmt: skip
+def test_what_is_kept_for_later_is_hidden(text: str, secret: str) -> None:
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "aws configure set aws_secret_access_key @@",
@@ -117,6 +175,17 @@ def test_an_argument_of_a_command_is_hidden(command: str) -> None:
         "fn number_of_tokens(&self) -> usize {",
         "Password:\n    Enter your password\n",
         "tokens (about 4096) are counted",
+        '{"name": "password", "in": "query", "value": "string"}',
+        '{"key": "password_label", "value": "Enter your password"}',
+        "- name: TOKEN_URL\n  value: https://host.io/token\n",
+        "TOKEN   DESCRIPTION\nname    the name of a user\n",
+        "the fix of the token parser is in CVE-2024-23829",
+        "the password policy for users was changed to eight characters",
+        "GHSA-q3qx-c6g2-7pw2 (CVE-2023-49081)",
+        "recovery codes are printed once",
+        "seed phrases are made of twelve words",
+        "$ cat README.md\nHarbour2\n",
+        "https://host.io/reset-password/new-password-for-users",
     ],
 )
 def test_what_only_mentions_a_secret_is_left(text: str) -> None:
@@ -166,7 +235,8 @@ def test_labelled_texts_hold_their_secret() -> None:
 
 UNITS = (
     "password=,| password ,Password:\n,password%3D,비밀 키 ,密码,+---+\n,| token |\n|---|\n,login <<E\n,docker login ,password (a) ,"
-    "<td>password</td>,mysql -,token    ,&quot;key,<<< ,https://a@"
+    "<td>password</td>,mysql -,token    ,&quot;key,<<< ,https://a@,비번 바꿨어 ,recovery codes abcd-efgh ,seed abc ,USER PASSWORD\n,USER  KEY  TOKEN  \n"
+    "name: password\n,value: a\nname: token\n,cat a.key\n,setup key ,login with "
 )
 
 
