@@ -67,6 +67,6 @@ def _lived(store: Path) -> dict[str, int]:
 
 
 def _resident(store: Path) -> int:
-    pid = str(place.read_card(store)["pid"])
+    pid = str(place.read_endpoint(store)["pid"])
     told = subprocess.run(["ps", "-o", "rss=", "-p", pid], capture_output=True, text=True, check=True)
     return int(told.stdout) >> 10
