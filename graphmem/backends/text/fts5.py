@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 from graphmem.backends.log.failures import as_store_error, translate_errors
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
-from graphmem.backends.text import lexical, marks, words
+from graphmem.backends.text import lexical, words
 from graphmem.backends.text.cites import cites_of
 from graphmem.backends.text.columns import Columns, is_among
 from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
-from graphmem.backends.text.marks import speaker_of
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.pages import Paged, Pages
 from graphmem.backends.text.places import PlaceTable
@@ -26,6 +25,7 @@ from graphmem.backends.text.renew import is_current, recreate_tables
 from graphmem.backends.text.rows import STORED, TURN, about, digest, numbers_of, readable, searched_grams, stored, units
 from graphmem.backends.text.statements import placeholders, quote_term, split_parameters
 from graphmem.backends.text.subjects import PREFIX
+from graphmem.backends.text.text_flags import TextFlag, speaker_of
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import ItemFilter, Match, Stored, Traits
 
@@ -465,12 +465,12 @@ class Fts5Index:
                 turn=columns.kind[found] == columns.number(TURN),
                 at=columns.at[found],
                 length=columns.length[found],
-                asks=(shown & marks.ONLY_ASKS) > 0,
-                dated=(shown & marks.DATED) > 0,
-                answers=((before & marks.ENDS_ASKING) > 0) & (columns.parent[columns.before[found]] == 0),
+                asks=(shown & TextFlag.QUESTION_ONLY) > 0,
+                dated=(shown & TextFlag.HAS_DATE) > 0,
+                answers=((before & TextFlag.ENDS_WITH_QUESTION) > 0) & (columns.parent[columns.before[found]] == 0),
                 named=is_among(columns.speaker[found], {columns.number(name) for name in speakers}),
                 settles=columns.settles[found] / 100,
-                agreed=(columns.marks[columns.after[found]] & marks.AGREES) > 0,
+                agreed=(columns.marks[columns.after[found]] & TextFlag.AGREES) > 0,
                 parent=columns.parent[found],
                 passages=columns.passages[columns.item(found)],
                 meant=is_among(columns.speaker[found], {columns.number(role) for role in roles}),
