@@ -91,11 +91,11 @@ def fill(folder: Path, count: int) -> None:
         for events in batched(log.read(), _PART):
             waiting.append(pool.submit(derived, events))
             if len(waiting) > _AHEAD:
-                log.derive(waiting.popleft().result())
+                log.store_derivations(waiting.popleft().result())
         for made in waiting:
-            log.derive(made.result())
+            log.store_derivations(made.result())
     for work in (COGNIFIED, sensor.STEP):
-        log.state.reach(work, log.head())
+        log.state.save_watermark(work, log.head())
     store.close()
 
 

@@ -123,7 +123,7 @@ class Runner:
         return total
 
     def _derivations(self) -> int:
-        total, last = 0, self._log.state.derivations()
+        total, last = 0, self._log.state.last_derivation_number()
         start, behind = self._start(DERIVED, last)
         if start >= last:
             return 0
@@ -250,7 +250,7 @@ class Runner:
         self._put(targets, (changes, self._cursors(cursor, at)), ahead=cursor)
 
     def _cursors(self, cursor: str, at: int) -> dict[str, int]:
-        return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
+        return {EVENTS: at, ANCHOR: self._log.state.history_fingerprint(at)} if cursor == EVENTS else {cursor: at}
 
     def _put(self, targets: Sequence[_Target], *writes: tuple[Changes, dict[str, int]], ahead: str = "") -> None:
         """Apply these writes to each target in order; two targets run in parallel, because the engines do most of the
