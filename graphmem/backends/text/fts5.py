@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from graphmem.backends.text.columns import Columns
-    from graphmem.backends.text.lexical import Postings
+    from graphmem.backends.text.lexical import PostingsCache
 
 _CACHE_KB = 64_000  # of pages, while an index is filled
 _TOGETHER = 40_000  # items per commit then: each commit writes pages all over the indexes
@@ -80,7 +80,7 @@ class Fts5Index:
         self._together = self._held = 0  # items that may wait for a commit, and that are waiting
         self._numbers: dict[str, int] = {}
         self._columns: Columns | None = None
-        self._postings: Postings | None = None
+        self._postings: PostingsCache | None = None
         self.mentions = MentionTable(self._db, self._lock, self._view)
         self.places = PlaceTable(self._db, self._lock)
         self.columns = ItemColumns(self._db, self._lock, self._transaction)
@@ -319,10 +319,10 @@ class Fts5Index:
             columns, postings = self._lists()
             return lexical.search_terms(columns, postings, terms, related or {}, where, limit)
 
-    def _lists(self) -> tuple[Columns, Postings]:
+    def _lists(self) -> tuple[Columns, PostingsCache]:
         columns = self._view()
         if self._postings is None:
-            self._postings = lexical.Postings(self._db)
+            self._postings = lexical.PostingsCache(self._db)
         return columns, self._postings
 
     def _view(self) -> Columns:
