@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from graphmem.backends.remote import client, place
-from graphmem.bench.rebuild import fill
+from graphmem.bench.rebuild import write_log
 from graphmem.memory import Memory
 
 _HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook", "UserPromptSubmit"]
@@ -32,7 +32,7 @@ def main(count: int) -> None:
 
 
 def _filled(store: Path, count: int) -> None:
-    fill(store, count)
+    write_log(store, count)
     with Memory.open(store, project="bench") as memory:
         memory.process()
 
