@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from graphmem.log.recording import Recording
 from graphmem.ports.backlog import Backlog, Spending
-from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, Exchange, LogState
+from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange, LogBrowser, LogState
 from graphmem.ports.request import Runner
 from graphmem.ports.text import Catalogue, Spellings, TextIndex
 
@@ -32,7 +32,7 @@ class Log(EventLog, Derivations, Erasure, Exchange, Protocol):
     def state(self) -> LogState: ...
 
     @property
-    def pages(self) -> Browsing: ...
+    def pages(self) -> LogBrowser: ...
 
     @property
     def blobs(self) -> Blobs: ...

@@ -50,7 +50,7 @@ def end_owner(store: Path, how: signal.Signals = signal.SIGTERM) -> int:
         nonlocal ended
         if not is_owned(store):
             return True
-        known = int(place.read_card(store).get("pid", 0))
+        known = int(place.read_endpoint(store).get("pid", 0))
         if known not in (0, ended):
             ended = known
             if known != os.getpid():

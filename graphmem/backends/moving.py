@@ -17,7 +17,7 @@ from graphmem.errors import StoreError
 _LOG = "log.db"
 _FROZEN = Path(__file__).parent / "log" / "moved.sql"
 _PATIENCE = 30.0  # seconds to wait for a writer of the log
-_OWN = (f"{place.CARD}*", place.LOCK)  # of the location, not of the store
+_OWN = (f"{place.ENDPOINT_FILE}*", place.LOCK)  # of the location, not of the store
 
 
 def move_store(old: Path, target: Path) -> int:

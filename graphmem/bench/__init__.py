@@ -1,1 +1,2 @@
-"""Benchmarks, one file a suite."""
+"""Benchmarks, one module for each suite. A suite takes a folder of data or a count, measures the product as users run it,
+and prints or returns rows of figures. `retrieval.py` has what the retrieval suites share; start there."""

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from graphmem.bench.rebuild import batched, drafts, fill
+from graphmem.bench.rebuild import batched, drafts, write_log
 from graphmem.extract.transcripts import Transcript
 from graphmem.memory import Memory
 from graphmem.model.sources import IngestReport
@@ -80,7 +80,7 @@ def _times(count: int, repository: Path, folder: Path) -> dict[str, Any]:
 def _busy(count: int, store: Path, environment: dict[str, str], inputs: list[bytes]) -> dict[str, Any]:
     """Return the same append while the owner works without a pause: a rebuild of many events, then batches that come
     in."""
-    fill(store, _BUSY)
+    write_log(store, _BUSY)
     more = (
         [{"content": draft.payload["content"], "session": f"more{draft.session}"} for draft in batch]
         for batch in batched(drafts(100 * _BUSY, seed=3), _PAGE)

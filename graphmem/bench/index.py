@@ -21,8 +21,8 @@ from graphmem.store.files import INDEX
 from graphmem.sync.pipeline import embed_pending, project_pending
 
 _BATCH = 5_000
-_WORDS = 16  # of an item
-_SESSION = 100  # turns of a session
+_WORDS_PER_ITEM = 16
+_TURNS_PER_SESSION = 100
 
 
 def main(count: int) -> None:
@@ -32,8 +32,8 @@ def main(count: int) -> None:
 
 
 def measured(memory: Memory, count: int) -> dict[str, float]:
-    """Seconds by step; `searchable` is when a search by brute force finds everything, `approximate` when the approximate
-    index is there, too, although a store of this size would search without it."""
+    """Return seconds per step. `searchable`: total until brute-force search covers all items; `approximate`: total
+    including the approximate index, which a store of this size does not need."""
     store = memory._store
     embedder, outbox = store.embedder, store.outbox
     if embedder is None or outbox is None:
@@ -63,15 +63,17 @@ def _vocabulary() -> list[str]:
 
 
 def _batches(vocabulary: list[str], count: int) -> Iterator[list[dict[str, object]]]:
-    """Turns of two roles in many sessions; their words are about as unequal as words are."""
+    """Yield batches of turns of two roles in many sessions; word frequencies roughly follow Zipf's law."""
     chance = random.Random(0)
     chance.shuffle(vocabulary)
     for start in range(0, count, _BATCH):
         yield [
             {
-                "content": " ".join(vocabulary[int(len(vocabulary) ** chance.random()) - 1] for _ in range(_WORDS)),
+                "content": " ".join(
+                    vocabulary[int(len(vocabulary) ** chance.random()) - 1] for _ in range(_WORDS_PER_ITEM)
+                ),
                 "role": ("user", "assistant")[number % 2],
-                "session": f"s{number // _SESSION}",
+                "session": f"s{number // _TURNS_PER_SESSION}",
                 "ref": f"t{number}",
             }
             for number in range(start, min(start + _BATCH, count))

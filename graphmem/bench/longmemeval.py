@@ -1,5 +1,5 @@
-"""LongMemEval (MIT; the data is not part of this project): in which of many chat sessions is the answer? One store a
-question; a session counts as found by its best turn. The folder holds any JSON file of the upstream format."""
+"""LongMemEval: retrieval of the chat sessions that answer a question. Each question has its own store; a session ranks as
+its best turn. The data (MIT) is not included: pass a JSON file in the upstream format, or a folder of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run(data: Path, *, ablate: bool = False) -> list[Row]:
 
 
 def cases(data: Path) -> Iterator[Case]:
-    """One case a question."""
+    """Yield one case per question that has an answer."""
     files = sorted(data.glob("*.json*")) if data.is_dir() else [data]
     found = [sample for file in files for sample in read_json(file)]
     if not found:
@@ -39,8 +39,8 @@ def _case(sample: dict[str, Any]) -> Case:
     for number, session in enumerate(sample["haystack_sessions"]):
         start = _when(sample["haystack_dates"][number], number)
         for place, turn in enumerate(session):
-            # Upstream's names of sessions give the answer away, so their numbers stand for them.
             at = start + timedelta(seconds=20 * place)
+            # Upstream session names reveal the answer, so use their index instead.
             documents.append(
                 Document(f"{number}:{place}", turn["content"], session=f"s{number:04}", role=turn["role"], at=at)
             )

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from graphmem.backends.remote import client, place
-from graphmem.bench.rebuild import fill
+from graphmem.bench.rebuild import write_log
 from graphmem.memory import Memory
 
 _HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook", "UserPromptSubmit"]
@@ -32,7 +32,7 @@ def main(count: int) -> None:
 
 
 def _filled(store: Path, count: int) -> None:
-    fill(store, count)
+    write_log(store, count)
     with Memory.open(store, project="bench") as memory:
         memory.process()
 
@@ -67,6 +67,6 @@ def _lived(store: Path) -> dict[str, int]:
 
 
 def _resident(store: Path) -> int:
-    pid = str(place.read_card(store)["pid"])
+    pid = str(place.read_endpoint(store)["pid"])
     told = subprocess.run(["ps", "-o", "rss=", "-p", pid], capture_output=True, text=True, check=True)
     return int(told.stdout) >> 10

@@ -31,8 +31,10 @@ from graphmem.sync.pipeline import COGNIFIED, project_pending
 from graphmem.tasks import learn
 from graphmem.tree import sensor
 
-_BATCH, _PART, _AHEAD = 10_000, 2_000, 4  # events that are appended or derived at once, and parts that may wait
-_LOOK = 0.5  # seconds between two looks at the memory
+_APPEND_BATCH = 10_000  # events
+_DERIVE_BATCH = 2_000  # events
+_MAX_PENDING_BATCHES = 4  # derived batches that may wait to be written
+_POLL_S = 0.5  # between two measurements of the memory
 _WORDS = [
     f"{a}{b}"
     for a in "parse cache token graph queue retry socket index merge build".split()
@@ -60,8 +62,8 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
         yield Draft(kind, payload, 1_700_000_000_000_000 + number * 1_000_000, f"s{number // 200}", "bench", "user")
 
 
-def derived(events: Sequence[Event], seed: int = 2) -> list[Derivation]:
-    """Return what the steps made of them: entities and an episode of each, a fact of every tenth."""
+def make_derivations(events: Sequence[Event], seed: int = 2) -> list[Derivation]:
+    """Return synthetic derivations: entities and an episode for each event, a fact for every tenth."""
     chance = random.Random(f"{seed} {events[0].position}")
     made: list[Derivation] = []
     for event in events:
@@ -80,46 +82,46 @@ def derived(events: Sequence[Event], seed: int = 2) -> list[Derivation]:
     return made
 
 
-def fill(folder: Path, count: int) -> None:
-    """Write a log of which every step has seen every event. Every core derives; little of it waits to be written."""
+def write_log(folder: Path, count: int) -> None:
+    """Write a log with derivations of every step for every event. Derivations are computed in parallel; at most
+    `_MAX_PENDING_BATCHES` batches are held in memory."""
     store = Store(folder, settings.load_settings(folder), "bench")
     log = store.log
     for batch in batched(drafts(count)):
         log.append(batch)
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         waiting: deque[Future[list[Derivation]]] = deque()
-        for events in batched(log.read(), _PART):
-            waiting.append(pool.submit(derived, events))
-            if len(waiting) > _AHEAD:
-                log.derive(waiting.popleft().result())
+        for events in batched(log.read(), _DERIVE_BATCH):
+            waiting.append(pool.submit(make_derivations, events))
+            if len(waiting) > _MAX_PENDING_BATCHES:
+                log.store_derivations(waiting.popleft().result())
         for made in waiting:
-            log.derive(made.result())
+            log.store_derivations(made.result())
     for work in (COGNIFIED, sensor.STEP):
-        log.state.reach(work, log.head())
+        log.state.save_watermark(work, log.head())
     store.close()
 
 
-def batched(source: Iterable[Any], size: int = _BATCH) -> Iterator[list[Any]]:
-    """Lists of so many, the last perhaps shorter."""
+def batched(source: Iterable[Any], size: int = _APPEND_BATCH) -> Iterator[list[Any]]:
+    """Yield lists of `size` items; the last may be shorter."""
     iterator = iter(source)
     while batch := list(islice(iterator, size)):
         yield batch
 
 
 def main(count: int) -> None:
-    """Fill, project, rebuild, report."""
+    """Write a log, project it, rebuild, and print the result as JSON."""
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as name:
-        fill(Path(name), count)
-        sys.stdout.write(json.dumps(measured(Path(name), count)) + "\n")
+        write_log(Path(name), count)
+        sys.stdout.write(json.dumps(measure_rebuild(Path(name), count)) + "\n")
 
 
-def measured(folder: Path, count: int) -> dict[str, Any]:
-    """Return what it takes to bring the log into empty tables of graph and text, and what a whole rebuild takes, with
-    the conclusions and the memory tree: one that folds the tree, and one that finds it kept. Memory is what this
-    process and its helpers hold at once, at its highest."""
+def measure_rebuild(folder: Path, count: int) -> dict[str, Any]:
+    """Return events per second for projection into empty stores, for a full rebuild, and for a rebuild that reuses the
+    memory tree; and the peak memory (PSS) of this process and its helpers, in MiB."""
     ended = threading.Event()
     with ThreadPoolExecutor(1) as watch:
-        memory = watch.submit(_most_held, ended)
+        memory = watch.submit(_peak_memory_kib, ended)
         try:
             found = _measured(folder, count)
         finally:
@@ -146,19 +148,19 @@ def _measured(folder: Path, count: int) -> dict[str, Any]:
     }
 
 
-def _most_held(ended: threading.Event) -> int:
-    """Return the most memory that this process and its children held at once, in KiB; of pages that they share each
-    counts its part. 0 if there is no /proc."""
-    most = 0
-    while not ended.wait(_LOOK):
-        held = 0
+def _peak_memory_kib(ended: threading.Event) -> int:
+    """Poll until `ended` is set; return the peak proportional set size (PSS) of this process and its children, in KiB; 0
+    without /proc."""
+    peak = 0
+    while not ended.wait(_POLL_S):
+        total = 0
         with contextlib.suppress(OSError):  # a thread or a child ended meanwhile
             listed = [file.read_text().split() for file in Path("/proc/self/task").glob("*/children")]
             for process in ("self", *chain.from_iterable(listed)):
                 rollup = Path("/proc", process, "smaps_rollup").read_text()
-                held += int(re.findall(r"^Pss:\s*(\d+)", rollup, re.M)[0])
-        most = max(most, held)
-    return most
+                total += int(re.findall(r"^Pss:\s*(\d+)", rollup, re.M)[0])
+        peak = max(peak, total)
+    return peak
 
 
 def _timed(work: Callable[[], object]) -> tuple[float, float]:

@@ -39,7 +39,7 @@ def read_events(
 def read_activity(context: StoreContext, days: int) -> Table:
     """Count events by type for each of the last `days` days (UTC): columns day, type, events. Empty days are omitted."""
     since = (context.clock.now() // _DAY - _bounded("days", days, 1, 36_500) + 1) * _DAY
-    rows = [[_day(number), type, count] for number, type, count in context.log.pages.tally(_DAY, since)]
+    rows = [[_day(number), type, count] for number, type, count in context.log.pages.count_by_interval(_DAY, since)]
     return Table(["day", "type", "events"], rows)
 
 

@@ -31,7 +31,7 @@ def review(parts: Any, *, limit: int = 50, every: bool = False) -> Table:
     verdicts = Guard(parts.log).verdicts
     rows: list[list[object]] = []
     denied = parts.log.get([name for name, verdict in verdicts.items() if verdict == DENY]) if every else {}
-    found = {event.id: event for event in (*parts.log.pages.suspicious(), *denied.values())}
+    found = {event.id: event for event in (*parts.log.pages.suspected_injections(), *denied.values())}
     for event in sorted(found.values(), key=lambda one: -one.position):
         verdict = verdicts.get(event.id, "")
         reasons = ", ".join(reasons_of(event)) if every or not verdict else ""

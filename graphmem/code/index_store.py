@@ -55,7 +55,7 @@ def load_index(context: StoreContext, root: Path) -> tuple[Index | None, int]:
 def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> LoadedIndex:
     """Return the most recently indexed tree of this project; files unchanged since `before` are not read again. Raises
     NotFound if there is none, or none by this version of the front ends."""
-    last = tree_states.state_at(context, context.log.state.last(tree_states.TYPE))
+    last = tree_states.state_at(context, context.log.state.last_position(tree_states.TYPE))
     if last is not None and last.project != context.project:
         last = next(
             (e for e in reversed(tree_states.latest_states(context).values()) if e.project == context.project), None

@@ -125,7 +125,11 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
 def restore_code(context: StoreContext, progress: Progress) -> None:
     """Restore code graphs that the projections lack or have in an earlier state (after a rebuild or a killed process),
     from the saved state, or from git and the log."""
-    if _standing_code(context.graph) == _standing_code(context.text) == context.log.state.last(tree_states.TYPE):
+    if (
+        _standing_code(context.graph)
+        == _standing_code(context.text)
+        == context.log.state.last_position(tree_states.TYPE)
+    ):
         return
     states = tree_states.latest_states(context)
     known, held = {_cursor(Path(root)) for root in states}, {event.payload.get("tree", "") for event in states.values()}
@@ -204,7 +208,9 @@ def _put_definitions(context: StoreContext, root: Path, found: Reading | Index, 
     shown = any(place.cursors().get(name) for place in (context.graph, context.text))
     changes = _removal(context, tree) if shown else Changes()
     changes.extend(
-        diff_builds(context.project, definition_rows(found), None, context.log.state.since(tree_states.TYPE), tree=tree)
+        diff_builds(
+            context.project, definition_rows(found), None, context.log.state.first_time_us(tree_states.TYPE), tree=tree
+        )
     )
     if shown:
         changes.extend(files_gone(context.project, _gone(context, tree, found.records)))
@@ -227,7 +233,9 @@ def _put(
     shared = _is_shared(context) and any(key.startswith("ext:") for key in delta.symbols_removed)
     if shared:  # other trees may refer to the same external name
         delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
-    changes.extend(diff_builds(context.project, delta, edges, context.log.state.since(tree_states.TYPE), tree=tree))
+    changes.extend(
+        diff_builds(context.project, delta, edges, context.log.state.first_time_us(tree_states.TYPE), tree=tree)
+    )
     cursors = {name: event.position}
     if index.flow and not tree:  # commits name files relative to their own root
         changes.extend(symbol_change_edges(context, index, None if whole else set(touched)))

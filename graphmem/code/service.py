@@ -17,7 +17,7 @@ from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import Spot, callees_of, callers_of, first_places, is_partial, stale_files, unresolved_calls
 from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
 from graphmem.code.route_handlers import find_handlers
-from graphmem.code.source_text import covers, line_of, read_source, read_sources
+from graphmem.code.source_text import is_name_at, line_of, read_source, read_sources
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
@@ -219,8 +219,8 @@ class Code:
             if edge.line == line and edge.type in ("CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS")
         ]
         own = [symbol for symbol in view.by_file.get(file, ()) if symbol.line == line and symbol.kind != "module"]
-        defined = [symbol for symbol in own if covers(text, symbol.name, column)]
-        at = [edge for edge in found if covers(text, view.symbols[edge.target].name, column)]
+        defined = [symbol for symbol in own if is_name_at(text, symbol.name, column)]
+        at = [edge for edge in found if is_name_at(text, view.symbols[edge.target].name, column)]
         if at and not defined:
             return Place.of(view.symbols[max(at, key=lambda edge: (edge.confidence, edge)).target])
         if defined or (own and column <= len(text) - len(text.lstrip())):

@@ -20,9 +20,9 @@ def read_sources(index: Index) -> Iterator[tuple[str, str]]:
             continue  # deleted since it was listed
 
 
-def read_source(index: Index, file: str, most: int = LARGEST) -> str:
-    """Return the first `most` bytes of a file, decoded as its language requires. Raises OSError."""
-    source = read_start(Path(index.root) / file, most)
+def read_source(index: Index, file: str, max_bytes: int = LARGEST) -> str:
+    """Return the first `max_bytes` bytes of a file, decoded as its language requires. Raises OSError."""
+    source = read_start(Path(index.root) / file, max_bytes)
     if file in index.records and index.records[file].language == "python":
         return decode(source)
     return source.decode("utf-8", "replace")
@@ -36,11 +36,11 @@ def line_of(index: Index, file: str, number: int) -> str:
     return lines[number - 1] if number <= len(lines) else ""
 
 
-def covers(text: str, name: str, column: int) -> bool:
+def is_name_at(line: str, name: str, column: int) -> bool:
     """Return whether the name is at this column of the line."""
-    start = text.find(name)
+    start = line.find(name)
     while start >= 0:
         if start <= column < start + len(name):
             return True
-        start = text.find(name, start + 1)
+        start = line.find(name, start + 1)
     return False

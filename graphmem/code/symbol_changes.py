@@ -35,7 +35,7 @@ def symbol_change_edges(context: StoreContext, index: Index, paths: set[str] | N
 
 def last_commit_position(context: StoreContext) -> int:
     """Return the log position of the last commit."""
-    return context.log.state.last("commit_observed")
+    return context.log.state.last_position("commit_observed")
 
 
 def _symbols(index: Index, paths: set[str] | None) -> Iterator[Symbol]:

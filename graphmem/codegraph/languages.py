@@ -102,6 +102,11 @@ def all_languages() -> dict[str, Language]:
     return {name: _language(name, _inherited(name, blocks)) for name in blocks}
 
 
+def count_languages() -> int:
+    """Return the number of languages; TSX counts as TypeScript."""
+    return len(all_languages().keys() - {"tsx"})
+
+
 def get_language(name: str) -> Language:
     """Return a language by name. Raises KeyError."""
     return all_languages()[name]

@@ -1,1 +1,3 @@
-"""Steps that derive facts, skills, patterns, gotchas and links from events."""
+"""Derives facts, skills, patterns, gotchas and links from events. `steps.py` runs each step on the events that it has not
+processed, and stores the results as derivations in the log. `facts`, `episodes` and `entities` read single events;
+`conclusions` draws gotchas, summaries, patterns and skills from all derivations. Start with `steps.py`."""

@@ -38,7 +38,7 @@ class Ledger:
 
     def follow(self, log: Log, *, again: bool = False) -> None:
         """Read new derivations; start again if something was forgotten, or with `again`."""
-        stone = log.state.last(FORGOTTEN)
+        stone = log.state.last_position(FORGOTTEN)
         if again or stone != self.stone:
             self._begin(log, stone)
         self._decisions(log)
@@ -70,7 +70,7 @@ class Ledger:
         )
 
     def _decisions(self, log: Log) -> None:
-        last = log.state.last(DECIDED)
+        last = log.state.last_position(DECIDED)
         if last != self.decision:
             self.decision = last
             self.decided = {

@@ -59,7 +59,7 @@ def run_steps(log: Log, events: Iterable[Event], steps: Sequence[Step] = STEPS, 
     for batch in _batches(events):
         for step in steps:
             chosen = [event for event in batch if event.type in step.types and event.payload]
-            done = log.derived(step.name, [event.id for event in chosen])
+            done = log.processed_sources(step.name, [event.id for event in chosen])
             new = [source_of(event) for event in chosen if event.id not in done]
             total += _run(log, step, new, backlog)
     return total
@@ -73,7 +73,7 @@ def retry_failed(log: Log, due: Mapping[str, Sequence[str]], steps: Iterable[Ste
         events = {one: event for one, event in log.get(list(wanted)).items() if not event.problem}
         backlog.settle(step.name, [event for event in wanted if event not in events])
         total += _run(log, step, [source_of(events[event]) for event in wanted if event in events], backlog)
-        backlog.settle(step.name, sorted(log.derived(step.name, list(wanted))))
+        backlog.settle(step.name, sorted(log.processed_sources(step.name, list(wanted))))
     return total
 
 
@@ -93,7 +93,7 @@ def _run(log: Log, step: Step, new: Sequence[Source], backlog: Backlog | None) -
             return 0
         half = len(new) // 2
         return _run(log, step, new[:half], backlog) + _run(log, step, new[half:], backlog)
-    return log.derive([_derivation(step, *made) for made in zip(new, bodies, strict=True)])
+    return log.store_derivations([_derivation(step, *made) for made in zip(new, bodies, strict=True)])
 
 
 def _derivation(step: Step, source: Source, body: Body) -> Derivation:

@@ -1,1 +1,2 @@
-"""Memory maintenance on request: run passes, rate, archive, supersede, schedule. The passes are in `memify`."""
+"""Memory maintenance on request: runs passes, rates and archives items, marks facts as superseded, schedules runs. It
+records decisions as events; the passes that read them are in `memify`."""

@@ -1,2 +1,3 @@
-"""Hook logic: what is recorded and what is recalled. It runs in the owner of the store, or in the hook process
-(`interfaces/hooks`) if there is no owner."""
+"""What a hook of a coding agent records, and what it adds to the agent's context. `respond.respond` takes the input of a
+hook and returns the text for the agent: `capture` records the input first, then `selection`, `briefing`, `places` or
+`warnings` choose memories. It runs in the owner of the store, or in the hook process (`interfaces/hooks`) without one."""

@@ -328,7 +328,7 @@ def _is_superseded(host: HookContext, item: Item) -> bool:
 
 def _derived(host: HookContext, item: Item) -> list[str]:
     """Return ids of the facts derived from the event of an item."""
-    bodies = host.log.state.made(FACTS, item.event) if item.event else ()
+    bodies = host.log.state.step_results(FACTS, item.event) if item.event else ()
     return [fact["id"] for body in bodies for fact in body.get("facts", ())]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.noted import plain
+from graphmem.interfaces.noted import split_note
 
 
 def data(value: Any) -> Any:
@@ -33,7 +33,7 @@ def data(value: Any) -> Any:
 
 def success(value: Any, **meta: Any) -> str:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
-    value, note = plain(value)
+    value, note = split_note(value)
     return dumps({"data": data(value), "meta": meta | ({"note": note} if note else {})})
 
 

@@ -14,6 +14,6 @@ class Noted:
     note: str
 
 
-def plain(result: Any) -> tuple[Any, str]:
+def split_note(result: Any) -> tuple[Any, str]:
     """Return a result and its note ("" if it has none)."""
     return (result.value, result.note) if isinstance(result, Noted) else (result, "")

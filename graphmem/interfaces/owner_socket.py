@@ -17,16 +17,17 @@ class OwnerUnavailable(Exception):
 
 
 def connect(store: str) -> tuple[socket.socket, str]:
-    """Return a connection to the owner named in the store's card, and the token for the handshake. Raises OwnerUnavailable."""
+    """Return a connection to the owner that the store's endpoint file names, and the token for the handshake. Raises
+    OwnerUnavailable."""
     connection = None
     try:
         with open(os.path.join(store, "owner.json"), encoding="utf-8") as file:  # noqa: PTH118
-            card = json.load(file)
+            endpoint = json.load(file)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.connect(card["socket"])
-        if not _is_same_user(connection):  # the card may have been copied with the store
+        connection.connect(endpoint["socket"])
+        if not _is_same_user(connection):  # the endpoint file may have been copied with the store
             raise PermissionError("the owner process of the store belongs to another user")
-        return connection, str(card["token"])
+        return connection, str(endpoint["token"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         if connection is not None:
             connection.close()

@@ -9,13 +9,14 @@ from typing import Any
 
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.mcp.answers import reply
-from graphmem.interfaces.mcp.groups import Entry, Group, find_call, listed, worded
+from graphmem.interfaces.mcp.groups import Entry, Group, adapt_for_agents, find_call, listed_tools
 from graphmem.interfaces.mcp.tools import Tool, find, tools
-from graphmem.interfaces.noted import plain
+from graphmem.interfaces.noted import split_note
 from graphmem.memory import Memory
 from graphmem.ports.callers import for_agent
 
-_SETTLED = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})  # the next search includes it
+# Verbs after which the projections are updated at once, so that the next search includes the result.
+_PROCESS_AFTER = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})
 
 
 def _openai(tool: Tool | Entry | Group) -> dict[str, Any]:
@@ -50,12 +51,12 @@ def schemas(format: str = "openai", names: Iterable[str] | None = None) -> list[
     unknown format, NotFound for an unknown tool."""
     if format not in FORMATS:
         raise UsageError(f"unknown format `{format}`: choose one of {', '.join(FORMATS)}", format=format)
-    return [FORMATS[format](tool) for tool in chosen(names)]
+    return [FORMATS[format](tool) for tool in select_tools(names)]
 
 
-def chosen(names: Iterable[str] | None) -> list[Tool | Entry | Group]:
+def select_tools(names: Iterable[str] | None) -> list[Tool | Entry | Group]:
     """Return the tools with these names, or those that the MCP server lists."""
-    shown = listed()
+    shown = listed_tools()
     if names is None:
         return list(shown.values())
     return [shown.get(name) or tools().get(name) or find(name, {})[0] for name in names]
@@ -73,10 +74,10 @@ class Toolbox:
         given = _arguments(arguments)
         tool, checked = find_call(name, given)
         with for_agent():
-            result, note = plain(tool.verb.call(self._memory, **checked))
-        if tool.verb.name in _SETTLED:
+            result, note = split_note(tool.verb.call(self._memory, **checked))
+        if tool.verb.name in _PROCESS_AFTER:
             self._memory.process()
-        return reply(self._memory, tool.verb.name, result, checked.get("budget"), worded(note))
+        return reply(self._memory, tool.verb.name, result, checked.get("budget"), adapt_for_agents(note))
 
     def reply(self, call: Mapping[str, Any]) -> dict[str, Any]:
         """Return the tool message for a tool call of a chat completion (`{"id", "function": {"name", "arguments"}}`).
@@ -85,7 +86,7 @@ class Toolbox:
         try:
             text = self.call(str(function.get("name", "")), function.get("arguments"))
         except (GraphmemError, OSError) as error:
-            text = f"error: {worded(str(error))}"
+            text = f"error: {adapt_for_agents(str(error))}"
         return {"role": "tool", "tool_call_id": call.get("id"), "content": text}
 
 

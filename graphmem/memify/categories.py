@@ -71,7 +71,7 @@ def read_decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, De
     """Yield (clock, decision) of every run with one, newest first; up to a clock."""
     for run in sorted(log.read(types=["memified"]), key=lambda run: -run.clock):
         if until is None or run.clock <= until:
-            for made in log.state.made(STEP, run.id):
+            for made in log.state.step_results(STEP, run.id):
                 known = {**made, "categories": [Category(**one) for one in made["categories"]]}
                 yield run.clock, Decision(**known)
 
@@ -94,7 +94,7 @@ def forget_words(log: Log, unknown: Callable[[Sequence[str]], Collection[str]]) 
         lost = set(unknown(sorted({word for term in told for word in term.split()})))
         gone = {term for term in told if not lost.isdisjoint(term.split())}
         if gone:
-            log.derive([replace(made, body=_without(body, gone))], again=True)
+            log.store_derivations([replace(made, body=_without(body, gone))], replace=True)
             found = True
     return found
 
@@ -188,7 +188,7 @@ def _decide(context: RunContext, before: Decision, places: np.ndarray, vectors: 
             near = int((centroids[kept] @ category.vector).argmax())
             into = decision.categories[near].id
             decision.acts.append({"act": "merged", "id": category.id, "name": category.name, "into": into})
-    context.store.log.derive([Derivation(STEP, context.run.id, of, decision.body())])
+    context.store.log.store_derivations([Derivation(STEP, context.run.id, of, decision.body())])
     context.counts["reorganised"] = len(decision.acts)
     return decision
 

@@ -34,7 +34,11 @@ class Reach(NamedTuple):
     @classmethod
     def of(cls, state: LogState) -> Reach:
         """Return the reach of a log."""
-        return cls(state.last("memified"), state.last("memory_forgotten"), max(map(state.last, BY_HAND)))
+        return cls(
+            state.last_position("memified"),
+            state.last_position("memory_forgotten"),
+            max(map(state.last_position, BY_HAND)),
+        )
 
     @classmethod
     def shown(cls, cursors: Mapping[str, int]) -> Reach:

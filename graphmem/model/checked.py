@@ -111,10 +111,10 @@ def _shown(value: Any) -> str:
 
 def check_arguments(kind: type[T]) -> type[T]:
     """Make the public methods of a class, including inherited ones, reject arguments of the wrong type."""
-    for base in reversed(kind.__mro__[:-1]):
-        for name, member in list(vars(base).items()):
-            if inspect.isfunction(member) and not name.startswith("_"):
-                setattr(kind, name, _guarded(member))
+    for name in dir(kind):
+        member = inspect.getattr_static(kind, name)  # what a call reaches: another decorator may have replaced it
+        if inspect.isfunction(member) and not name.startswith("_"):
+            setattr(kind, name, _guarded(member))
     return kind
 
 

@@ -77,7 +77,7 @@ def loop(store: Store) -> None:
     """Project whenever the log has grown; derive when a window is due; check for memify work now and then. Wait longer
     while there is nothing to do, and complete all work at the end."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
-    window = FlushScheduler(store.settings.buffer, store.log.state.reached(COGNIFIED), time.monotonic())
+    window = FlushScheduler(store.settings.buffer, store.log.state.watermark(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
         _take_in(store)
         head, grown = store.log.head(), False
@@ -93,9 +93,9 @@ def loop(store: Store) -> None:
         if when == "idle" or is_idle(store.access.owned):
             _run(store, Rest())
         pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
-        if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):
+        if store.server is not None and (store.server.idle_s > limits.idle_s or store.server.is_store_gone):
             break
-    if window.waiting and not (store.server is not None and store.server.deserted):
+    if window.waiting and not (store.server is not None and store.server.is_store_gone):
         _run(store, Flush(idle=True))
 
 

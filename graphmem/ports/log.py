@@ -40,7 +40,7 @@ class EventLog(Protocol):
         ...
 
 
-class Browsing(Protocol):
+class LogBrowser(Protocol):
     """Read a log from its end, without reading all of it."""
 
     def newest(
@@ -60,26 +60,26 @@ class Browsing(Protocol):
         """Return events that were forgotten but not yet erased, in order."""
         ...
 
-    def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
-        """Count events by type in each interval of `width` microseconds: (number of the interval since 1970, type,
-        count), for events since `since`."""
+    def count_by_interval(self, interval_us: int, since_us: int) -> list[tuple[int, str, int]]:
+        """Count events by type in each interval of `interval_us` microseconds: (number of the interval since 1970, type,
+        count), for events since `since_us`."""
         ...
 
-    def suspicious(self) -> list[Event]:
-        """Return events marked as instructions to the agent and not forgotten, in order."""
+    def suspected_injections(self) -> list[Event]:
+        """Return events flagged as possible prompt injection, in log order; forgotten ones are omitted."""
         ...
 
-    def withheld(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return (type, `privacy` entry of the payload) of every event with redacted content."""
+    def redaction_counts(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return (event type, `privacy` entry of the payload) of every event from which something was redacted."""
         ...
 
 
 class Derivations(Protocol):
     """Results of steps and models, stored with the log so that a rebuild reuses them."""
 
-    def derive(self, derivations: Sequence[Derivation], *, again: bool = False) -> int:
-        """Store those that are new for their (step, source, input hash), or with `again` replace all; return the number
-        of new ones."""
+    def store_derivations(self, derivations: Sequence[Derivation], *, replace: bool = False) -> int:
+        """Store those that are new for their (step, source, input hash), or with `replace` all of them; return the
+        number of rows written."""
         ...
 
     def derivations(self, after: int = 0, *, steps: Iterable[str] | None = None) -> Iterator[Derivation]:
@@ -92,11 +92,12 @@ class Derivations(Protocol):
         except its payload, which is checked when read."""
         ...
 
-    def mend(self) -> int:
-        """Delete modified derivations, so that they are recomputed; return the count."""
+    def drop_damaged_derivations(self) -> int:
+        """Delete derivations whose checksum does not match, so that the next run recomputes them, and rebuild
+        damaged indexes; return their number."""
         ...
 
-    def derived(self, step: str, sources: Sequence[str]) -> set[str]:
+    def processed_sources(self, step: str, sources: Sequence[str]) -> set[str]:
         """Return the sources that the step has already processed."""
         ...
 
@@ -132,11 +133,11 @@ class Exchange(Protocol):
         """Yield the whole log, header first."""
         ...
 
-    def absorb(
-        self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str], *, trusted: bool = False
+    def merge_records(
+        self, records: Iterable[dict[str, Any]], redact: Callable[[str, str], str], *, trusted: bool = False
     ) -> Absorbed:
-        """Merge such records, atomically. `clean` receives the type of an event ("" for a derivation or content) and the
-        text, and returns the text to store. With `trusted`, the user vouches for the exporting machine: its events
+        """Merge the records of another log, atomically. `redact` receives the type of an event ("" for a derivation or
+        content) and the text, and returns the text to store. With `trusted`, the user vouches for the exporting machine: its events
         count as those of this one. Raises SourceError for a damaged record."""
         ...
 
@@ -160,31 +161,32 @@ class LogState(Protocol):
         """Return operations that were started but not completed."""
         ...
 
-    def reached(self, work: str) -> int:
-        """Return the position up to which this operation has processed the log, 0 at first."""
+    def watermark(self, step: str) -> int:
+        """Return the position up to which the step has processed the log, 0 at first."""
         ...
 
-    def reach(self, work: str, position: int) -> None:
-        """Record the position."""
+    def save_watermark(self, step: str, position: int) -> None:
+        """Record that the step has processed the log up to this position."""
         ...
 
-    def marks(self, prefix: str) -> dict[str, int]:
-        """Return all positions whose name has this prefix, with the prefix removed."""
+    def watermarks(self, prefix: str) -> dict[str, int]:
+        """Return the watermarks of all steps whose name has this prefix, with the prefix removed."""
         ...
 
-    def anchor(self, position: int) -> int:
-        """Return a number unique to this history at this position, 0 if there is no event."""
+    def history_fingerprint(self, position: int) -> int:
+        """Return a number that identifies the log up to this position, so that readers notice a replaced or restored
+        log; 0 if there is no event there."""
         ...
 
-    def last(self, type: str) -> int:
+    def last_position(self, event_type: str) -> int:
         """Return the position of the last event of a type that was not forgotten; 0 if none."""
         ...
 
-    def since(self, type: str) -> int:
+    def first_time_us(self, event_type: str) -> int:
         """Return the time of the first event of a type that was not forgotten, in microseconds; 0 if none."""
         ...
 
-    def derivations(self) -> int:
+    def last_derivation_number(self) -> int:
         """Return the highest derivation number ever used."""
         ...
 
@@ -196,6 +198,6 @@ class LogState(Protocol):
         """Return (ids, clocks) of all events, sorted by id; clocks in microseconds."""
         ...
 
-    def made(self, step: str, source: str) -> list[dict[str, Any]]:
-        """Return the results of a step for an event, in order."""
+    def step_results(self, step: str, source: str) -> list[dict[str, Any]]:
+        """Return the bodies of all derivations of a step from one event, oldest first."""
         ...

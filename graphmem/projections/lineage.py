@@ -23,12 +23,14 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
     """Raise StoreDamaged if the log is not the history that these cursors were built from. A truncated or replaced log
     reuses positions, so later events would be missed."""
     at = cursors.get(EVENTS, 0)
-    if at and not state.anchor(1):
+    if at and not state.history_fingerprint(1):
         raise StoreDamaged(
             "log.db, the source of graph and index, is missing: restore it from a backup, or run"
             " `graphmem rebuild` to start again without it"
         )
-    if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
+    if (at and cursors.get(ANCHOR) != state.history_fingerprint(at)) or cursors.get(
+        DERIVED, 0
+    ) > state.last_derivation_number():
         raise StoreDamaged(
             "log.db is not the log of these projections: it was replaced or lost its end;"
             " restore it from a backup, or run `graphmem rebuild` to continue with the events in it"
@@ -37,19 +39,19 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
 
 def save_watermark(state: LogState, cursors: Mapping[str, int], *, done: bool) -> None:
     """Record what an index contains; the events only if all work was `done`, including embeddings."""
-    noted = state.marks(_MARK)
+    noted = state.watermarks(_MARK)
     left = _NO_PLACES if done else (*_NO_PLACES, EVENTS)
     wanted = {name: cursors.get(name, 0) for name in {*cursors, *noted} if name not in left}
     for name, at in wanted.items():
         if noted.get(name, 0) != at:
-            state.reach(_MARK + name, at)
+            state.save_watermark(_MARK + name, at)
 
 
 def is_behind(state: LogState, cursors: Mapping[str, int]) -> bool:
     """Return whether an index with these cursors once contained more."""
-    return any(cursors.get(name, 0) < at for name, at in state.marks(_MARK).items())
+    return any(cursors.get(name, 0) < at for name, at in state.watermarks(_MARK).items())
 
 
 def watermark(state: LogState) -> int:
     """Return the position up to which everything was done for the index."""
-    return state.marks(_MARK).get(EVENTS, 0)
+    return state.watermarks(_MARK).get(EVENTS, 0)

@@ -11,17 +11,17 @@ from graphmem.model.events import Derivation, Event
 from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
 from graphmem.projections.batch import Batch, Refusal
 
-_From = TypeVar("_From")
-Into = Callable[[Batch, _From], None]
+_Source = TypeVar("_Source")
+Projector = Callable[[Batch, _Source], None]
 
 
 @dataclass(frozen=True, slots=True)
-class SplitProjection(Generic[_From]):
+class SplitProjection(Generic[_Source]):
     """A projection in two functions that write to a batch, one for the graph and one for the index. Used for frequent
     types, which dominate a replay, and lets two processes do half each."""
 
-    graph: Into[_From]
-    text: Into[_From]
+    graph: Projector[_Source]
+    text: Projector[_Source]
 
 
 _TURN = SplitProjection(conversation.project_turn, conversation.turn_item)
@@ -54,49 +54,53 @@ def project_event_into(batch: Batch, event: Event) -> None:
     """Project an event to a batch; nothing if its payload was purged. An unprocessable event is recorded as refused."""
     batch.count += 1
     batch.sources.append(event.id)
-    row = EVENTS.get(event.type)
+    projection = EVENTS.get(event.type)
     if event.problem:
         batch.refused.append(Refusal(event.id, event.problem))
-    elif row is not None and event.payload and not event.is_ignored:
-        _try_put(batch, row, event, event.id)
+    elif projection is not None and event.payload and not event.is_ignored:
+        _try_put(batch, projection, event, event.id)
 
 
-def derivation_into(batch: Batch, derivation: Derivation) -> None:
+def project_derivation_into(batch: Batch, derivation: Derivation) -> None:
     """Project a derivation to a batch. Its step is named `name/version`."""
     batch.count += 1
     batch.sources.append(derivation.number)
-    row = DERIVATIONS.get(derivation.step) or DERIVATIONS.get(derivation.step.partition("/")[0])
-    if row is not None and derivation.body:
-        _try_put(batch, row, derivation, derivation.source)
+    projection = DERIVATIONS.get(derivation.step) or DERIVATIONS.get(derivation.step.partition("/")[0])
+    if projection is not None and derivation.body:
+        _try_put(batch, projection, derivation, derivation.source)
 
 
-def _try_put(batch: Batch, row: Callable[[_From], Changes] | SplitProjection[_From], source: _From, event: str) -> None:
+def _try_put(
+    batch: Batch, projection: Callable[[_Source], Changes] | SplitProjection[_Source], source: _Source, event: str
+) -> None:
     """Project one item; a failure does not block others."""
     try:
-        _put(batch, row, source)
+        _put(batch, projection, source)
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         batch.refused.append(Refusal(event, f"{type(error).__name__}: {error}"))
 
 
-def _put(batch: Batch, row: Callable[[_From], Changes] | SplitProjection[_From], source: _From) -> None:
-    if not isinstance(row, SplitProjection):
-        batch.put(row(source))
+def _put(batch: Batch, projection: Callable[[_Source], Changes] | SplitProjection[_Source], source: _Source) -> None:
+    if not isinstance(projection, SplitProjection):
+        batch.put(projection(source))
         return
     if batch.graph:
-        row.graph(batch, source)
+        projection.graph(batch, source)
     if batch.text:
-        row.text(batch, source)
+        projection.text(batch, source)
 
 
 def project_event(event: Event) -> Changes:
-    """Return the changes of an event as single changes."""
+    """Return the changes that an event makes, as separate nodes, edges and items (no tables). Slow: for one event, not for
+    a replay."""
     batch = Batch()
     project_event_into(batch, event)
     return batch.singly()
 
 
 def project_derivation(derivation: Derivation) -> Changes:
-    """Return the changes of a derivation as single changes."""
+    """Return the changes that a derivation makes, as separate nodes, edges and items (no tables). Slow: for one derivation,
+    not for a replay."""
     batch = Batch()
-    derivation_into(batch, derivation)
+    project_derivation_into(batch, derivation)
     return batch.singly()

@@ -21,10 +21,10 @@ from graphmem.ports.text import DERIVED, EVENTS, TextIndex
 from graphmem.projections.batch import Batch, Refusal, iterate_batches
 from graphmem.projections.fitness import Fitness, text_problem
 from graphmem.projections.lineage import ANCHOR, check_lineage
-from graphmem.projections.registry import STEPS, Into, derivation_into, project_event_into
+from graphmem.projections.registry import STEPS, Projector, project_derivation_into, project_event_into
 
 _Any = TypeVar("_Any")
-_From = TypeVar("_From", Event, Derivation)
+_Source = TypeVar("_Source", Event, Derivation)
 Refuse = Callable[[str, Sequence[Refusal]], None]
 # Reasons for a dead letter: unreadable by a projection, or values that the graph or the index does not accept,
 UNREADABLE, NO_GRAPH, NO_TEXT = "projection/1", "projection.graph/1", "projection.text/1"
@@ -123,22 +123,24 @@ class Runner:
         return total
 
     def _derivations(self) -> int:
-        total, last = 0, self._log.state.derivations()
+        total, last = 0, self._log.state.last_derivation_number()
         start, behind = self._start(DERIVED, last)
         if start >= last:
             return 0
         buried = self._buried()
         made = self._log.derivations(start, steps=self._steps)
-        for batch, at in self._batches(made, derivation_into, behind):
-            changes = self._fitting(batch, batch.without(buried), derivation_into, self._derivations_again, buried)
+        for batch, at in self._batches(made, project_derivation_into, behind):
+            changes = self._fitting(
+                batch, batch.without(buried), project_derivation_into, self._derivations_again, buried
+            )
             self._apply(changes, DERIVED, at.number)
             total += batch.count
         self._apply(Changes(), DERIVED, last)
         return total
 
     def _batches(
-        self, source: Iterable[_From], put: Into[_From], targets: Sequence[_Target]
-    ) -> Iterator[tuple[Batch, _From]]:
+        self, source: Iterable[_Source], put: Projector[_Source], targets: Sequence[_Target]
+    ) -> Iterator[tuple[Batch, _Source]]:
         """Yield batches of what these targets need, each with its last event."""
 
         def begun() -> Batch:
@@ -155,7 +157,7 @@ class Runner:
 
     # -- dead letters
 
-    def _put_in(self, batch: Batch, source: _From, put: Into[_From]) -> None:
+    def _put_in(self, batch: Batch, source: _Source, put: Projector[_Source]) -> None:
         if not self._barred or _event_of(source) not in self._barred:
             put(batch, source)
             return
@@ -170,8 +172,8 @@ class Runner:
         self,
         batch: Batch,
         changes: Changes,
-        put: Into[_From],
-        again: Callable[[Sequence[Any]], Iterable[_From]],
+        put: Projector[_Source],
+        again: Callable[[Sequence[Any]], Iterable[_Source]],
         buried: Iterable[str] = (),
     ) -> Changes:
         """Return the changes of a batch without those that an engine would reject; their sources are found one by one and
@@ -189,8 +191,8 @@ class Runner:
         projection: str,
         batch: Batch,
         changes: Changes,
-        put: Into[_From],
-        again: Callable[[Sequence[Any]], Iterable[_From]],
+        put: Projector[_Source],
+        again: Callable[[Sequence[Any]], Iterable[_Source]],
         buried: Iterable[str],
     ) -> Changes:
         """Return the same changes, without what does not fit one of the targets."""
@@ -250,7 +252,7 @@ class Runner:
         self._put(targets, (changes, self._cursors(cursor, at)), ahead=cursor)
 
     def _cursors(self, cursor: str, at: int) -> dict[str, int]:
-        return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
+        return {EVENTS: at, ANCHOR: self._log.state.history_fingerprint(at)} if cursor == EVENTS else {cursor: at}
 
     def _put(self, targets: Sequence[_Target], *writes: tuple[Changes, dict[str, int]], ahead: str = "") -> None:
         """Apply these writes to each target in order; two targets run in parallel, because the engines do most of the

@@ -11,7 +11,7 @@ from graphmem.retrieve.calibrate import AGAIN, estimate_hits
 from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, add_entity_candidates
-from graphmem.retrieve.leads import first_of_each
+from graphmem.retrieve.leads import choose_lead_hits
 from graphmem.retrieve.rank import rank_candidates
 from graphmem.retrieve.reports import is_report
 from graphmem.retrieve.seed import query_channels
@@ -96,7 +96,7 @@ def _interleave(state: State, found: list[State]) -> None:
     state.scores = {row: score / highest for row, score in scores.items()}
     first = [*scores, *again]
     if is_report(state):
-        leads = first_of_each(state, found, events)
+        leads = choose_lead_hits(state, found, events)
         state.leading = len(leads)
         first = [*leads, *(row for row in first if row not in leads)]
     placed = set(first)

@@ -48,7 +48,10 @@ class Guard:
     @property
     def verdicts(self) -> dict[str, str]:
         """Return what a person said last of each item or event: `allow` or `deny`."""
-        last = self._log.state.last(REVIEWED), self._log.state.last("log_merged")  # which machines are trusted
+        last = (
+            self._log.state.last_position(REVIEWED),
+            self._log.state.last_position("log_merged"),
+        )  # which machines are trusted
         if last != self._at:
             reviewed = self._log.read(types=[REVIEWED]) if last[0] else ()
             self._verdicts = {str(one.payload.get("target")): str(one.payload.get("verdict")) for one in reviewed}

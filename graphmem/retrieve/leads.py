@@ -1,6 +1,6 @@
-"""What leads the answer to a report: where the fault lies and why things are as they are. A source that tells of the very matter
-stands before the symbol, since the obvious change of the symbol may break what was decided; one that shares a few words with
-the report does not."""
+"""Chooses the first hits for a bug report: at most one from each family (code, history, conversation). A source (commit or
+turn) that covers much of the report precedes the symbol, because it may state a decision that the obvious fix would break.
+A source that shares only a few words does not."""
 
 from __future__ import annotations
 
@@ -11,51 +11,54 @@ from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.state import State
 from graphmem.text.deciding import mentions_amendment
 
-_COMPARED = 5  # best items of a family of which the most telling leads
-_TELLING, _SAID = 0.35, 0.15  # of the report that a source says in all, and of it in one sentence
-_AMENDMENTS = 40  # best items among which an amendment is looked for
-_SAME_MATTER = 0.4  # of what the amended one has of the report
+_MAX_COMPARED = 5  # best items of a family that are compared by coverage
+_MIN_COVERAGE = 0.35  # coverage of the report from which a source comes first
+_MIN_SENTENCE_COVERAGE = 0.15  # share of the report in the best sentence of a source; below, its coverage counts as 0
+_MAX_AMENDMENT_CANDIDATES = 40  # best items of a family that may amend the chosen one
+_MIN_RELATIVE_COVERAGE = 0.4  # share of the coverage of the amended turn that an amendment needs
 
 
-def first_of_each(state: State, found: Sequence[State], events: Mapping[int, str]) -> list[int]:
-    """Return the best of code, of history and of what was said, each of another event: a report asks where and why at once,
-    and one of them alone is half an answer. The most telling source leads; where none tells, the likeliest."""
+def choose_lead_hits(state: State, found: Sequence[State], events: Mapping[int, str]) -> list[int]:
+    """Return the rows to show first: the best of each family, each from a different event, by decreasing probability. The
+    source that covers most of the report precedes the others if it covers enough (`_MIN_COVERAGE`). `found` are the
+    searches of the families; `events` maps rows to the events that they are from."""
     leads: dict[str, int] = {}
-    telling: dict[int, float] = {}  # of the leads that are sources
+    coverages: dict[int, float] = {}  # of the leads that are sources
     for one in found:
         if one.where.kinds == DOCUMENTS:
             continue
-        fresh = [row for row in one.ranked[:_AMENDMENTS] if events.get(row, "") not in leads]
+        fresh = [row for row in one.ranked[:_MAX_AMENDMENT_CANDIDATES] if events.get(row, "") not in leads]
         if not fresh:
             continue
         row = fresh[0]
         if one.where.kinds != SYMBOLS:
-            best = max(fresh[:_COMPARED], key=lambda row: _telling(state, row))
-            row = _amended(state, best, fresh)
-            telling[row] = _telling(state, best)
+            best = max(fresh[:_MAX_COMPARED], key=lambda row: _report_coverage(state, row))
+            row = _find_amendment(state, best, fresh)
+            coverages[row] = _report_coverage(state, best)
         leads[events.get(row, "")] = row
     ordered = sorted(leads.values(), key=lambda row: -state.probabilities.get(row, 0.0))
-    source = max(telling, key=lambda row: telling[row], default=None)
-    if source is None or telling[source] < _TELLING:
+    source = max(coverages, key=lambda row: coverages[row], default=None)
+    if source is None or coverages[source] < _MIN_COVERAGE:
         return ordered
     return [source, *(row for row in ordered if row != source)]
 
 
-def _telling(state: State, row: int) -> float:
-    """Return how much of the report an item says, in one sentence and in all; 0 for one that says little in any sentence."""
+def _report_coverage(state: State, row: int) -> float:
+    """Return the share of the report in the best sentence of an item plus the share in the whole item (0 to 2); 0 if every
+    sentence covers little."""
     seen = state.seen.get(row)
-    if seen is None or seen["said"] < _SAID:
+    if seen is None or seen["said"] < _MIN_SENTENCE_COVERAGE:
         return 0.0
     return seen["said"] + seen["coverage"]
 
 
-def _amended(state: State, row: int, others: Sequence[int]) -> int:
-    """Return the turn of a later conversation that changes what was agreed in the conversation of this turn; the turn itself if
+def _find_amendment(state: State, row: int, others: Sequence[int]) -> int:
+    """Return the turn of a later session that changes what was agreed in the session of this turn; the turn itself if
     there is none."""
     stored = state.load([row])
     if not stored or not stored[0].item.session or row not in state.matches:
         return row
-    item, least = stored[0].item, _SAME_MATTER * state.matches[row].coverage
+    item, least = stored[0].item, _MIN_RELATIVE_COVERAGE * state.matches[row].coverage
     for other in state.load(others):
         later = other.item.kind == "turn" and other.item.session != item.session and other.item.at > item.at
         match = state.matches.get(other.row)

@@ -25,7 +25,7 @@ def index_lag(log: Log, text: Text, vectors: VectorIndex | None, few: int) -> di
 def _behind(log: Log, reached: dict[str, int]) -> bool:
     if log.head() > reached.get(EVENTS, 0) or is_behind(log.state, reached):
         return True
-    if log.state.derivations() <= reached.get(DERIVED, 0):
+    if log.state.last_derivation_number() <= reached.get(DERIVED, 0):
         return False
     return next(log.derivations(reached.get(DERIVED, 0), steps=STEPS), None) is not None
 

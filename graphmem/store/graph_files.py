@@ -27,7 +27,7 @@ class GraphFiles:
     def tell(self, found: str) -> None:
         """Record what must be rebuilt, also for later callers."""
         self.found.append(found)
-        self._store.log.state.reach(MENDED + found, self._store.clock.now())
+        self._store.log.state.save_watermark(MENDED + found, self._store.clock.now())
 
     def open(self, *, frozen: bool = False) -> OwnedGraph:
         """Return the graph of the store. A graph with another schema, or a damaged one, is dropped. In a read-only store

@@ -4,15 +4,19 @@ rebuilt; the log is never touched here."""
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.backends.freed import trim_heap
 from graphmem.backends.log.chain import file_problems
 from graphmem.backends.remote import client
-from graphmem.backends.vectors.noted import drop_copies, index_problems
+from graphmem.backends.text.fts5 import open_index
+from graphmem.backends.text.pages import Pages
+from graphmem.backends.vectors.vector_cache_files import damaged_files, delete_cache_files
 from graphmem.context import StoreContext, Text
 from graphmem.errors import GraphmemError, StoreError
 from graphmem.model.reports import MemifyReport
@@ -29,6 +33,22 @@ if TYPE_CHECKING:
 
 CODE_GONE = "code: the saved code index is missing"
 _INDEXED = "tree_indexed"  # events of trees whose parsed facts are stored there
+
+
+def check_index(path: Path) -> list[str]:
+    """Check an index and its vector cache files completely; return one sentence for each problem."""
+    if not path.exists():
+        return []
+    try:
+        with closing(open_index(path)) as db:
+            found = [row[0] for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+            damaged = damaged_files(db, path.parent)
+            return [
+                *(f"index: {problem}" for problem in (Pages.of(path).problem(), *found) if problem),
+                *(f"vectors: {file.name} is damaged and was ignored" for file in damaged),
+            ]
+    except (sqlite3.Error, StoreError, OSError) as error:
+        return [f"index: {error}"]
 
 
 class ProjectionRepair:
@@ -59,12 +79,12 @@ class ProjectionRepair:
 
     def problems(self) -> list[str]:
         """Return problems of the files that can be rebuilt, one sentence each."""
-        found = [*index_problems(self._store.path / INDEX), *file_problems(self._store.path / CODE, "code")]
+        found = [*check_index(self._store.path / INDEX), *file_problems(self._store.path / CODE, "code")]
         return found + [CODE_GONE] * self._code_gone()
 
     def _code_gone(self) -> bool:
         with contextlib.suppress(GraphmemError):
-            return bool(self._store.log.state.last(_INDEXED)) and self._store.facts.empty()
+            return bool(self._store.log.state.last_position(_INDEXED)) and self._store.facts.empty()
         return False  # unreadable files are reported elsewhere
 
     def drop_damaged(self) -> None:
@@ -78,9 +98,9 @@ class ProjectionRepair:
 
     def clear_index(self) -> None:
         """Empty the index for a replay, and delete files copied from it; a damaged index is deleted."""
-        drop_copies(self._store.path)
+        delete_cache_files(self._store.path)
         try:
-            problems = index_problems(self._store.path / INDEX)
+            problems = check_index(self._store.path / INDEX)
             if not problems:
                 self._index().text.clear()
         except StoreError as error:
@@ -103,7 +123,7 @@ class ProjectionRepair:
     def tree_beside(self) -> Iterator[None]:
         """Build the memory tree in another process, if all turns have been sensed and no file contains it."""
         log, path = self._store.log, self._store.path
-        useful = log.state.reached(STEP) and not forest_cache.is_valid(path, log)
+        useful = log.state.watermark(STEP) and not forest_cache.is_valid(path, log)
         helper = client.start_worker("fold", path) if useful else None
         if helper is None:
             yield
@@ -127,7 +147,7 @@ class ProjectionRepair:
     def drop_tree(self) -> None:
         """Re-run the sensor on turns without a result, then rebuild the memory tree."""
         forest_cache.delete_forest(self._store.path)
-        self._store.log.state.reach(STEP, 0)
+        self._store.log.state.save_watermark(STEP, 0)
 
     def folded_tree(self) -> Forest | None:
         """Return the memory tree built by the other process, once; None if there is none. Memory for it is freed first."""

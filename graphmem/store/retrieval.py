@@ -187,7 +187,7 @@ class SearchIndex:
 
     def _roots(self) -> dict[str, str]:
         """Return the folder of each project whose code was indexed, if it is on this machine."""
-        last = self._store.log.state.last(TREE)
+        last = self._store.log.state.last_position(TREE)
         if last != self._rooted[0]:
             found: dict[str, str] = {}
             for event in self._store.log.read(types=[TREE]) if last else ():

@@ -77,7 +77,7 @@ class _Answers:
 
     def _hook(self, request: Hook) -> str:
         """Hooks do not wait for the graph. The first one warms up search for the prompt that follows."""
-        if self.server is not None and self.server.deserted:
+        if self.server is not None and self.server.is_store_gone:
             raise StoreError(f"{self._store.path} was replaced: the hook must run without the owner")
         if not self._warmed:
             self._warmed = True

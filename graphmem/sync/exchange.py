@@ -53,10 +53,10 @@ def merge_log(
     pending = context.log.state.unfinished()
     context.log.state.begin(REBUILD)
     if trust:  # before the merge, which may drop derivations: a crash must not lose them
-        context.log.state.reach(COGNIFIED, 0)
+        context.log.state.save_watermark(COGNIFIED, 0)
     try:
         records = _noted(_records(path), projects)
-        new, erased, revised = context.log.absorb(records, context.recorder.clean_foreign, trusted=trust)
+        new, erased, revised = context.log.merge_records(records, context.recorder.clean_foreign, trusted=trust)
     except BaseException:
         if REBUILD not in pending:
             context.log.state.finish(REBUILD)

@@ -31,10 +31,10 @@ def flush_window(
     """Derive knowledge from new events; when no more events arrive (`idle`), run the concluding steps as well, and once a
     day the daily work."""
     state, head = context.log.state, context.log.head()
-    since = state.reached(FLUSHED)
+    since = state.watermark(FLUSHED)
     if idle:
-        if context.clock.now() - state.reached(_DAILY) >= _DAY:
-            state.reach(_DAILY, context.clock.now())
+        if context.clock.now() - state.watermark(_DAILY) >= _DAY:
+            state.save_watermark(_DAILY, context.clock.now())
             report = process_pending(context, trigger=DAILY, progress=progress)
         else:
             report = process_pending(context, progress=progress)
@@ -44,7 +44,7 @@ def flush_window(
             stages |= TRIGGERS[happened]
         report = run_stages(context, frozenset(stages), progress)
     if head > since:
-        state.reach(FLUSHED, head)
+        state.save_watermark(FLUSHED, head)
     return report
 
 

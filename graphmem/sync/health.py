@@ -122,7 +122,7 @@ def _waiting(context: StoreContext) -> int:
 
 def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
     """Return what was damaged and rebuilt, by this process or by any process within a day."""
-    marks = context.log.state.marks(MENDED) if readable else {}
+    marks = context.log.state.watermarks(MENDED) if readable else {}
     earlier = [
         f"{found}: rebuilt from the log on {to_datetime(at):%Y-%m-%d %H:%M}"
         for found, at in marks.items()
@@ -136,7 +136,7 @@ def _buffer(context: StoreContext, head: int, advice: list[str]) -> dict[str, in
     given_up = sum(not letter.step.startswith(PROJECTION) for letter in context.backlog.letters(dead=True))
     if given_up:
         advice.append(f"`graphmem process --retry` retries {given_up} events on which a step failed")
-    waiting = max(0, head - context.log.state.reached(COGNIFIED))
+    waiting = max(0, head - context.log.state.watermark(COGNIFIED))
     return {"waiting": waiting, "retrying": len(context.backlog.letters(dead=False)), "given_up": given_up}
 
 
@@ -173,8 +173,8 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             problems.append(f"{name}: {error}")
             continue
         at = projected[name] = cursors.get(EVENTS, 0)
-        if at and cursors.get(ANCHOR) != context.log.state.anchor(at):
-            gone = not context.log.state.anchor(1)
+        if at and cursors.get(ANCHOR) != context.log.state.history_fingerprint(at):
+            gone = not context.log.state.history_fingerprint(1)
             problems.append(
                 f"{name}: built from {'a log that no longer exists' if gone else 'another log, or the log was truncated'}"
             )
@@ -205,7 +205,7 @@ def count_withheld(context: StoreContext) -> dict[str, Any]:
     """Count from the log what was never stored: `{"events", "sections", "unclosed", "secrets": {kind: n}, "sources":
     {type of event: {"events", "sections", "secrets"}}}`. Sections are text that users marked private."""
     total, kinds, sources = Counter[str](), Counter[str](), defaultdict[str, Counter[str]](Counter)
-    for type, told in context.log.pages.withheld():
+    for type, told in context.log.pages.redaction_counts():
         counts = {"events": 1, **{name: told.get(name, 0) for name in ("sections", "secrets")}}
         sources[type].update(counts)
         total.update({**counts, "unclosed": told.get("unclosed", 0)})

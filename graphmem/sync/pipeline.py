@@ -163,7 +163,7 @@ def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int
     chosen = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
     steps = with_writer(chosen, context.writer, buffer.window, buffer.overlap)
     total = retry_failed(log, backlog.due(), steps, backlog)
-    seen, head = log.state.reached(COGNIFIED), log.head()
+    seen, head = log.state.watermark(COGNIFIED), log.head()
     if seen >= head:
         return total
     types = frozenset().union(*(step.types for step in steps))
@@ -171,19 +171,19 @@ def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int
     if chosen != STEPS:  # the other steps still have to see these events
         return total
     learn_tasks(context.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
-    log.state.reach(COGNIFIED, head)
+    log.state.save_watermark(COGNIFIED, head)
     return total
 
 
 def read_types(context: StoreContext) -> int:
     """Extract custom entities and relations from all events that this configuration has not seen."""
     log, typed = context.log, Typed(context.settings.types)
-    seen, head = log.state.reached(typed.name), log.head()
+    seen, head = log.state.watermark(typed.name), log.head()
     if not typed.name or seen >= head:
         return 0
     step = Step(typed.name, typed.types, typed.derive)
     total = run_steps(log, upcast(log.read(seen, types=typed.types, upto=head)), [step], context.backlog)
-    log.state.reach(typed.name, head)
+    log.state.save_watermark(typed.name, head)
     return total
 
 
@@ -193,7 +193,7 @@ def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> Non
     log, text, graph = context.log, context.text, context.graph
     reached = {text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0)}
     done = min(reached)
-    now = text.cursors().get(DERIVED, 0) + log.state.last(FORGOTTEN) + log.state.last(DECIDED)
+    now = text.cursors().get(DERIVED, 0) + log.state.last_position(FORGOTTEN) + log.state.last_position(DECIDED)
     if done == now:
         return
     held = text.sources(KINDS) if len(reached) > 1 else None  # one of them was rebuilt or truncated
@@ -215,8 +215,10 @@ def merge_alike(context: StoreContext) -> int:
         return 0
     total = 0
     for batch in iterate_batches(d for d in log.derivations(seen, steps=[FACTS]) if d.body["facts"]):
-        done = log.derived(MERGED, [derivation.source for derivation in batch])
-        total += log.derive(find_paraphrases([one for one in batch if one.source not in done], text, vectors))
+        done = log.processed_sources(MERGED, [derivation.source for derivation in batch])
+        total += log.store_derivations(
+            find_paraphrases([one for one in batch if one.source not in done], text, vectors)
+        )
     text.apply((), (), (), {MATCHED: now})
     return total
 

@@ -26,9 +26,9 @@ def rebuild_projections(context: StoreContext, progress: Progress) -> ProcessRep
     killed, the next `process` repeats it. Damaged derivations are recomputed. Raises StoreDamaged for a damaged log,
     before anything is changed. Events that the graph engine rejects become dead letters."""
     context.log.check()
-    if context.log.mend():
+    if context.log.drop_damaged_derivations():
         context.renewal.drop_tree()
-        context.log.state.reach(COGNIFIED, 0)
+        context.log.state.save_watermark(COGNIFIED, 0)
     context.log.state.begin(REBUILD)
     try:
         return _replay(context, progress)

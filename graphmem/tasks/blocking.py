@@ -14,9 +14,9 @@ from graphmem.tasks.book import TaskBook
 State = Literal["direct", "resolved", "pending"]
 
 
-def settle_blockers(book: TaskBook, entity: str) -> tuple[str, list[str]]:
-    """Return what an entity was resolved to: the end of its confirmed resolutions, and the ids on the way. The end is ""
-    for a condition that was fulfilled by itself."""
+def follow_resolutions(book: TaskBook, entity: str) -> tuple[str, list[str]]:
+    """Return what an entity was resolved to: the end of its chain of confirmed resolutions, and the ids of the chain. The
+    end is "" for a condition that was fulfilled without a task."""
     way = [entity]
     seen = {entity}
     while (condition := book.conditions.get(way[-1])) is not None and condition.resolved:
@@ -33,7 +33,7 @@ def is_blocking(book: TaskBook, entity: str) -> bool:
     """Return whether an entity still blocks: an open task, or an unresolved condition or artifact. Unknown ones do not."""
     if (task := book.tasks.get(entity)) is not None:
         return task.open
-    end, _ = settle_blockers(book, entity)
+    end, _ = follow_resolutions(book, entity)
     if end in book.tasks:
         return book.tasks[end].open
     if end in book.artifacts:
@@ -50,31 +50,31 @@ def awaited_entities(book: TaskBook, task: Task) -> Iterator[str]:
     while above and above not in seen and (parent := book.tasks.get(above)) is not None:
         seen.add(above)
         for _, target in book.waits(parent):
-            if not tasks_within(book, target, above) and target not in seen:
+            if not is_descendant(book, target, above) and target not in seen:
                 yield target
         above = parent.parent
 
 
-def tasks_within(book: TaskBook, entity: str, whole: str) -> bool:
-    """Return whether an entity is a descendant of a task."""
+def is_descendant(book: TaskBook, entity: str, ancestor: str) -> bool:
+    """Return whether an entity is a part of a task, at any depth."""
     seen: set[str] = set()
     while entity and entity not in seen:
         seen.add(entity)
         task = book.tasks.get(entity)
         if task is None:
             return False
-        if task.parent == whole:
+        if task.parent == ancestor:
             return True
         entity = task.parent
     return False
 
 
-def free_dependents(book: TaskBook, task: Task) -> bool:
+def is_unblocked(book: TaskBook, task: Task) -> bool:
     """Return whether nothing blocks the task."""
     return not any(is_blocking(book, target) for target in awaited_entities(book, task))
 
 
-def current_blockers(book: TaskBook, task: Task) -> Task:
+def with_current_blockers(book: TaskBook, task: Task) -> Task:
     """Return the task with only its current blockers; a blocked task without any is pending. This affects only the view;
     the log keeps everything, so that undoing a resolution blocks again."""
     if task.status != "blocked":
@@ -90,7 +90,7 @@ def effective_blockers(book: TaskBook, task: Task) -> list[Blocker]:
     found: dict[str, Blocker] = {}
     for target in awaited_entities(book, task):
         if is_blocking(book, target):
-            end, way = settle_blockers(book, target)
+            end, way = follow_resolutions(book, target)
             state: State = "resolved" if len(way) > 1 else "pending" if end in book.conditions else "direct"
             found.setdefault(end, Blocker(book.kind_of(end), end, book.title_of(end), (task.id, *way), state))
     return list(found.values())
@@ -179,7 +179,7 @@ def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
             end
             for target in awaited_entities(book, other)
             if is_blocking(book, target)
-            for end, _ in [settle_blockers(book, target)]
+            for end, _ in [follow_resolutions(book, target)]
         }
         if other.open and held == {task.id}:
             result.append(other)
@@ -258,7 +258,7 @@ def critical_path(book: TaskBook, goal: str | None = None) -> list[Task]:
     tasks = {task.id: task for task in book.tasks.values() if task.open}
     graph = nx.DiGraph()
     for id_ in sorted(tasks):
-        ends = {settle_blockers(book, target)[0] for target in awaited_entities(book, tasks[id_])}
+        ends = {follow_resolutions(book, target)[0] for target in awaited_entities(book, tasks[id_])}
         graph.add_edges_from((end, id_) for end in sorted(ends & tasks.keys() - {id_}))
     if goal in graph:
         graph = graph.subgraph(nx.ancestors(graph, goal) | {goal})

@@ -10,9 +10,9 @@ from graphmem import privacy
 from graphmem.errors import StoreError, UsageError
 from graphmem.model.events import Draft
 from graphmem.model.tasks import Status, Task
-from graphmem.tasks.blockers import Resolved
+from graphmem.tasks.actions import LONGEST_TITLE
+from graphmem.tasks.blockers import FoundBlockers
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.changes import LONGEST_TITLE
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.transitions import priority_of, register_transition, status_of
 from graphmem.text.keys import canonical_key, task_key
@@ -70,7 +70,7 @@ def task_identity(ledger: Ledger, new: New) -> str:
     return task_key(ledger.project, ledger.safe(new.ref or new.title))
 
 
-def initial_events(ledger: Ledger, task: str, new: New, blockers: Resolved | None = None) -> list[Draft]:
+def initial_events(ledger: Ledger, task: str, new: New, blockers: FoundBlockers | None = None) -> list[Draft]:
     """Return the events that create a task: pending or in progress first; then status and blockers of a blocked one; a
     closed one goes through in progress. Their keys are permanent."""
     status, waits = status_of(new.status), blockers is not None and bool(blockers.refs)

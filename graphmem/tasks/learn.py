@@ -10,7 +10,7 @@ from itertools import islice
 from graphmem.model.events import Derivation, Event
 from graphmem.model.tasks import Exchanged
 from graphmem.ports.log import Derivations
-from graphmem.tasks.exchanges import TaskExchange
+from graphmem.tasks.exchange import TaskExchange
 from graphmem.tasks.extract import events as reading
 
 STEP = "tasks/2"
@@ -23,7 +23,7 @@ def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) 
     created = changed = relations = 0
     problems: list[str] = []
     for batch in _batches(event for event in events if event.type in TYPES and event.payload):
-        done = log.derived(STEP, [event.id for event in batch])
+        done = log.processed_sources(STEP, [event.id for event in batch])
         new = [event for event in batch if event.id not in done]
         for session in dict.fromkeys(event.session for event in new):
             found = list(reading.records(event for event in new if event.session == session))
@@ -31,7 +31,7 @@ def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) 
                 part = tasks.absorb(found, session=session)
                 created, changed, relations = created + part.created, changed + part.changed, relations + part.relations
                 problems += part.problems
-        log.derive(
+        log.store_derivations(
             [Derivation(STEP, event.id, hashlib.sha256(event.id.encode()).hexdigest()[:16], {}) for event in new]
         )
     return Exchanged(created, changed, 0, relations, tuple(problems))

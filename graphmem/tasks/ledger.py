@@ -20,7 +20,8 @@ from graphmem.privacy import PrivacySettings
 from graphmem.tasks.book import TaskBook
 from graphmem.text.keys import canonical_key
 
-Record = Callable[[Sequence[Draft]], list[Appended]]
+# Redacts drafts and appends them to the log.
+AppendDrafts = Callable[[Sequence[Draft]], list[Appended]]
 # An action: given the current state, returns (type, payload) to append, or None if there is nothing to do.
 Act = Callable[[TaskBook, Task], "tuple[str, dict[str, Any]] | None"]
 
@@ -34,7 +35,7 @@ class Ledger:
     they use the book."""
 
     def __init__(
-        self, log: EventLog, record: Record, clock: Clock, project: str, *, origin: str = "", actor: str = "",
+        self, log: EventLog, record: AppendDrafts, clock: Clock, project: str, *, origin: str = "", actor: str = "",
         hiding: PrivacySettings | None = None,
     ) -> None:  # fmt: skip
         self._log = log

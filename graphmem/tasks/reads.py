@@ -30,7 +30,7 @@ class TaskReads:
         wanted, book = None if status is None else status_of(status), self._ledger.book()
         return sorted(
             (
-                task for task in (blocking.current_blockers(book, each) for each in book.tasks.values())
+                task for task in (blocking.with_current_blockers(book, each) for each in book.tasks.values())
                 if (wanted is None or task.status == wanted)
                 and (file is None or file in task.files)
                 and (label is None or label in task.labels)
@@ -41,7 +41,7 @@ class TaskReads:
     def ready(self) -> list[Task]:
         """Return tasks that can be started now, most urgent first."""
         book = self._ledger.book()
-        return [blocking.current_blockers(book, task) for task in self._ready(book, self._ledger.now())]
+        return [blocking.with_current_blockers(book, task) for task in self._ready(book, self._ledger.now())]
 
     def blocked(self) -> list[BlockedTask]:
         """Return blocked tasks with their root blockers, most urgent first."""
@@ -55,10 +55,10 @@ class TaskReads:
             raise NotFound(f"there is no task `{id}`: `graphmem tasks match` finds similar ones", id=str(id))
         task = book.tasks[found]
         return TaskDetail(
-            blocking.current_blockers(book, task),
+            blocking.with_current_blockers(book, task),
             tuple(blocking.root_blockers(book, task)),
-            tuple(blocking.current_blockers(book, book.tasks[each]) for each in book.children.get(found, ())),
-            tuple(blocking.current_blockers(book, book.tasks[each]) for each in book.dependents.get(found, ())),
+            tuple(blocking.with_current_blockers(book, book.tasks[each]) for each in book.children.get(found, ())),
+            tuple(blocking.with_current_blockers(book, book.tasks[each]) for each in book.dependents.get(found, ())),
             tuple(book.history[found]),
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphmem.model.tasks import PRIORITIES, Task, to_datetime
-from graphmem.tasks.blocking import free_dependents
+from graphmem.tasks.blocking import is_unblocked
 from graphmem.tasks.book import TaskBook
 
 RANK = {name: rank for rank, name in enumerate(reversed(PRIORITIES))}
@@ -28,7 +28,7 @@ class Ready:
             candidates = (
                 task for task in book.tasks.values() if task.open and not task.is_note and _startable(book, task)
             )
-            self._free = sorted((task for task in candidates if free_dependents(book, task)), key=urgency_score)
+            self._free = sorted((task for task in candidates if is_unblocked(book, task)), key=urgency_score)
             self._seen = (book, book.version)
         at = to_datetime(now)
         return [

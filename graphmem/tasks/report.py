@@ -33,7 +33,7 @@ def build_report(book: TaskBook, project: str, now: int, ready: Sequence[Task]) 
     """Return the report of all work."""
     at = to_datetime(now)
     tasks = list(book.tasks.values())
-    counts = Counter(blocking.current_blockers(book, task).status for task in tasks)
+    counts = Counter(blocking.with_current_blockers(book, task).status for task in tasks)
     open_tasks = sorted((task for task in tasks if task.open), key=urgency_score)
     closed = sorted((task for task in tasks if task.closed_at), key=lambda t: (t.closed_at, t.id), reverse=True)
     return TaskReport(
@@ -59,7 +59,7 @@ def unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
     for task in book.tasks.values():
         if task.open:
             held = {
-                blocking.settle_blockers(book, each)[0]
+                blocking.follow_resolutions(book, each)[0]
                 for each in blocking.awaited_entities(book, task)
                 if blocking.is_blocking(book, each)
             }
@@ -125,7 +125,7 @@ def task_context(
 
 
 def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
-    end, way = blocking.settle_blockers(book, ref.id)
+    end, way = blocking.follow_resolutions(book, ref.id)
     if len(way) > 1 or not end:
         return ContextRow(task, ref, end, "resolved")
     return ContextRow(task, ref, ref.id, "pending" if ref.kind == "condition" else "direct")

@@ -1,4 +1,4 @@
-"""`mem.tasks`: combines the methods of `writes.py`, `reads.py` and `exchanges.py`. The state is in `book.py`."""
+"""`mem.tasks`: combines the methods of `writes.py`, `reads.py` and `exchange.py`. The state is in `book.py`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from graphmem.model.checked import check_arguments
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
-from graphmem.tasks.blockers import Resolver
-from graphmem.tasks.exchanges import TaskExchange
-from graphmem.tasks.ledger import Ledger, Record
+from graphmem.tasks.blockers import BlockerLookup
+from graphmem.tasks.exchange import TaskExchange
+from graphmem.tasks.ledger import AppendDrafts, Ledger
 from graphmem.tasks.match.matcher import Matcher
 from graphmem.tasks.reads import TaskReads
 from graphmem.tasks.ready import Ready
@@ -51,7 +51,7 @@ class Tasks(TaskWrites, TaskReads, TaskExchange):
     def __init__(
         self,
         log: EventLog,
-        record: Record,
+        record: AppendDrafts,
         clock: Clock,
         project: str = "",
         *,
@@ -63,4 +63,4 @@ class Tasks(TaskWrites, TaskReads, TaskExchange):
         self._ledger = Ledger(log, record, clock, project, origin=origin, actor=actor, hiding=hiding)
         self._matcher = Matcher(embedder)
         self._ready = Ready()
-        self._resolver = Resolver(self._ledger, lambda text, exclude: self.match(text, exclude=exclude))
+        self._lookup = BlockerLookup(self._ledger, lambda text, exclude: self.match(text, exclude=exclude))

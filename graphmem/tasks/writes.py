@@ -1,4 +1,4 @@
-"""Changes to tasks: the write methods of `mem.tasks`. Each resolves names, then `changes.py` decides which event to
+"""Changes to tasks: the write methods of `mem.tasks`. Each resolves names, then `actions.py` decides which event to
 record."""
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from typing import Any
 
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.model.tasks import RELATIONS, Condition, Task
-from graphmem.tasks import blocking, changes
-from graphmem.tasks.blockers import Resolved, Resolver
+from graphmem.tasks import actions, blocking
+from graphmem.tasks.blockers import BlockerLookup, FoundBlockers
 from graphmem.tasks.book import TaskBook
+from graphmem.tasks.condition_matching import meet_conditions
 from graphmem.tasks.create import New, check_new, existing_task, initial_events, task_identity
 from graphmem.tasks.ledger import Ledger
-from graphmem.tasks.meeting import meet_conditions
 from graphmem.tasks.ready import Ready
 from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
 
@@ -23,10 +23,10 @@ _CITED = ("outcome", "commits", "facts", "reason", "by")
 
 
 class TaskWrites:
-    """Mixin; needs `_ledger`, `_resolver` and `_ready`, which `Tasks` sets."""
+    """Mixin; needs `_ledger`, `_lookup` and `_ready`, which `Tasks` sets."""
 
     _ledger: Ledger
-    _resolver: Resolver
+    _lookup: BlockerLookup
     _ready: Ready
 
     def create(
@@ -39,7 +39,7 @@ class TaskWrites:
         links = {name: more.pop(name) for name in RELATIONS if name in more}
         status = "in_progress" if status_of(status) == "done" else status  # a new task cannot start as done
         more = {name: tuple(v) if isinstance(v, list | set | tuple) else v for name, v in more.items()}
-        changes.check_fields(more)
+        actions.check_fields(more)
         try:
             new = New(title, description, status, str(priority), ref or "", **more)
         except TypeError as error:
@@ -50,21 +50,21 @@ class TaskWrites:
         if found is None:
             task = self._begin(new, blocked_by)
         elif new.ref and not found.ref:
-            task = self._ledger.act(found.id, changes.edit({"ref": new.ref}))
+            task = self._ledger.act(found.id, actions.edit({"ref": new.ref}))
         else:
             return found
         for relation, targets in ({"parent": parent} | links).items():
             for target in [targets] if isinstance(targets, str | Task) else targets or ():
                 task = self.link(task.id, relation, target)
         if found is None:
-            meet_conditions(self._ledger, self._resolver.match, {task.id})
+            meet_conditions(self._ledger, self._lookup.find_matches, {task.id})
         return task
 
     def _begin(self, new: New, blocked_by: Iterable[Any] | Any) -> Task:
         id_ = task_identity(self._ledger, new)
-        blockers = self._resolver.resolve(blocked_by, task=id_)
+        blockers = self._lookup.find_blockers(blocked_by, task=id_)
         if status_of(new.status) == "blocked" and not blockers.refs:
-            blockers = self._resolver.placeholder(id_, new.title)
+            blockers = self._lookup.placeholder(id_, new.title)
         drafts = initial_events(self._ledger, id_, new, blockers)
         check_new(self._ledger.append(drafts), drafts)
         task = self._ledger.book().tasks.get(id_)
@@ -82,9 +82,9 @@ class TaskWrites:
         status, waits = changed.pop("status", None), changed.pop("blocked_by", None)
         suggested, parent, priority = (changed.pop(name, None) for name in ("suggested", "parent", "priority"))
         if changed:
-            task = self._ledger.act(task.id, changes.edit(changed))
+            task = self._ledger.act(task.id, actions.edit(changed))
         if priority is not None:
-            task = self._ledger.act(task.id, changes.prioritise(priority))
+            task = self._ledger.act(task.id, actions.prioritise(priority))
         if parent is not None:
             task = self.link(task.id, "parent", parent or task.parent, remove=not parent)
         if status is not None or waits is not None:
@@ -92,32 +92,32 @@ class TaskWrites:
         elif cited:
             task = self._move(task, task.status, None, cited)
         if suggested is not None:
-            found = self._resolver.resolve(suggested, task=task.id)
-            task = self._ledger.act(task.id, changes.suggest(found.refs), before=found.drafts)
+            found = self._lookup.find_blockers(suggested, task=task.id)
+            task = self._ledger.act(task.id, actions.suggest(found.refs), before=found.drafts)
         return task
 
     def _move(self, task: Task, status: str | None, waits: Any, cited: dict[str, Any]) -> Task:
-        blockers = None if waits is None else self._resolver.resolve(waits, task=task.id)
+        blockers = None if waits is None else self._lookup.find_blockers(waits, task=task.id)
         if blockers is not None and not blockers.refs and status is None:
             return self.unblock(task.id, reason=cited.get("reason", ""))
         to = status_of(status) if status is not None else "blocked"
-        fallback, before = Resolved(), list(blockers.drafts) if blockers else []
+        fallback, before = FoundBlockers(), list(blockers.drafts) if blockers else []
         if to == "blocked" and not (blockers and blockers.refs) and not transition_refusal(task, to):
-            fallback = self._resolver.placeholder(task.id, task.title)
+            fallback = self._lookup.placeholder(task.id, task.title)
             before += fallback.drafts if not (task.blocked_by or task.suggested) else []
         names = {name: [value] if isinstance(value, str) else list(value) for name, value in cited.items()
                  if name in ("commits", "facts")}  # fmt: skip
         refs = blockers.refs if blockers else None
-        moved = self._ledger.act(task.id, changes.move(to, refs, fallback.refs, cited | names), before=before)
+        moved = self._ledger.act(task.id, actions.move(to, refs, fallback.refs, cited | names), before=before)
         if moved.status == to:
             return moved
         if (moved.status, to) == ("pending", "done"):
-            return self._ledger.act(task.id, changes.move("in_progress", None, (), {"reason": moved.rejected}))
+            return self._ledger.act(task.id, actions.move("in_progress", None, (), {"reason": moved.rejected}))
         raise UsageError(f"{moved.name}: {moved.rejected}", id=moved.id, status=moved.status, to=to)
 
     def reopen(self, id: str, reason: str = "") -> Task:
         """Reopen a closed task as in progress and unclaimed."""
-        return self._ledger.act(self._get(id).id, changes.reopen(self._ledger.now(), reason))
+        return self._ledger.act(self._get(id).id, actions.reopen(self._ledger.now(), reason))
 
     def claim(self, id: str | None, by: str, *, lease: float | None = None) -> Task | None:
         """Claim a task for `lease` seconds (default: an hour), or with None the first ready one; None if there is none.
@@ -129,10 +129,10 @@ class TaskWrites:
         now = self._ledger.now()
         until = now + (LEASE if lease is None else round(lease * 1e6))
         if id is not None:
-            return self._ledger.act(self._get(id).id, changes.claim(by, now, until))
+            return self._ledger.act(self._get(id).id, actions.claim(by, now, until))
         for task in self._ready(self._ledger.book(), now):
             try:
-                return self._ledger.act(task.id, changes.claim(by, now, until))
+                return self._ledger.act(task.id, actions.claim(by, now, until))
             except UsageError:  # another process was faster
                 continue
         return None
@@ -159,7 +159,7 @@ class TaskWrites:
         task = self._get(id)
         if by is not None and self._ledger.book().find(str(getattr(by, "id", by))) == task.id:
             raise UsageError(f"{task.name} cannot wait for itself", id=task.id)
-        found = self._resolver.resolve(by if by is not None else (), task=task.id)
+        found = self._lookup.find_blockers(by if by is not None else (), task=task.id)
         self._ledger.append(found.drafts)
         if confirmed:
             real = [ref for ref in task.blocked_by if ref.label != "placeholder" or not found.refs]
@@ -170,13 +170,13 @@ class TaskWrites:
         """Confirm one suggested blocker, or all; the task is then blocked."""
         task = self._get(id)
         for each in [self._entity(blocker)] if blocker else [ref.id for ref in task.suggested]:
-            task = self._ledger.act(task.id, changes.confirm(each))
+            task = self._ledger.act(task.id, actions.confirm(each))
         return task
 
     def unblock(self, id: str, blocker: Any = None, *, reason: str = "") -> Task:
         """Remove one or all blockers. A task without any is in progress and unclaimed."""
         which = None if blocker is None else self._entity(blocker)
-        return self._ledger.act(self._get(id).id, changes.unblock(which, self._ledger.now(), reason or "unblocked"))
+        return self._ledger.act(self._get(id).id, actions.unblock(which, self._ledger.now(), reason or "unblocked"))
 
     def link(self, id: str, relation: str, target: Any, *, remove: bool = False) -> Task:
         """Relate a task to another one: depends_on, waits_for (also a condition or artifact), parent, discovered_from,
@@ -184,7 +184,7 @@ class TaskWrites:
         book = self._ledger.book()
         task = self._get(id)
         entity = self._entity(target, kinds=("task",) if relation != "waits_for" else ("task", "condition", "artifact"))
-        return self._ledger.act(task.id, changes.link(relation, entity, book.kind_of(entity), remove=remove))
+        return self._ledger.act(task.id, actions.link(relation, entity, book.kind_of(entity), remove=remove))
 
     def resolve(
         self, condition: Any, target: Any = None, *, verdict: str = "confirmed", confidence: float = 1.0
@@ -197,12 +197,12 @@ class TaskWrites:
         source = self._entity(condition, kinds=("condition", "artifact"))
         drafts, end = [], ""
         if target is not None and target != "":
-            found = self._resolver.resolve([target])
+            found = self._lookup.find_blockers([target])
             if len(found.refs) != 1:
                 raise UsageError(f"`{target}` refers to {len(found.refs)} blockers: give one", target=str(target))
             drafts, end = found.drafts, found.refs[0].id
             if verdict == "confirmed" and (circle := blocking.find_cycle(book, source, end)):
-                raise UsageError(f"this would create a cycle: {changes.format_chain(book, circle)}", cycle=list(circle))
+                raise UsageError(f"this would create a cycle: {actions.format_chain(book, circle)}", cycle=list(circle))
         known = book.conditions.get(source)
         if known and verdict == "confirmed" and known.resolved and known.resolved_to == end:
             return known
@@ -226,8 +226,8 @@ class TaskWrites:
         book = self._ledger.book()
         text = str(getattr(named, "id", named))
         choices = {"task": book.find(text), "condition": None, "artifact": None}
-        for kind, table, key in (("condition", book.conditions, self._resolver.condition(text)[0]),
-                                 ("artifact", book.artifacts, self._resolver.artifact(text)[0])):  # fmt: skip
+        for kind, table, key in (("condition", book.conditions, self._lookup.declare_condition(text)[0]),
+                                 ("artifact", book.artifacts, self._lookup.declare_artifact(text)[0])):  # fmt: skip
             choices[kind] = text if text in table else key if key in table else None
         found = next((id_ for kind in kinds if (id_ := choices[kind])), None)
         if found is None:

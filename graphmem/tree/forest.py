@@ -56,7 +56,7 @@ class Forest:
 
     def follow(self, log: Log, *, again: bool = False) -> None:
         """Read new derivations; start again if something was forgotten, or belongs in the middle."""
-        stone = log.state.last("memory_forgotten")
+        stone = log.state.last_position("memory_forgotten")
         if again or stone != self.stone or not self._read(log):
             self.__init__(stone=stone)  # type: ignore[misc]
             if not self._read(log):

@@ -71,8 +71,9 @@ def is_valid(folder: Path, log: Log) -> bool:
     try:
         with (folder / FILE).open("rb") as source:
             told: dict[str, Any] = json.loads(source.read(_HEADER))
-        is_ours = told["code"] == _code() and told["number"] <= log.state.derivations()
-        same = told["anchor"] == log.state.anchor(told["grown"]) and told["stone"] == log.state.last("memory_forgotten")
+        is_ours = told["code"] == _code() and told["number"] <= log.state.last_derivation_number()
+        same = told["anchor"] == log.state.history_fingerprint(told["grown"])
+        same = same and told["stone"] == log.state.last_position("memory_forgotten")
     except _BROKEN:
         return False
     if not (is_ours and same):
@@ -108,7 +109,7 @@ def _shared(group: Iterable[str], texts: dict[str, str]) -> tuple[str, ...]:
 
 
 def _of(forest: Forest, log: Log) -> dict[str, object]:
-    anchor = log.state.anchor(forest.grown)
+    anchor = log.state.history_fingerprint(forest.grown)
     return {"code": _code(), "stone": forest.stone, "number": forest.number, "grown": forest.grown, "anchor": anchor}
 
 

@@ -80,11 +80,11 @@ def _forest(context: StoreContext, done: int) -> Forest:
 
 
 def _sense(context: StoreContext, head: int) -> None:
-    seen, backlog = context.log.state.reached(sensor.STEP), context.backlog
+    seen, backlog = context.log.state.watermark(sensor.STEP), context.backlog
     retry_failed(context.log, backlog.due(), (SENSOR,), backlog)
     if seen < head:
         run_steps(context.log, upcast(context.log.read(seen, types=sensor.TYPES, upto=head)), (SENSOR,), backlog)
-        context.log.state.reach(sensor.STEP, head)
+        context.log.state.save_watermark(sensor.STEP, head)
 
 
 def _changes(context: StoreContext, forest: Forest, held: set[str], *, fresh: bool) -> Iterator[Changes]:

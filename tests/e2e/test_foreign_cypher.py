@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Iterator[Path]:
 
 
 def owner(store: Path) -> int:
-    return int(place.read_card(store)["pid"])
+    return int(place.read_endpoint(store)["pid"])
 
 
 def resident_mb(pid: int) -> int:

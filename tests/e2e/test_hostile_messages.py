@@ -98,7 +98,7 @@ def test_nobody_is_heard_without_the_token(first: bytes, owned: Memory) -> None:
             assert connection.recv(1 << 16) == b""
     assert not owned._store.stopping.is_set()
     assert place.read_token(owned.location) and (owned.location / "owner.json").stat().st_mode & 0o077 == 0
-    assert "token" not in place.read_card(owned.location)
+    assert "token" not in place.read_endpoint(owned.location)
 
 
 def test_garbage_of_a_greeted_client_hurts_nobody(owned: Memory) -> None:

@@ -82,7 +82,7 @@ def run(script: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
 
 
 def owner(store: Path) -> int:
-    return int(place.read_card(store).get("pid", 0))
+    return int(place.read_endpoint(store).get("pid", 0))
 
 
 def alive(pid: int) -> bool:
@@ -215,7 +215,7 @@ def test_daemons_that_race_leave_one(store: Path) -> None:
     assert stat.S_IMODE(socket.stat().st_mode) == 0o600 and stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
     left.terminate()
     assert left.wait(STOP_S) == 0
-    assert not socket.exists() and not place.read_card(store)
+    assert not socket.exists() and not place.read_endpoint(store)
 
 
 def test_an_owner_that_died_while_it_started_is_started_again(store: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_program_uses_the_daemon_that_is_there_and_the_reverse(store: Path, mo
         with Memory.open(store, project="demo") as other:
             assert other.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[1]] and owner(store) == daemon
     wait_until(lambda: not alive(daemon))  # idle
-    assert not place.socket_path(store).exists() and not place.read_card(store)
+    assert not place.socket_path(store).exists() and not place.read_endpoint(store)
     with Memory.open(store, project="demo") as mem:
         mem.process()
         assert owner(store) == os.getpid()

@@ -29,7 +29,7 @@ from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.tokens import Tokens
 from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.mcp.tools import find, tools
-from graphmem.interfaces.noted import plain
+from graphmem.interfaces.noted import split_note
 from graphmem.model.sources import IngestReport
 from graphmem.text.cypher import check_read_only
 
@@ -122,7 +122,7 @@ def _call_tool(store: Memory, hostile: Hostile, number: int) -> None:
     if hostile.chance.random() < 0.05:
         given[hostile.text()] = hostile.value()
     tool, arguments = find(name, given)
-    found, _ = plain(tool.verb.call(store, **arguments))
+    found, _ = split_note(tool.verb.call(store, **arguments))
     answer(tool.verb.name, found, arguments.get("budget")).encode("utf-8", "strict")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from graphmem.backends.log.blobs import LogBlobs
+from graphmem.backends.log.browser import SqliteLogBrowser
 from graphmem.backends.log.chain import (
     BLANK,
     TORN,
@@ -31,7 +32,6 @@ from graphmem.backends.log.exchange import absorb_log, dump_log
 from graphmem.backends.log.failures import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.frozen import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
 from graphmem.backends.log.merges import MERGED, TrustCache
-from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_sound
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
@@ -113,7 +113,7 @@ class SqliteLog:
         self.blobs = LogBlobs(self._db, self._lock, self._transaction)
         self.origin = str(self.state.setting("origin", clock.random(8).hex()))
         self._trust = TrustCache(self._db, self.origin)
-        self.pages = LogPages(self._db, self._lock, self._trust)
+        self.pages = SqliteLogBrowser(self._db, self._lock, self._trust)
 
     def _upgrade(self) -> None:
         """Upgrade a file of an earlier version, unless another process was faster."""
@@ -234,11 +234,11 @@ class SqliteLog:
 
     # -- Derivations
 
-    def derive(self, derivations: Sequence[Derivation], *, again: bool = False) -> int:
+    def store_derivations(self, derivations: Sequence[Derivation], *, replace: bool = False) -> int:
         told = [(d.step, d.source, d.input_hash, canonical_json(d.body)) for d in derivations]
         rows = [(*one, derivation_checksum(*one)) for one in told]
         with self._transaction("nothing was derived"):
-            if again:
+            if replace:
                 self._db.executemany(
                     "DELETE FROM derivations WHERE step = ? AND source = ? AND input_hash = ?",
                     [row[:3] for row in rows],
@@ -287,18 +287,18 @@ class SqliteLog:
             for broken in () if step else (*broken_chains(self._db), *broken_payloads(self._db)):
                 raise StoreDamaged(f"{broken}: {RESTORE}")
 
-    def mend(self) -> int:
+    def drop_damaged_derivations(self) -> int:
         with self._transaction("nothing was repaired"):
-            if self.state.reached(_TORN) or next(torn_indexes(self._db), None):
+            if self.state.watermark(_TORN) or next(torn_indexes(self._db), None):
                 self._db.execute("REINDEX")
-                self.state.reach(_TORN, 0)
+                self.state.save_watermark(_TORN, 0)
             changed = [(number,) for number, _, _ in changed_derivations(self._db)]
             if changed:
                 self._db.execute("REINDEX derivations")  # a modified row is not where its indexes say
             self._db.executemany("DELETE FROM derivations WHERE number = ?", changed)
         return len(changed)
 
-    def derived(self, step: str, sources: Sequence[str]) -> set[str]:
+    def processed_sources(self, step: str, sources: Sequence[str]) -> set[str]:
         done: set[str] = set()
         for start in range(0, len(sources), 500):
             part = list(sources[start : start + 500])
@@ -355,7 +355,9 @@ class SqliteLog:
             try:
                 found = verify_log(self._db)
                 if any(problem.startswith(TORN) for problem in found):
-                    self.state.reach(_TORN, 1)  # `mend` checks only the indexes of the events
+                    self.state.save_watermark(
+                        _TORN, 1
+                    )  # `drop_damaged_derivations` checks only the indexes of the events
                 return found
             except sqlite3.Error as error:
                 return [f"log: the file is damaged: {error}"]
@@ -365,11 +367,11 @@ class SqliteLog:
     def dump(self) -> Iterator[dict[str, Any]]:
         return dump_log(self._db, self.origin)
 
-    def absorb(
-        self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str], *, trusted: bool = False
+    def merge_records(
+        self, records: Iterable[dict[str, Any]], redact: Callable[[str, str], str], *, trusted: bool = False
     ) -> Absorbed:
         with self._transaction("nothing was merged"):
-            absorbed, decided = absorb_log(self._db, lines, clean, self.origin, trusted=trusted)
+            absorbed, decided = absorb_log(self._db, records, redact, self.origin, trusted=trusted)
             if decided:
                 self._insert([Draft(MERGED, decided, self._clock.now())])
             return absorbed

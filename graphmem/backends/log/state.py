@@ -45,45 +45,46 @@ class LogState:
             rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
         return {name.removeprefix(_BEGUN) for (name,) in rows}
 
-    def reached(self, work: str) -> int:
-        """Return the position up to which this operation has processed the log, 0 at first."""
-        return int(self._one("SELECT value FROM meta WHERE name = ?", _REACHED + work) or 0)
+    def watermark(self, step: str) -> int:
+        """Return the position up to which the step has processed the log, 0 at first."""
+        return int(self._one("SELECT value FROM meta WHERE name = ?", _REACHED + step) or 0)
 
-    def reach(self, work: str, position: int) -> None:
-        """Record the position."""
-        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", _REACHED + work, position)
+    def save_watermark(self, step: str, position: int) -> None:
+        """Record that the step has processed the log up to this position."""
+        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", _REACHED + step, position)
 
-    def marks(self, prefix: str) -> dict[str, int]:
-        """Return all positions whose name has this prefix, with the prefix removed."""
+    def watermarks(self, prefix: str) -> dict[str, int]:
+        """Return the watermarks of all steps whose name has this prefix, with the prefix removed."""
         begin = _REACHED + prefix
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute("SELECT name, value FROM meta WHERE name GLOB ?", (f"{begin}*",)).fetchall()
         return {name.removeprefix(begin): int(value) for name, value in rows}
 
-    def anchor(self, position: int) -> int:
-        """Return a number unique to this history at this position (48 bits of the checksum), 0 if there is no event."""
+    def history_fingerprint(self, position: int) -> int:
+        """Return a number that identifies the log up to this position (48 bits of the checksum of its last event); 0 if
+        there is no event there."""
         checksum = self._one("SELECT checksum FROM events WHERE position = ?", position)
         return int.from_bytes(checksum[:6], "big") if checksum else 0
 
-    def last(self, type: str) -> int:
+    def last_position(self, event_type: str) -> int:
         """Return the position of the last event of a type that was not forgotten; 0 if none."""
         found = self._one(
             "SELECT max(e.position) FROM events e LEFT JOIN forgotten f USING (position)"
             " WHERE e.type = ? AND f.position IS NULL",
-            type,
+            event_type,
         )
         return int(found or 0)
 
-    def since(self, type: str) -> int:
+    def first_time_us(self, event_type: str) -> int:
         """Return the time of the first event of a type that was not forgotten, in microseconds; 0 if none."""
         found = self._one(
             "SELECT e.at FROM events e LEFT JOIN forgotten f USING (position)"
             " WHERE e.type = ? AND f.position IS NULL ORDER BY e.clock LIMIT 1",
-            type,
+            event_type,
         )
         return int(found or 0)
 
-    def derivations(self) -> int:
+    def last_derivation_number(self) -> int:
         """Return the highest derivation number ever used."""
         return int(self._one("SELECT seq FROM sqlite_sequence WHERE name = ?", "derivations") or 0)
 
@@ -107,8 +108,8 @@ class LogState:
         found, first = np.unique(ids[:at][order], return_index=True)
         return found, clocks[:at][order][first]
 
-    def made(self, step: str, source: str) -> list[dict[str, Any]]:
-        """Return the results of a step for an event, in order."""
+    def step_results(self, step: str, source: str) -> list[dict[str, Any]]:
+        """Return the bodies of all derivations of a step from one event, oldest first."""
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(
                 "SELECT body FROM derivations WHERE source = ? AND step = ? ORDER BY number", (source, step)

@@ -243,7 +243,7 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
             if not other:
                 return link
             link.close()
-            if place.read_card(store).get("kind") == "embedded":
+            if place.read_endpoint(store).get("kind") == "embedded":
                 break
         elif not os.access(store, os.W_OK):
             raise StoreError(
@@ -261,10 +261,10 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
                 raise StoreError(f"the owner of the store cannot start: {why}", store=str(store))
             started = start_daemon(store, project)
         time.sleep(_PAUSE)
-    card = place.read_card(store)
-    who = f"process {card['pid']}" if card.get("pid") else "another process"
+    endpoint = place.read_endpoint(store)
+    who = f"process {endpoint['pid']}" if endpoint.get("pid") else "another process"
     why = f"runs graphmem {other}, this is {VERSION}" if other else "has the store open but does not respond"
-    raise StoreBusy(f"{who} {why}: end it, then try again", store=str(store), **card)
+    raise StoreBusy(f"{who} {why}: end it, then try again", store=str(store), **endpoint)
 
 
 def refusal_of(link: Link, store: Path) -> str:
@@ -273,14 +273,14 @@ def refusal_of(link: Link, store: Path) -> str:
     compared, not this process, so that old and new clients agree."""
     hello = link.greet(place.read_token(store))
     if hello is None:
-        if place.read_card(store).get("version") != VERSION:
+        if place.read_endpoint(store).get("version") != VERSION:
             link.dismiss()
         return "an unknown version"
     replaced = (hello.store, hello.log) != (inode_of(store), inode_of(store / place.LOG))
     same = hello.version == VERSION and not replaced
     now = {"settings": place.settings_state(store), "code": stamp()}
     changed = [name for name, state in now.items() if getattr(hello, name) != state]
-    if same and (not changed or place.read_card(store).get("kind") == "embedded"):
+    if same and (not changed or place.read_endpoint(store).get("kind") == "embedded"):
         return ""
     link.dismiss()
     why = " for files that were replaced" if replaced else f" with other {' and '.join(changed)}" if same else ""
@@ -298,13 +298,13 @@ def claim_from_daemon(store: Path) -> FileLock:
         connection = connect(store)
         if connection is not None:
             with connection:
-                if place.read_card(store).get("kind") == "embedded":
+                if place.read_endpoint(store).get("kind") == "embedded":
                     break
                 link = Link(connection, codec_of({}))
                 link.greet(place.read_token(store))
                 link.dismiss()
         time.sleep(_PAUSE * 5)
-    pid = place.read_card(store).get("pid", "another process")
+    pid = place.read_endpoint(store).get("pid", "another process")
     raise StoreBusy(f"process {pid} has the store open: end it, then try again", store=str(store))
 
 

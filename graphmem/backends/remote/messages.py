@@ -1,4 +1,4 @@
-"""The protocol between the owner of a graph and its clients. A client sends the token of the owner's card, then one
+"""The protocol between the owner of a graph and its clients. A client sends the token from the owner's endpoint file, then one
 request after another; the owner answers each with any number of `Progress`, and one `Result` or `Failure`."""
 
 from __future__ import annotations

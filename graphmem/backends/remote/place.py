@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from graphmem.backends.log.frozen import describe_fix
 from graphmem.errors import StoreError
 
-LOCK, STARTING, CARD, LOG = "owner.lock", "owner.starting", "owner.json", "log.db"
+LOCK, STARTING, ENDPOINT_FILE, LOG = "owner.lock", "owner.starting", "owner.json", "log.db"
 _LONGEST = 100
 
 
@@ -86,32 +86,32 @@ def _unwritable(store: Path, name: str, error: OSError) -> StoreError:
     return StoreError(f"{name} cannot be written ({reason}): {describe_fix(store)}", store=str(store))
 
 
-def write_card(store: Path, card: dict[str, Any]) -> None:
-    """Write the owner's identity, for people and for the handshake. Only this user can read it: it contains a token."""
-    temporary = store / f"{CARD}.{os.getpid()}"
+def write_endpoint(store: Path, endpoint: dict[str, Any]) -> None:
+    """Write how clients reach the owner: pid, version, kind, socket, token. Only this user can read the file."""
+    temporary = store / f"{ENDPOINT_FILE}.{os.getpid()}"
     temporary.unlink(missing_ok=True)
     with open(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
-        json.dump(card, out)
-    temporary.replace(store / CARD)
+        json.dump(endpoint, out)
+    temporary.replace(store / ENDPOINT_FILE)
 
 
-def read_card(store: Path) -> dict[str, Any]:
-    """Return the identity of the last owner, without its token; empty if there is none."""
-    return {name: value for name, value in _card(store).items() if name != "token"}
+def read_endpoint(store: Path) -> dict[str, Any]:
+    """Return how clients reach the last owner, without its token; empty if there is none."""
+    return {name: value for name, value in _load_endpoint(store).items() if name != "token"}
 
 
 def read_token(store: Path) -> str:
     """Return the token for the handshake with the last owner, or ""."""
-    token = _card(store).get("token")
+    token = _load_endpoint(store).get("token")
     return token if isinstance(token, str) else ""
 
 
-def _card(store: Path) -> dict[str, Any]:
+def _load_endpoint(store: Path) -> dict[str, Any]:
     try:
-        card = json.loads((store / CARD).read_text("utf-8"))
+        endpoint = json.loads((store / ENDPOINT_FILE).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return card if isinstance(card, dict) else {}
+    return endpoint if isinstance(endpoint, dict) else {}
 
 
 def is_same_user(connection: socket.socket) -> bool:

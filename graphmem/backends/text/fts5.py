@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 from graphmem.backends.log.failures import as_store_error, translate_errors
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
-from graphmem.backends.text import lexical, marks, words
+from graphmem.backends.text import lexical, words
 from graphmem.backends.text.cites import cites_of
 from graphmem.backends.text.columns import Columns, is_among
 from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
-from graphmem.backends.text.marks import speaker_of
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.pages import Paged, Pages
 from graphmem.backends.text.places import PlaceTable
@@ -26,6 +25,7 @@ from graphmem.backends.text.renew import is_current, recreate_tables
 from graphmem.backends.text.rows import STORED, TURN, about, digest, numbers_of, readable, searched_grams, stored, units
 from graphmem.backends.text.statements import placeholders, quote_term, split_parameters
 from graphmem.backends.text.subjects import PREFIX
+from graphmem.backends.text.text_flags import TextFlag, speaker_of
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import ItemFilter, Match, Stored, Traits
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from graphmem.backends.text.columns import Columns
-    from graphmem.backends.text.lexical import Postings
+    from graphmem.backends.text.lexical import PostingsCache
 
 _CACHE_KB = 64_000  # of pages, while an index is filled
 _TOGETHER = 40_000  # items per commit then: each commit writes pages all over the indexes
@@ -80,7 +80,7 @@ class Fts5Index:
         self._together = self._held = 0  # items that may wait for a commit, and that are waiting
         self._numbers: dict[str, int] = {}
         self._columns: Columns | None = None
-        self._postings: Postings | None = None
+        self._postings: PostingsCache | None = None
         self.mentions = MentionTable(self._db, self._lock, self._view)
         self.places = PlaceTable(self._db, self._lock)
         self.columns = ItemColumns(self._db, self._lock, self._transaction)
@@ -319,10 +319,10 @@ class Fts5Index:
             columns, postings = self._lists()
             return lexical.search_terms(columns, postings, terms, related or {}, where, limit)
 
-    def _lists(self) -> tuple[Columns, Postings]:
+    def _lists(self) -> tuple[Columns, PostingsCache]:
         columns = self._view()
         if self._postings is None:
-            self._postings = lexical.Postings(self._db)
+            self._postings = lexical.PostingsCache(self._db)
         return columns, self._postings
 
     def _view(self) -> Columns:
@@ -465,12 +465,12 @@ class Fts5Index:
                 turn=columns.kind[found] == columns.number(TURN),
                 at=columns.at[found],
                 length=columns.length[found],
-                asks=(shown & marks.ONLY_ASKS) > 0,
-                dated=(shown & marks.DATED) > 0,
-                answers=((before & marks.ENDS_ASKING) > 0) & (columns.parent[columns.before[found]] == 0),
+                asks=(shown & TextFlag.QUESTION_ONLY) > 0,
+                dated=(shown & TextFlag.HAS_DATE) > 0,
+                answers=((before & TextFlag.ENDS_WITH_QUESTION) > 0) & (columns.parent[columns.before[found]] == 0),
                 named=is_among(columns.speaker[found], {columns.number(name) for name in speakers}),
                 settles=columns.settles[found] / 100,
-                agreed=(columns.marks[columns.after[found]] & marks.AGREES) > 0,
+                agreed=(columns.marks[columns.after[found]] & TextFlag.AGREES) > 0,
                 parent=columns.parent[found],
                 passages=columns.passages[columns.item(found)],
                 meant=is_among(columns.speaker[found], {columns.number(role) for role in roles}),

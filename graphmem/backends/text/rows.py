@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from graphmem.backends.text import words
-from graphmem.backends.text.marks import marks_of
 from graphmem.backends.text.subjects import PREFIX, subject_names, symbol_in_words, symbol_names
+from graphmem.backends.text.text_flags import text_flags
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import SUMMARIES, TRIGGERS, Stored
 from graphmem.text.passages import split_passages
@@ -67,11 +67,11 @@ def searched_grams(title: str, text: str, kind: str, ref: str) -> str:
 
 
 def numbers_of(unit: Unit, found: list[str], passages: int, body: str) -> tuple[int, int, int]:
-    """Return length in words, marks and conclusiveness; zeros for a text that is searched by its passages."""
+    """Return length in words, text flags and conclusiveness; zeros for a text that is searched by its passages."""
     if passages:
         return len(found), 0, 0
     length = len(found) + round(BODY * (body.count(" ") + 1)) if body else len(found)
-    return length, marks_of(unit.text, found), settles(unit.text)
+    return length, text_flags(unit.text, found), settles(unit.text)
 
 
 def digest(kind: str, title: str, text: str, start: int = 0) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphmem.backends.vectors import saved
+from graphmem.backends.vectors import matrix_file
 from graphmem.backends.vectors.table import ReadPosition, VectorTable
 from graphmem.ports.text import ItemFilter
 
@@ -64,16 +64,16 @@ class FlatIndex:
         self._damaged = not whole and self._file.exists()
         if not whole:
             return
-        found = saved.map_matrix(self._file)
-        if found.matrix.shape[1] != self._dimensions or found.mark.epoch != self._table.mark().epoch:
+        found = matrix_file.map_matrix(self._file)
+        if found.matrix.shape[1] != self._dimensions or found.position.epoch != self._table.mark().epoch:
             return
-        self._take(found.rows, found.matrix, self._tail[:0], found.mark)
+        self._take(found.rows, found.matrix, self._tail[:0], found.position)
 
     def _save(self) -> None:
         """Write the file. On failure the next process needs longer to read."""
         parts = self._kept, self._tail
         if self._table.write(
-            self._file, lambda file: saved.write_matrix(file, self._rows, parts, self._mark, self._dimensions)
+            self._file, lambda file: matrix_file.write_matrix(file, self._rows, parts, self._mark, self._dimensions)
         ):
             self._open()
 
@@ -141,7 +141,7 @@ class FlatIndex:
         with self._lock:
             self._asked, self._found = (b"", self._mark), np.empty(0, np.float32)
             if len(self._kept) and self._table.whole(self._file):
-                found = saved.map_matrix(self._file)
+                found = matrix_file.map_matrix(self._file)
                 if np.array_equal(
                     found.rows, self._rows[: len(self._kept)]
                 ):  # otherwise another process wrote it meanwhile

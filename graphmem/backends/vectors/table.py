@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from graphmem.backends.text.fts5 import open_index
-from graphmem.backends.vectors import noted
+from graphmem.backends.vectors import vector_cache_files
 
 _PART = 100_000  # rows per read: all vectors of a large store are too many for one query
 _PATIENCE_MS = 200  # seconds that a search waits at most to write a file
@@ -94,11 +94,11 @@ class VectorTable:
 
     def write(self, file: Path, fill: Callable[[Path], None]) -> bool:
         """Write a file that copies this data; return False if that is not possible now."""
-        return noted.write_checked(self._db, file, fill)
+        return vector_cache_files.write_checked(self._db, file, fill)
 
     def whole(self, file: Path) -> bool:
         """Return whether a file is such a copy of this index."""
-        return noted.is_unchanged(self._db, file)
+        return vector_cache_files.is_unchanged(self._db, file)
 
     def close(self) -> None:
         """Close the file."""

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.values import Bound, External, Fn
 
 _DEPTH = 6
+Reason = Literal[
+    "protocol",  # the method of a port, see `implementations.py`
+    "no such attribute",  # the receiver is known and has no such attribute
+    "unknown receiver",
+    "outside result",  # it results from a call outside the project
+    "unknown result",  # it results from a call whose result is unknown
+    "unknown value",  # a variable without a known value
+    "unknown name",  # nothing defines the name
+    "parameter",  # an argument that no call site determines
+    "computed",  # an element of a container
+    "dynamic",  # any other expression
+]
 
 
 def provenance(fn: Fn, register: int) -> str:
@@ -34,8 +48,8 @@ def callee_name(fn: Fn, call: ir.Op) -> str:
     return str(call[6].rpartition(".")[2])
 
 
-def why_unresolved(fn: Fn, register: int) -> str:
-    """Return the reason why a callee is unresolved."""
+def why_unresolved(fn: Fn, register: int) -> Reason:
+    """Return the reason why the callee in a register is unresolved."""
     op = fn.body.ops[register]
     code = op[0]
     if any(isinstance(v, Bound) for v in fn.registers[register]):

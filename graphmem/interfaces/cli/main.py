@@ -24,7 +24,7 @@ from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.cli.render import Page
-from graphmem.interfaces.noted import plain
+from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import Verb
@@ -87,7 +87,7 @@ class Invocation:
     def answer(self, mem: Memory, **watching: Any) -> Any:
         """Run the verb, and record the use of the items it returned."""
         result = self.verb.call(mem, **self.given, **watching)
-        note_use(mem, plain(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
+        note_use(mem, split_note(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
         return result
 
     def show(self, result: Any, started: float, out: Page) -> str:
@@ -96,7 +96,7 @@ class Invocation:
             seconds = round(time.perf_counter() - started, 3)
             out.file.write(envelope.success(result, verb=self.verb.name, seconds=seconds) + "\n")
             return ""
-        value, note = plain(result)
+        value, note = split_note(result)
         render.show(self.verb.name, value, out)
         return note
 

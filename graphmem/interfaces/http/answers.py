@@ -26,7 +26,7 @@ from graphmem.errors import (
     UsageError,
 )
 from graphmem.interfaces import envelope
-from graphmem.interfaces.noted import plain
+from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.verbs.verb import unflagged
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
@@ -69,7 +69,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 def success(value: Any, **meta: Any) -> Response:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
-    value, note = plain(value)
+    value, note = split_note(value)
     body = {"data": envelope.data(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
     try:
         text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)

@@ -192,7 +192,7 @@ GROUPS: dict[str, Group] = {
 
 
 @cache
-def listed() -> dict[str, Entry | Group]:
+def listed_tools() -> dict[str, Entry | Group]:
     """Return the tools that are listed, by name."""
     known = tools()
     entries = (
@@ -242,6 +242,6 @@ def find_call(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]
     return GROUPS[name].resolve(given) if name in GROUPS else find(name, given)
 
 
-def worded(text: str) -> str:
+def adapt_for_agents(text: str) -> str:
     """Adapt a text of the command line for agents: parameters instead of flags, tools instead of commands."""
     return _COMMAND.sub(lambda found: call_of(found[1]) or found[0], unflagged(text))

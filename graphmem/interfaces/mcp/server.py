@@ -21,9 +21,9 @@ from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.http import bodies
 from graphmem.interfaces.listening import listen
 from graphmem.interfaces.mcp.answers import reply
-from graphmem.interfaces.mcp.groups import find_call, listed, worded
+from graphmem.interfaces.mcp.groups import adapt_for_agents, find_call, listed_tools
 from graphmem.interfaces.mcp.incoming import Answering, standard_input
-from graphmem.interfaces.noted import plain
+from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.uses import note_use
 from graphmem.memory import Memory
 from graphmem.model import bounds
@@ -83,9 +83,9 @@ class ToolRunner:
                 result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
             if tool.verb.name in _WRITES:
                 await self._settle()
-        value, note = plain(result)
+        value, note = split_note(result)
         note_use(self._memory, value, self._session)
-        return reply(self._memory, tool.verb.name, value, arguments.get("budget"), worded(note))
+        return reply(self._memory, tool.verb.name, value, arguments.get("budget"), adapt_for_agents(note))
 
     async def _settle(self) -> None:
         """Make new writes visible to the next search. They are already in the log, so a failure here is harmless."""
@@ -98,13 +98,13 @@ def build(memory: Memory) -> Server[Any]:
     runner = ToolRunner(memory)
 
     async def list_tools(context: Any, request: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in listed().values()])
+        return types.ListToolsResult(tools=[_described(tool) for tool in listed_tools().values()])
 
     async def call_tool(context: Any, request: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             text, failed = await runner.call(request.name, request.arguments or {}), False
         except (GraphmemError, OSError) as error:
-            text, failed = shorten_text(worded(str(error)), _LONGEST_ERROR), True
+            text, failed = shorten_text(adapt_for_agents(str(error)), _LONGEST_ERROR), True
         except Exception as error:  # noqa: BLE001 - a tool never ends the server
             text, failed = shorten_text(f"{type(error).__name__}: {error}".split("\n")[0], _LONGEST_ERROR), True
         return types.CallToolResult(content=[types.TextContent(text=bounds.text(text))], is_error=failed)
@@ -170,7 +170,7 @@ async def _refusing(runner: ToolRunner, name: str, arguments: dict[str, Any]) ->
     try:
         return await runner.call(name, arguments)
     except GraphmemError as error:
-        raise MCPError(types.INVALID_PARAMS, worded(str(error))) from error
+        raise MCPError(types.INVALID_PARAMS, adapt_for_agents(str(error))) from error
 
 
 async def _stdio(server: Server[Any]) -> None:

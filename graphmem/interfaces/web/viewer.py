@@ -37,7 +37,7 @@ _ASSETS = Path(__file__).with_name("assets")
 _YEAR = 31_536_000  # seconds
 
 
-class Entry(NamedTuple):
+class PageRoute(NamedTuple):
     """A page: path, title, icon, and the shortcut key after `g`; "" for pages that are not in the menu."""
 
     path: str
@@ -48,19 +48,19 @@ class Entry(NamedTuple):
 
 
 PAGES = (
-    Entry("/", "Overview", "space_dashboard", "o", overview.page),
-    Entry("/live", "Live", "bolt", "l", live.page),
-    Entry("/search", "Search", "search", "s", search.page),
-    Entry("/sessions", "Sessions", "forum", "e", sessions.page),
-    Entry("/graph", "Graph", "hub", "g", graph.page),
-    Entry("/code", "Code", "code", "c", code.page),
-    Entry("/tasks", "Tasks", "task_alt", "t", tasks.page),
-    Entry("/categories", "Categories", "category", "a", categories.page),
-    Entry("/endless", "Endless", "all_inclusive", "n", endless.page),
-    Entry("/console", "Console", "terminal", "q", console.page),
-    Entry("/settings", "Settings", "tune", "p", settings.page),
-    Entry("/debug", "Debug", "monitor_heart", "d", debug.page),
-    Entry("/item", "Item", "", "", item.page),
+    PageRoute("/", "Overview", "space_dashboard", "o", overview.page),
+    PageRoute("/live", "Live", "bolt", "l", live.page),
+    PageRoute("/search", "Search", "search", "s", search.page),
+    PageRoute("/sessions", "Sessions", "forum", "e", sessions.page),
+    PageRoute("/graph", "Graph", "hub", "g", graph.page),
+    PageRoute("/code", "Code", "code", "c", code.page),
+    PageRoute("/tasks", "Tasks", "task_alt", "t", tasks.page),
+    PageRoute("/categories", "Categories", "category", "a", categories.page),
+    PageRoute("/endless", "Endless", "all_inclusive", "n", endless.page),
+    PageRoute("/console", "Console", "terminal", "q", console.page),
+    PageRoute("/settings", "Settings", "tune", "p", settings.page),
+    PageRoute("/debug", "Debug", "monitor_heart", "d", debug.page),
+    PageRoute("/item", "Item", "", "", item.page),
 )
 
 
@@ -72,13 +72,13 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
         language = languages.preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
         view = View(lanes, hub, language)
         view.start()
-        _head(view, request.cookies.get("gm_theme", "auto"))
+        _add_assets(view, request.cookies.get("gm_theme", "auto"))
         with div("gm-frame"):
             _menu(view)
             with div("gm-main", "main").props('id="main"'):
-                _top(view)
+                _top_bar(view)
                 ui.sub_pages({entry.path: entry.page for entry in PAGES}, data={"view": view}).classes("gm-page")
-        _help(view)
+        _keyboard_help(view)
 
     for entry in PAGES:
         ui.page(entry.path, title=f"graphmem · {lanes.project}")(frame)
@@ -88,7 +88,7 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
     )  # fmt: skip
 
 
-def _head(view: View, theme: str) -> None:
+def _add_assets(view: View, theme: str) -> None:
     """Add asset tags to the page. Their URLs contain the version, so browsers can cache them."""
     ui.add_head_html(f'<link rel="stylesheet" href="/assets/style.css?{VERSION}">')
     ui.add_head_html(f'<script defer src="/assets/keys.js?{VERSION}"></script>')
@@ -118,7 +118,7 @@ def _menu(view: View) -> None:
                     div("gm-kbd", "kbd").props(f'data-text="g {entry.key}"')
 
 
-def _top(view: View) -> None:
+def _top_bar(view: View) -> None:
     with div("gm-top"):
         box = ui.input(placeholder=view.t("Search the memory…")).props(
             'dense borderless clearable aria-label="search" autocomplete="off"'
@@ -131,9 +131,9 @@ def _top(view: View) -> None:
         _progress(view)
         with div("gm-switches"):
             for code, name in languages.LANGUAGES.items():
-                one = ui.button(name, on_click=lambda code=code: _choose("gm_language", code), color=None).props(
-                    "flat dense no-caps"
-                )
+                one = ui.button(
+                    name, on_click=lambda code=code: _set_cookie_and_reload("gm_language", code), color=None
+                ).props("flat dense no-caps")
                 one.classes("gm-switch" + (" on" if code == view.language else "")).props(f'data-language="{code}"')
             ui.button(icon="dark_mode", color=None, on_click=lambda: ui.run_javascript("graphmem.theme()")).props(
                 f'flat dense round aria-label="{view.t("Light or dark theme")}" id="theme"'
@@ -159,11 +159,11 @@ def _progress(view: View) -> None:
     view.behind = show
 
 
-def _choose(name: str, value: str) -> None:
+def _set_cookie_and_reload(name: str, value: str) -> None:
     ui.run_javascript(f"graphmem.keep({name!r}, {value!r}); location.reload()")
 
 
-def _help(view: View) -> None:
+def _keyboard_help(view: View) -> None:
     """Create the keyboard help as a native dialog, which opens without a server request."""
     with div("gm-help", "dialog").props('id="help"'):
         with div(tag="h2"):

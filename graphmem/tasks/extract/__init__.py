@@ -1,1 +1,2 @@
-"""Extracts tasks from transcripts, commits and code, as records for the book. Pure functions on text."""
+"""Finds tasks in transcripts, commits, tool calls and code: pure functions from text to `TaskRecord`s, which
+`tasks/merge.py` imports. `events.py` calls the other modules for each event of the log; start there."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from textwrap import shorten
 from typing import Any
 
-from graphmem.tasks.exchange.records import Record
 from graphmem.tasks.extract.prose import TITLE_LIMIT
+from graphmem.tasks.formats.records import TaskRecord
 
 _COMMENT = re.compile(
     r"(?:^|\s)(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)\s*@?(?P<mark>TODO|FIXME|HACK|XXX)\b"
@@ -34,9 +34,9 @@ _STARTS = re.compile(r"\s*(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)|.*\s(?:#|//|/\*|--|
 _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 
-def comments(path: str, text: str, at: int | None = None) -> list[Record]:
+def comments(path: str, text: str, at: int | None = None) -> list[TaskRecord]:
     """Return one record per comment, with its file; `TODO(name)` names an assignee or, if it looks like one, an issue."""
-    found: dict[str, Record] = {}
+    found: dict[str, TaskRecord] = {}
     lines = list(_comment_lines(path, text))
     for at_line, line in enumerate(lines):
         match = _COMMENT.search(line)
@@ -55,7 +55,7 @@ def comments(path: str, text: str, at: int | None = None) -> list[Record]:
             relations["related"] = [who]
         elif who:
             fields["assignee"] = who
-        found.setdefault(title, Record("", fields, relations=relations, created=at, updated=at, source=SOURCE))
+        found.setdefault(title, TaskRecord("", fields, relations=relations, created=at, updated=at, source=SOURCE))
     return list(found.values())
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from graphmem.tasks.exchange.records import Record
 from graphmem.tasks.extract.prose import todos
+from graphmem.tasks.formats.records import TaskRecord
 
 _NAME = r"(?<![\w./-])(?:(?:[\w.-]{1,40}/[\w.-]{1,60})?#\d{1,9}|[A-Za-z][A-Za-z0-9]{0,20}-[A-Za-z0-9]{1,20}(?:\.\d{1,4}){0,4})"
 _NAMES = re.compile(_NAME)
@@ -24,21 +24,21 @@ _TRAILING = re.compile(rf"[\[(](?P<name>{_NAME})[\])]\s*\Z")
 _NOT = re.compile(r"\b(?:not|doesn't|does not|won't|partially|partly|towards?)\s+\Z", re.IGNORECASE)
 
 
-def message(subject: str, body: str, hash_: str, at: int) -> list[Record]:
+def message(subject: str, body: str, hash_: str, at: int) -> list[TaskRecord]:
     """Return records of a commit; `at` in microseconds since 1970 UTC. Closed tasks cite the commit."""
     text = f"{subject}\n{body}"
-    records: dict[str, Record] = {}
+    records: dict[str, TaskRecord] = {}
     for pattern in (_CLOSES, _CLOSES_KOREAN):
         for match in pattern.finditer(text):
             if not _NOT.search(text[max(0, match.start() - 30) : match.start()]):
                 for name in _NAMES.findall(match["names"] or match.groupdict().get("before") or ""):
-                    records[name] = Record(
+                    records[name] = TaskRecord(
                         name, {}, "done", updated=at, closed=at, commits=[hash_], source="git", only_known=True
                     )
     about = list(records) or [m["name"] for m in (_SUBJECT.search(subject), _TRAILING.search(subject)) if m]
     for match in _BLOCKED.finditer(text):
         for name in about:
-            record = records.setdefault(name, Record(name, {}, "", updated=at, source="git", only_known=True))
+            record = records.setdefault(name, TaskRecord(name, {}, "", updated=at, source="git", only_known=True))
             record.relations.setdefault("blocked_by", []).extend(_NAMES.findall(match["names"]))
     for record in todos(body):
         record.updated = record.created = at

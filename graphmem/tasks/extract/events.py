@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from graphmem.model.events import Event
-from graphmem.tasks.exchange.records import Record
 from graphmem.tasks.extract import commits, prose, tools
+from graphmem.tasks.formats.records import TaskRecord
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
 
@@ -15,9 +15,9 @@ TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_
 _LIMIT = 20_000  # maximum characters read of a text
 
 
-def records(events: Iterable[Event]) -> Iterator[Record]:
+def records(events: Iterable[Event]) -> Iterator[TaskRecord]:
     """Yield records for `Tasks.absorb`, each with the time of its event."""
-    current: dict[str, Record] = {}  # session -> current task
+    current: dict[str, TaskRecord] = {}  # session -> current task
     for event in events:
         for record in _read(event):
             if not record.ref and not record.fields.get("title"):
@@ -32,7 +32,7 @@ def records(events: Iterable[Event]) -> Iterator[Record]:
             yield record
 
 
-def _read(event: Event) -> Iterable[Record]:
+def _read(event: Event) -> Iterable[TaskRecord]:
     """Return the records of an event. Tool arguments are untrusted: unreadable ones give nothing."""
     try:
         return list(_said(event))
@@ -40,7 +40,7 @@ def _read(event: Event) -> Iterable[Record]:
         return ()
 
 
-def _said(event: Event) -> Iterable[Record]:
+def _said(event: Event) -> Iterable[TaskRecord]:
     payload, binds = event.payload, may_bind(origin_of(event))
     if reasons_of(event) or payload.get("imported"):
         return ()  # third-party text creates no tasks

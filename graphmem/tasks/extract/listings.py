@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graphmem.tasks.exchange.records import Record
+from graphmem.tasks.formats.records import TaskRecord
 
 _ID = r"(?P<id>[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?:\.\d+)*)"
 _SYMBOLS = {"○": "pending", "◐": "in_progress", "✓": "done", "●": "blocked", "❄": "pending"}
@@ -41,9 +41,9 @@ _HUB_SHOWN = re.compile(
 _MOST = 200  # issues read of one output
 
 
-def issues_of_bd(output: str) -> Iterator[Record]:
+def issues_of_bd(output: str) -> Iterator[TaskRecord]:
     """Yield records of the issues that `bd show`, `list`, `ready` or `blocked` printed."""
-    found: dict[str, Record] = {}
+    found: dict[str, TaskRecord] = {}
     for match in _HEADED.finditer(output):
         found.setdefault(match["id"], _issue(match))
     for line in output.splitlines():
@@ -53,14 +53,14 @@ def issues_of_bd(output: str) -> Iterator[Record]:
     yield from found.values()
 
 
-def issues_of_gh(output: str, repo: str) -> Iterator[Record]:
+def issues_of_gh(output: str, repo: str) -> Iterator[TaskRecord]:
     """Yield records of the issues that `gh issue list` or `view` printed into a pipe."""
     for match in (*_HUB_LISTED.finditer(output), *_HUB_SHOWN.finditer(output)):
         status = "pending" if match["state"] == "OPEN" else "done"
-        yield Record(f"{repo}#{match['number']}", {"title": match["title"].strip()}, status)
+        yield TaskRecord(f"{repo}#{match['number']}", {"title": match["title"].strip()}, status)
 
 
-def _issue(match: re.Match[str]) -> Record:
+def _issue(match: re.Match[str]) -> TaskRecord:
     parts, id_ = match.groupdict(), match["id"]
     title, relations = parts["title"].strip(), {}
     if links := _BLOCKERS.search(title):
@@ -75,4 +75,4 @@ def _issue(match: re.Match[str]) -> Record:
     status = _STATES.get((parts.get("state") or "").lower(), "") or _SYMBOLS.get(parts.get("symbol") or "", "")
     if status == "blocked" and not relations.get("blocked_by"):
         status = "pending"
-    return Record(id_, fields, status, relations)
+    return TaskRecord(id_, fields, status, relations)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graphmem.tasks.exchange.records import Record
+from graphmem.tasks.formats.records import TaskRecord
 
 TITLE_LIMIT = 160  # characters; a longer "title" is a paragraph
 _TODO = re.compile(
@@ -51,26 +51,26 @@ _OWN = re.compile(
 _MARKS = re.compile(r"[*_`]{1,3}")
 
 
-def todos(text: str) -> Iterator[Record]:
+def todos(text: str) -> Iterator[TaskRecord]:
     """Yield tasks from TODO lines outside of code blocks."""
     text = _FENCED.sub("", text)
     for match in _TODO.finditer(text):
         title = _clean(match["title"])
         if 3 <= len(title) <= TITLE_LIMIT:
             fields = {"title": title} | ({"assignee": match["who"].strip()} if match["who"] else {})
-            yield Record("", fields, source="text")
+            yield TaskRecord("", fields, source="text")
 
 
-def checklist(text: str) -> Iterator[Record]:
+def checklist(text: str) -> Iterator[TaskRecord]:
     """Yield the tasks of a checklist of at least two boxes, outside of code blocks: open, or done where the box is ticked."""
     boxes = list(_BOX.finditer(_FENCED.sub("", text)))
     for match in boxes if len(boxes) > 1 else ():
         title = _clean(match["title"])
         if 3 <= len(title) <= TITLE_LIMIT:
-            yield Record("", {"title": title}, "done" if match["mark"] in "xX" else "pending", source="text")
+            yield TaskRecord("", {"title": title}, "done" if match["mark"] in "xX" else "pending", source="text")
 
 
-def blocked(text: str) -> Iterator[Record]:
+def blocked(text: str) -> Iterator[TaskRecord]:
     """Yield what is blocked and by what (`waits`). An empty title means the current work."""
     lines = [line for line in _FENCED.sub("", text).split("\n") if len(line) <= _LINE and _CUE.search(line)]
     forms = (_BLOCKED, _BLOCKED_KOREAN, _UNTIL, _WAITING, _WAITING_KOREAN)
@@ -78,7 +78,7 @@ def blocked(text: str) -> Iterator[Record]:
         title, why = _clean(match["task"] or ""), _clean(match["why"])
         if why and len(title) <= TITLE_LIMIT:
             title = "" if _OWN.match(title) else title
-            yield Record("", {"title": title}, "", waits=[why], source="text", only_known=True)
+            yield TaskRecord("", {"title": title}, "", waits=[why], source="text", only_known=True)
 
 
 def _clean(words: str) -> str:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from graphmem.errors import UsageError
-from graphmem.tasks.exchange.records import Record
 from graphmem.tasks.extract.listings import issues_of_bd, issues_of_gh
 from graphmem.tasks.extract.prose import checklist
+from graphmem.tasks.formats.records import TaskRecord
 from graphmem.tasks.transitions import priority_of, status_of
 
 _CREATED = re.compile(r"[Cc]reated (?:issue|task)?:?\s*([A-Za-z]\w*-\w+(?:\.\d+)*)")
@@ -25,16 +25,18 @@ _LONG = {"-r": "--reason", "-s": "--status", "-p": "--priority", "-t": "--type",
          "-b": "--description", "-R": "--repo", "-c": "--reason", "--comment": "--reason", "--body": "--description"}  # fmt: skip
 
 
-def call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[Record]:
+def call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[TaskRecord]:
     """Return records of one tool call; `at` in microseconds since 1970 UTC."""
     if isinstance(todos := arguments.get("todos"), list):
         return list(_todos(todos, at))
     if tool in ("TaskCreate", "task_create") and (title := _text(arguments.get("subject") or arguments.get("title"))):
-        return [Record("", {"title": title, "description": _text(arguments.get("description"))}, created=at, updated=at,
+        return [TaskRecord("", {"title": title, "description": _text(arguments.get("description"))}, created=at, updated=at,
                        source="agent")]  # fmt: skip
     if tool == "TaskUpdate" and arguments.get("taskId") and (status := _known(status_of, arguments.get("status"), "")):
         return [
-            Record("", {}, status, updated=at, closed=at if status == "done" else None, source="agent", only_known=True)
+            TaskRecord(
+                "", {}, status, updated=at, closed=at if status == "done" else None, source="agent", only_known=True
+            )
         ]
     if plan := _text(arguments.get("plan")):
         return [replace(record, updated=at, created=at, source="agent") for record in checklist(plan)]
@@ -50,7 +52,7 @@ def number_of(tool: str, arguments: Mapping[str, Any], output: str) -> str:
     return made[1] if made else ""
 
 
-def _todos(todos: Iterable[Any], at: int) -> Iterator[Record]:
+def _todos(todos: Iterable[Any], at: int) -> Iterator[TaskRecord]:
     for todo in todos:
         title = _text(todo.get("content")) if isinstance(todo, dict) else ""
         if title:
@@ -58,10 +60,10 @@ def _todos(todos: Iterable[Any], at: int) -> Iterator[Record]:
             fields = {"title": title}
             if "priority" in todo:
                 fields["priority"] = _known(priority_of, todo["priority"], "medium")
-            yield Record("", fields, status, created=at, updated=at, source="agent")
+            yield TaskRecord("", fields, status, created=at, updated=at, source="agent")
 
 
-def _commands(command: str, output: str, at: int) -> Iterator[Record]:
+def _commands(command: str, output: str, at: int) -> Iterator[TaskRecord]:
     for part in _SPLIT.split(command):
         if not part.startswith(("bd ", "gh issue ")):
             continue
@@ -91,7 +93,7 @@ def _arguments(words: list[str]) -> tuple[list[str], dict[str, str]]:
     return names, options
 
 
-def _bd(verb: str, names: list[str], options: dict[str, str], output: str) -> list[Record]:
+def _bd(verb: str, names: list[str], options: dict[str, str], output: str) -> list[TaskRecord]:
     if (
         verb == "create"
         and (title := options.get("--title") or next(iter(names), ""))
@@ -101,7 +103,7 @@ def _bd(verb: str, names: list[str], options: dict[str, str], output: str) -> li
         if "--priority" in options:
             fields["priority"] = _known(priority_of, options["--priority"], "medium")
         relations = {"parent": [options["--parent"]]} if options.get("--parent") else {}
-        return [Record(made[1], fields, relations=relations)]
+        return [TaskRecord(made[1], fields, relations=relations)]
     if verb == "close":
         outcome = {"outcome": options["--reason"]} if options.get("--reason") else {}
         return [_told(name, dict(outcome), "done", output) for name in names]
@@ -109,27 +111,27 @@ def _bd(verb: str, names: list[str], options: dict[str, str], output: str) -> li
         status = "in_progress" if verb == "reopen" else _known(status_of, options["--status"], "")
         return [_told(name, {}, status, output) for name in names if status]
     if verb == "dep" and names[:1] == ["add"] and len(names) >= 3:
-        return [Record(names[1], {}, "", {"blocked_by": [names[2]]}, only_known=True)]
+        return [TaskRecord(names[1], {}, "", {"blocked_by": [names[2]]}, only_known=True)]
     return list(issues_of_bd(output)) if verb in ("show", "list", "ready", "blocked") else []
 
 
-def _told(name: str, fields: dict[str, Any], status: str, output: str) -> Record:
+def _told(name: str, fields: dict[str, Any], status: str, output: str) -> TaskRecord:
     """Return a command on an issue. One that the tracker confirms is there, though nothing told of it before."""
     confirmed = re.search(rf"(?:Updated|Closed|Reopened)(?: issue:?)? {re.escape(name)}(?![\w.-]*\w)", output, re.I)
-    return Record(name, fields, status, only_known=True, unknown_title=name if confirmed else "")
+    return TaskRecord(name, fields, status, only_known=True, unknown_title=name if confirmed else "")
 
 
-def _gh(verb: str, names: list[str], options: dict[str, str], output: str) -> list[Record]:
+def _gh(verb: str, names: list[str], options: dict[str, str], output: str) -> list[TaskRecord]:
     made = _ISSUE_URL.search(output)
     if verb == "create" and options.get("--title") and made:
         fields = {"title": options["--title"], "description": options.get("--description", "")}
-        return [Record(f"{made[1]}#{made[2]}", fields)]
+        return [TaskRecord(f"{made[1]}#{made[2]}", fields)]
     owner = options.get("--repo", "")
     if verb in ("list", "view"):
         return list(issues_of_gh(output, owner))
     status = {"close": "done", "reopen": "in_progress"}.get(verb, "")
     return [
-        Record(f"{owner}#{name.lstrip('#')}", {}, status, only_known=True)
+        TaskRecord(f"{owner}#{name.lstrip('#')}", {}, status, only_known=True)
         for name in names
         if status and name.lstrip("#").isdigit()
     ]

@@ -11,7 +11,7 @@ from graphmem.model.text import EntityMention
 from graphmem.text.entities.wordlists import word_set
 
 if TYPE_CHECKING:
-    from graphmem.text.entities.page import Page
+    from graphmem.text.entities.entity_scan import EntityScan
 
 TYPES = word_set(
     """
@@ -50,20 +50,20 @@ def extract_all(
     generic: bool = True,
 ) -> list[list[EntityMention]]:
     """Run `extract_entities` on many texts, which is faster with spaCy."""
-    pages = _by_rules(texts, known)
+    scans = _by_rules(texts, known)
     if linguistic is not False:
         from graphmem.text.entities.linguistic import refine_with_spacy
 
-        refine_with_spacy(pages, known)
-    return [_public(page, generic) for page in pages]
+        refine_with_spacy(scans, known)
+    return [_public(scan, generic) for scan in scans]
 
 
-def _by_rules(texts: Iterable[str], known: Mapping[str, str] | None) -> list[Page]:
+def _by_rules(texts: Iterable[str], known: Mapping[str, str] | None) -> list[EntityScan]:
     from graphmem.text.entities.rules import find_in_texts
 
     return find_in_texts(texts, known)
 
 
-def _public(page: Page, generic: bool) -> list[EntityMention]:
-    mentions = (m for m in page.mentions() if generic or not m.generic)
-    return [EntityMention(m.start, m.end, page.text[m.start : m.end], m.type) for m in mentions]
+def _public(scan: EntityScan, generic: bool) -> list[EntityMention]:
+    mentions = (m for m in scan.mentions() if generic or not m.generic)
+    return [EntityMention(m.start, m.end, scan.text[m.start : m.end], m.type) for m in mentions]

@@ -3,20 +3,20 @@ API"), a product and following capitalised words ("Azure Mobile Service")."""
 
 from __future__ import annotations
 
-from graphmem.text.entities.page import Page
+from graphmem.text.entities.entity_scan import EntityScan
 
-PRODUCTS = frozenset(("application", "library", "operating_system", "device", "website"))
-HEADS = frozenset(("application", "library", "language", "operating_system", "org", "website"))
-INTERFACES = frozenset(("API", "APIs", "SDK"))
+_PRODUCTS = frozenset(("application", "library", "operating_system", "device", "website"))
+_JOINABLE_TYPES = frozenset(("application", "library", "language", "operating_system", "org", "website"))
+_INTERFACES = frozenset(("API", "APIs", "SDK"))
 
 
-def join_compounds(page: Page) -> None:
-    """Join adjacent entities."""
-    for found in page.found():
-        if page.claimed.get(found.first) is not found or found.generic or found.type not in HEADS:
+def join_compounds(scan: EntityScan) -> None:
+    """Merge adjacent entities that form one name, in place."""
+    for found in scan.found():
+        if scan.claimed.get(found.first) is not found or found.generic or found.type not in _JOINABLE_TYPES:
             continue
-        after = page.claimed.get(found.end)
-        if found.type == "org" and after is not None and after.type in PRODUCTS and not after.generic:
-            page.claim(found.first, after.end, after.type)
-        elif found.end < page.size and page.words.texts[found.end] in INTERFACES:
-            page.claim(found.first, found.end + 1, "library")
+        after = scan.claimed.get(found.end)
+        if found.type == "org" and after is not None and after.type in _PRODUCTS and not after.generic:
+            scan.claim(found.first, after.end, after.type)
+        elif found.end < scan.size and scan.words.texts[found.end] in _INTERFACES:
+            scan.claim(found.first, found.end + 1, "library")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from graphmem.text.entities.page import Page
+from graphmem.text.entities.entity_scan import EntityScan
 
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -22,11 +22,11 @@ PHRASE = re.compile(
 DIGIT = re.compile(r"\d")
 
 
-def find_dates(page: Page) -> None:
+def find_dates(scan: EntityScan) -> None:
     """Claim each date, overriding numbers and versions found in it."""
-    if DIGIT.search(page.text) is None:
+    if DIGIT.search(scan.text) is None:
         return
-    for phrase in PHRASE.finditer(page.text):
-        words = page.between(phrase.start(), phrase.end())
-        if words and page.words.starts[words[0]] == phrase.start() and page.words.ends[words[-1]] == phrase.end():
-            page.claim(words[0], words[-1] + 1, "date")
+    for phrase in PHRASE.finditer(scan.text):
+        words = scan.between(phrase.start(), phrase.end())
+        if words and scan.words.starts[words[0]] == phrase.start() and scan.words.ends[words[-1]] == phrase.end():
+            scan.claim(words[0], words[-1] + 1, "date")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graphmem.text.entities.page import Page
+from graphmem.text.entities.entity_scan import EntityScan
 from graphmem.text.entities.vocabulary import Entry, Vocabulary
 from graphmem.text.entities.wordlists import word_set
 
@@ -28,57 +28,59 @@ NUMBERED = frozenset(("number", "version", "korean"))
 APOSTROPHES = frozenset("'’&")
 
 
-def given_names(page: Page, known: Vocabulary) -> None:
+def given_names(scan: EntityScan, known: Vocabulary) -> None:
     """Claim the caller's own names in their exact spelling, whatever they mean."""
-    _claim_all(page, known, lambda page, entry, i, j: page.slice(i, j) == entry.spelling)
+    _claim_all(scan, known, lambda scan, entry, i, j: scan.slice(i, j) == entry.spelling)
 
 
-def known_names(page: Page, vocabulary: Vocabulary) -> None:
+def known_names(scan: EntityScan, vocabulary: Vocabulary) -> None:
     """Claim phrases of the word lists, longest first."""
-    _claim_all(page, vocabulary, _meant)
+    _claim_all(scan, vocabulary, _meant)
 
 
-def _claim_all(page: Page, vocabulary: Vocabulary, meant: Callable[[Page, Entry, int, int], bool]) -> None:
-    lows, longest = page.words.lows, vocabulary.longest
+def _claim_all(scan: EntityScan, vocabulary: Vocabulary, meant: Callable[[EntityScan, Entry, int, int], bool]) -> None:
+    lows, longest = scan.words.lows, vocabulary.longest
     i = 0
-    while i < page.size:
+    while i < scan.size:
         step = 1
-        if lows[i] in longest and i not in page.claimed and i not in page.quiet:
-            step = _claim_longest(page, vocabulary, i, meant)
+        if lows[i] in longest and i not in scan.claimed and i not in scan.quiet:
+            step = _claim_longest(scan, vocabulary, i, meant)
         i += step
 
 
-def _claim_longest(page: Page, vocabulary: Vocabulary, i: int, meant: Callable[[Page, Entry, int, int], bool]) -> int:
+def _claim_longest(
+    scan: EntityScan, vocabulary: Vocabulary, i: int, meant: Callable[[EntityScan, Entry, int, int], bool]
+) -> int:
     """Returns the number of words that were dealt with."""
-    for n, entries in vocabulary.at(page.words.lows, i):
+    for n, entries in vocabulary.at(scan.words.lows, i):
         for entry in entries:
-            if page.free(i, i + n) and meant(page, entry, i, i + n):
-                page.claim(i, i + n, entry.type, entry.generic)
+            if scan.free(i, i + n) and meant(scan, entry, i, i + n):
+                scan.claim(i, i + n, entry.type, entry.generic)
                 return n
     return 1
 
 
-def _meant(page: Page, entry: Entry, i: int, j: int) -> bool:
+def _meant(scan: EntityScan, entry: Entry, i: int, j: int) -> bool:
     """Return whether this known phrase has its technical meaning here."""
-    if entry.spelling is not None and page.slice(i, j) != entry.spelling:
+    if entry.spelling is not None and scan.slice(i, j) != entry.spelling:
         return False
-    if j - i == 1 and _part_of_word(page, i):
+    if j - i == 1 and _part_of_word(scan, i):
         return False
     if entry.generic:
-        return j - i > 1 or not (page.is_verb(i) or page.shape(i) in ("class", "camel"))
+        return j - i > 1 or not (scan.is_verb(i) or scan.shape(i) in ("class", "camel"))
     if not entry.ambiguous:
         return True
-    if page.words.texts[i].islower():
-        return page.low(i - 1) in TOOL_SIGNS or page.shape(j) in NUMBERED
-    if page.opens_sentence(i):
-        return page.low(j) in AFTER_SUBJECT or page.shape(j) in NUMBERED or j == page.size
+    if scan.words.texts[i].islower():
+        return scan.low(i - 1) in TOOL_SIGNS or scan.shape(j) in NUMBERED
+    if scan.opens_sentence(i):
+        return scan.low(j) in AFTER_SUBJECT or scan.shape(j) in NUMBERED or j == scan.size
     return True
 
 
-def _part_of_word(page: Page, i: int) -> bool:
+def _part_of_word(scan: EntityScan, i: int) -> bool:
     """Return whether a letter is part of a word and no name: the t of "don't", the R of "R&D"."""
-    if len(page.words.texts[i]) > 1:
+    if len(scan.words.texts[i]) > 1:
         return False
-    return (page.touches(i - 1) and page.low(i - 1) in APOSTROPHES) or (
-        page.touches(i) and page.low(i + 1) in APOSTROPHES
+    return (scan.touches(i - 1) and scan.low(i - 1) in APOSTROPHES) or (
+        scan.touches(i) and scan.low(i + 1) in APOSTROPHES
     )

@@ -3,7 +3,7 @@ of an identifier claimed earlier, but never of a known name."""
 
 from __future__ import annotations
 
-from graphmem.text.entities.page import CALENDAR, QUOTES, Page
+from graphmem.text.entities.entity_scan import CALENDAR, QUOTES, EntityScan
 from graphmem.text.entities.wordlists import read, word_set
 from graphmem.text.entities.wordshape import SENTENCE_STARTS
 
@@ -42,77 +42,77 @@ DETERMINERS = word_set("the a an my your each every new this our another any")
 INSTRUMENTS = word_set("using use via with in of for to from by")
 
 
-def kind_nouns(page: Page) -> None:
+def kind_nouns(scan: EntityScan) -> None:
     """Handle "the foo method", "a method called foo"."""
-    for i, low in enumerate(page.words.lows):
+    for i, low in enumerate(scan.words.lows):
         kind = KIND_NOUNS.get(low)
         if kind is not None:
-            _name_before(page, i, kind)
-            _name_after(page, i, kind)
+            _name_before(scan, i, kind)
+            _name_after(scan, i, kind)
 
 
-def _name_before(page: Page, i: int, kind: str) -> None:
+def _name_before(scan: EntityScan, i: int, kind: str) -> None:
     j = i - 1
-    if page.low(j) in QUOTES:
+    if scan.low(j) in QUOTES:
         j -= 1
-    if j >= 0 and page.shape(j) in IDENTIFIERS and page.type_at(j) in SOFT:
-        page.claim(j, j + 1, kind)
+    if j >= 0 and scan.shape(j) in IDENTIFIERS and scan.type_at(j) in SOFT:
+        scan.claim(j, j + 1, kind)
 
 
-def _name_after(page: Page, i: int, kind: str) -> None:
+def _name_after(scan: EntityScan, i: int, kind: str) -> None:
     j = i + 1
-    told = page.low(j) in ("called", "named")
+    told = scan.low(j) in ("called", "named")
     j += told
-    if page.low(j) in QUOTES:
+    if scan.low(j) in QUOTES:
         told, j = True, j + 1
-    if j >= page.size or page.type_at(j) not in SOFT:
+    if j >= scan.size or scan.type_at(j) not in SOFT:
         return
-    shape = page.shape(j)
+    shape = scan.shape(j)
     if shape in IDENTIFIERS or (told and shape in ("letter", "title", "upper")):
-        page.claim(j, j + 1, kind)
+        scan.claim(j, j + 1, kind)
 
 
-def versions(page: Page) -> None:
+def versions(scan: EntityScan) -> None:
     """Claim plain numbers after a name or the word "version", and the numbers that follow those."""
-    for i, shape in enumerate(page.words.shapes):
-        if i in page.claimed:
+    for i, shape in enumerate(scan.words.shapes):
+        if i in scan.claimed:
             continue
         if shape == "number":
-            if _versioned(page, i - 1) or (page.low(i - 1) in JOINERS and page.type_at(i - 2) == "version"):
-                page.claim(i, i + 1, "version")
-        elif page.low(i) in EDITIONS and page.type_at(i - 1) in VERSIONED:
-            page.claim(i, i + 1, "version")
+            if _versioned(scan, i - 1) or (scan.low(i - 1) in JOINERS and scan.type_at(i - 2) == "version"):
+                scan.claim(i, i + 1, "version")
+        elif scan.low(i) in EDITIONS and scan.type_at(i - 1) in VERSIONED:
+            scan.claim(i, i + 1, "version")
 
 
-def _versioned(page: Page, i: int) -> bool:
-    if page.low(i) in VERSION_WORDS:
+def _versioned(scan: EntityScan, i: int) -> bool:
+    if scan.low(i) in VERSION_WORDS:
         return True
-    found = page.claimed.get(i)
+    found = scan.claimed.get(i)
     return found is not None and found.type in VERSIONED and not found.generic
 
 
-def numbers(page: Page) -> None:
+def numbers(scan: EntityScan) -> None:
     """Claim the values 0 and 1, and decimal numbers in the position of versions."""
-    for i, shape in enumerate(page.words.shapes):
-        if shape != "number" or i in page.claimed:
+    for i, shape in enumerate(scan.words.shapes):
+        if shape != "number" or i in scan.claimed:
             continue
-        if page.low(i) in ("0", "1") and page.low(i - 1) in BEFORE_VALUES:
-            page.claim(i, i + 1, "value", generic=True)
-        elif "." in page.low(i) and page.low(i - 1) in BEFORE_VERSIONS and page.low(i + 1) in AFTER_VERSIONS:
-            page.claim(i, i + 1, "version")
+        if scan.low(i) in ("0", "1") and scan.low(i - 1) in BEFORE_VALUES:
+            scan.claim(i, i + 1, "value", generic=True)
+        elif "." in scan.low(i) and scan.low(i - 1) in BEFORE_VERSIONS and scan.low(i + 1) in AFTER_VERSIONS:
+            scan.claim(i, i + 1, "version")
 
 
-def capitalised(page: Page) -> None:
+def capitalised(scan: EntityScan) -> None:
     """Claim unknown capitalised words within a sentence: "the Gadfly library"; and, if the context is about software,
     guess: "the Cart" is a class, "with Gadfly" a program."""
-    technical = _technical(page)
-    for i, shape in enumerate(page.words.shapes):
-        if shape == "title" and i not in page.claimed and i not in page.quiet and _is_lone_name(page, i):
-            told = named_kind(page.low(i + 1))
-            kind = told or (_kind_after(page.low(i - 1)) if technical else "")
+    technical = _technical(scan)
+    for i, shape in enumerate(scan.words.shapes):
+        if shape == "title" and i not in scan.claimed and i not in scan.quiet and _is_lone_name(scan, i):
+            told = named_kind(scan.low(i + 1))
+            kind = told or (_kind_after(scan.low(i - 1)) if technical else "")
             if kind:
-                page.claim(i, i + 1, kind, generic=not told)
-                page.guesses.add(i)
+                scan.claim(i, i + 1, kind, generic=not told)
+                scan.guesses.add(i)
 
 
 def named_kind(noun: str) -> str:
@@ -121,61 +121,61 @@ def named_kind(noun: str) -> str:
     return "" if kind == "error" else kind
 
 
-def _technical(page: Page) -> bool:
-    return any(found.type not in EVERYDAY and not found.generic for found in page.claimed.values())
+def _technical(scan: EntityScan) -> bool:
+    return any(found.type not in EVERYDAY and not found.generic for found in scan.claimed.values())
 
 
-def _is_lone_name(page: Page, i: int) -> bool:
-    if page.opens_sentence(i) or page.low(i) in CALENDAR | SENTENCE_STARTS or page.shape(i + 1) == "title":
+def _is_lone_name(scan: EntityScan, i: int) -> bool:
+    if scan.opens_sentence(i) or scan.low(i) in CALENDAR | SENTENCE_STARTS or scan.shape(i + 1) == "title":
         return False
-    return page.shape(i - 1) != "title" or page.low(i - 1) in DETERMINERS
+    return scan.shape(i - 1) != "title" or scan.low(i - 1) in DETERMINERS
 
 
 def _kind_after(before: str) -> str:
     return "class" if before in DETERMINERS else "application" if before in INSTRUMENTS else ""
 
 
-def calls(page: Page) -> None:
+def calls(scan: EntityScan) -> None:
     """Handle "calling Task.WhenAll"."""
-    for i, low in enumerate(page.words.lows):
-        if low in CALLING and page.type_at(i + 1) in ("class", "variable") and page.shape(i + 1) in IDENTIFIERS:
-            page.claim(i + 1, i + 2, "function")
+    for i, low in enumerate(scan.words.lows):
+        if low in CALLING and scan.type_at(i + 1) in ("class", "variable") and scan.shape(i + 1) in IDENTIFIERS:
+            scan.claim(i + 1, i + 2, "function")
 
 
-def status_codes(page: Page) -> None:
+def status_codes(scan: EntityScan) -> None:
     """Claim HTTP status codes next to a word that says so."""
-    for i, shape in enumerate(page.words.shapes):
-        if shape == "number" and i not in page.claimed and _is_status(page, i):
-            page.claim(i, i + 1, "error")
+    for i, shape in enumerate(scan.words.shapes):
+        if shape == "number" and i not in scan.claimed and _is_status(scan, i):
+            scan.claim(i, i + 1, "error")
 
 
-def _is_status(page: Page, i: int) -> bool:
-    if page.low(i) in STATUS_CODES:
+def _is_status(scan: EntityScan, i: int) -> bool:
+    if scan.low(i) in STATUS_CODES:
         return True
-    told = page.low(i - 1) in STATUS_SIGNS or page.low(i + 1) in STATUS_SIGNS
-    return told and len(page.low(i)) == 3 and page.low(i)[0] in "345"
+    told = scan.low(i - 1) in STATUS_SIGNS or scan.low(i + 1) in STATUS_SIGNS
+    return told and len(scan.low(i)) == 3 and scan.low(i)[0] in "345"
 
 
-def file_kinds(page: Page) -> None:
+def file_kinds(scan: EntityScan) -> None:
     """Claim the word before "file": "csv files", "the config file"."""
-    for i, low in enumerate(page.words.lows):
-        if low in FILE_NOUNS and page.low(i - 1) in FILE_TYPES:
-            page.claim(i - 1, i, "file_type")
+    for i, low in enumerate(scan.words.lows):
+        if low in FILE_NOUNS and scan.low(i - 1) in FILE_TYPES:
+            scan.claim(i - 1, i, "file_type")
 
 
-def letters(page: Page) -> None:
+def letters(scan: EntityScan) -> None:
     """Claim single letters that stand for a variable; generic, like a common noun."""
-    for i, shape in enumerate(page.words.shapes):
-        if shape == "letter" and i not in page.claimed and i not in page.quiet and _is_variable(page, i):
-            page.claim(i, i + 1, "variable", generic=True)
+    for i, shape in enumerate(scan.words.shapes):
+        if shape == "letter" and i not in scan.claimed and i not in scan.quiet and _is_variable(scan, i):
+            scan.claim(i, i + 1, "variable", generic=True)
 
 
-def _is_variable(page: Page, i: int) -> bool:
-    letter = page.words.texts[i]
-    if page.low(i + 1) == "." and (page.shape(i + 2) == "title" or page.shape(i - 1) == "title"):
+def _is_variable(scan: EntityScan, i: int) -> bool:
+    letter = scan.words.texts[i]
+    if scan.low(i + 1) == "." and (scan.shape(i + 2) == "title" or scan.shape(i - 1) == "title"):
         return False  # the initial of a name
-    if page.touches(i - 1) or (page.touches(i) and page.low(i + 1) not in ",.;:?!)"):
-        return page.quoted(i, i + 1)
+    if scan.touches(i - 1) or (scan.touches(i) and scan.low(i + 1) not in ",.;:?!)"):
+        return scan.quoted(i, i + 1)
     if letter in "Aa":
-        return page.low(i + 1) in AFTER_LETTER and not page.opens_sentence(i)
+        return scan.low(i + 1) in AFTER_LETTER and not scan.opens_sentence(i)
     return letter not in "Iist"

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from graphmem.text.entities.entity_scan import EntityScan
 from graphmem.text.entities.korean import is_name
-from graphmem.text.entities.page import Page
 from graphmem.text.entities.wordlists import word_set, words_of
 
 VERBISH = word_set("mark bill rob frank sue stan drew will grant may june art jean jay ray")
@@ -25,42 +25,42 @@ NOBODY = word_set(
 )
 
 
-def find_people(page: Page) -> None:
+def find_people(scan: EntityScan) -> None:
     """Claim the names of persons."""
     names = given_names()
-    for i, shape in enumerate(page.words.shapes):
-        if i in page.claimed or i in page.quiet:
+    for i, shape in enumerate(scan.words.shapes):
+        if i in scan.claimed or i in scan.quiet:
             continue
-        if shape == "title" and page.low(i) in names and not _is_other_word(page, i):
-            page.claim(i, _family(page, i + 1), "person")
+        if shape == "title" and scan.low(i) in names and not _is_other_word(scan, i):
+            scan.claim(i, _family(scan, i + 1), "person")
         elif (
             shape == "title"
-            and page.low(i) not in NOBODY
-            and (page.low(i + 1) in SPEECH or page.low(i - 1) in GREETINGS)
+            and scan.low(i) not in NOBODY
+            and (scan.low(i + 1) in SPEECH or scan.low(i - 1) in GREETINGS)
         ):
-            page.claim(_given(page, i), _family(page, i + 1), "person")
-        elif shape == "korean" and page.shape(i + 1) == "korean" and is_name(page.words.texts[i], page.low(i + 1)):
-            page.claim(i, i + 1, "person")
+            scan.claim(_given(scan, i), _family(scan, i + 1), "person")
+        elif shape == "korean" and scan.shape(i + 1) == "korean" and is_name(scan.words.texts[i], scan.low(i + 1)):
+            scan.claim(i, i + 1, "person")
 
 
-def _given(page: Page, i: int) -> int:
+def _given(scan: EntityScan, i: int) -> int:
     """Return the start of a name whose last part is at `i`."""
     before = i - 1
-    if page.shape(before) == "title" and before not in page.claimed and page.low(before) not in GREETINGS | NOBODY:
+    if scan.shape(before) == "title" and before not in scan.claimed and scan.low(before) not in GREETINGS | NOBODY:
         return before
     return i
 
 
-def _is_other_word(page: Page, i: int) -> bool:
+def _is_other_word(scan: EntityScan, i: int) -> bool:
     """Return whether it is another word: "Don't", or "Mark it" at the start of a sentence."""
-    if page.touches(i) and page.low(i + 1) in ("'", "’") and page.low(i + 2) == "t":
+    if scan.touches(i) and scan.low(i + 1) in ("'", "’") and scan.low(i + 2) == "t":
         return True
-    return page.low(i) in VERBISH and page.opens_sentence(i)
+    return scan.low(i) in VERBISH and scan.opens_sentence(i)
 
 
-def _family(page: Page, j: int) -> int:
+def _family(scan: EntityScan, j: int) -> int:
     """Return the end of a name whose given name ends before `j`."""
-    if j < page.size and page.shape(j) in ("title", "class") and j not in page.claimed:
+    if j < scan.size and scan.shape(j) in ("title", "class") and j not in scan.claimed:
         return j + 1
     return j
 

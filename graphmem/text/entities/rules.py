@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from graphmem.text.entities import markup, neighbours
 from graphmem.text.entities.compounds import join_compounds
 from graphmem.text.entities.dates import find_dates
+from graphmem.text.entities.entity_scan import EntityScan
 from graphmem.text.entities.names import given_names, known_names
-from graphmem.text.entities.page import Page
 from graphmem.text.entities.people import find_people
-from graphmem.text.entities.scan import scan_words
 from graphmem.text.entities.shapes import shaped_words
 from graphmem.text.entities.vocabulary import Vocabulary, named, vocabulary
+from graphmem.text.entities.words import scan_words
 
-AFTER_NAMES: tuple[Callable[[Page], None], ...] = (
+AFTER_NAMES: tuple[Callable[[EntityScan], None], ...] = (
     find_people,
     shaped_words,
     neighbours.kind_nouns,
@@ -35,7 +35,7 @@ AFTER_NAMES: tuple[Callable[[Page], None], ...] = (
 )
 
 
-def find_in_texts(texts: Iterable[str], known: Mapping[str, str] | None) -> list[Page]:
+def find_in_texts(texts: Iterable[str], known: Mapping[str, str] | None) -> list[EntityScan]:
     """Return the entities of each text; `known` are names of the caller's own with their types."""
     names = named(frozenset(known.items())) if known else None
     return [find_entities(text, names) for text in texts]
@@ -45,17 +45,17 @@ def find_entities(
     text: str,
     known: Vocabulary | None = None,
     given: Iterable[tuple[int, int, str]] = (),
-) -> Page:
+) -> EntityScan:
     """Return the entities of `text`. `known`: the caller's own names; `given`: (start, end, type) of already known ones."""
-    page = Page(text, scan_words(text))
-    markup.code_blocks(page)
+    scan = EntityScan(text, scan_words(text))
+    markup.code_blocks(scan)
     for start, end, kind in given:
-        words = page.between(start, end)
+        words = scan.between(start, end)
         if words:
-            page.claim(words[0], words[-1] + 1, kind)
+            scan.claim(words[0], words[-1] + 1, kind)
     if known is not None:
-        given_names(page, known)
-    known_names(page, vocabulary())
+        given_names(scan, known)
+    known_names(scan, vocabulary())
     for step in AFTER_NAMES:
-        step(page)
-    return page
+        step(scan)
+    return scan

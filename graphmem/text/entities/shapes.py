@@ -1,4 +1,4 @@
-"""Classifies words by their spelling: paths, calls, versions, identifiers. The shape is determined in `scan.py`;
+"""Classifies words by their spelling: paths, calls, versions, identifiers. The shape is determined in `words.py`;
 `neighbours.py` considers context."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from graphmem.text.entities.page import Page
+from graphmem.text.entities.entity_scan import EntityScan
 from graphmem.text.entities.wordlists import word_set, words_of
 
 SAME = ("url", "email", "issue", "tag", "file", "flag", "date", "version", "commit", "error", "file_type", "website")
@@ -46,20 +46,20 @@ BEFORE_HANDLES = word_set("by to with from for ask asked tell told cc thanks tha
 RECEIVERS = word_set("this self e event obj window document req res")
 
 
-def shaped_words(page: Page) -> None:
+def shaped_words(scan: EntityScan) -> None:
     """Claim each free word with a distinctive shape."""
-    for i, shape in enumerate(page.words.shapes):
-        if not shape or shape in ("mark", "title", "korean") or i in page.claimed:
+    for i, shape in enumerate(scan.words.shapes):
+        if not shape or shape in ("mark", "title", "korean") or i in scan.claimed:
             continue
-        if i in page.quiet and shape not in IN_CODE_BLOCKS:
+        if i in scan.quiet and shape not in IN_CODE_BLOCKS:
             continue
-        kind = _type_of(page, i, shape)
+        kind = _type_of(scan, i, shape)
         if kind:
-            page.claim(i, i + 1, kind)
+            scan.claim(i, i + 1, kind)
 
 
-def _type_of(page: Page, i: int, shape: str) -> str:
-    word = page.words.texts[i]
+def _type_of(scan: EntityScan, i: int, shape: str) -> str:
+    word = scan.words.texts[i]
     if shape in ("camel", "snake"):
         return identifier_type(word)
     if shape == "class":
@@ -69,20 +69,20 @@ def _type_of(page: Page, i: int, shape: str) -> str:
     if shape == "dotted":
         return dotted_type(word)
     if shape == "annotation":
-        return _at_sign(page, i, word)
-    if shape == "hyphen" and page.low(i) in css_properties():
+        return _at_sign(scan, i, word)
+    if shape == "hyphen" and scan.low(i) in css_properties():
         return "variable"
-    if shape == "issue" and _is_colour(page, i):
+    if shape == "issue" and _is_colour(scan, i):
         return ""
-    if shape == "flag" and page.touches(i) and page.low(i + 1) in (":", ")"):
+    if shape == "flag" and scan.touches(i) and scan.low(i + 1) in (":", ")"):
         return "variable"  # a custom property of CSS
     return TYPES.get(shape, "")
 
 
-def _is_colour(page: Page, i: int) -> bool:
+def _is_colour(scan: EntityScan, i: int) -> bool:
     """Return whether "#334455" is a colour and no issue."""
-    digits = len(page.low(i)) - 1 if page.low(i)[0] == "#" else 0
-    told = page.low(i + 1) == ";" or any(page.low(i - k).endswith(COLOURED) for k in (1, 2))
+    digits = len(scan.low(i)) - 1 if scan.low(i)[0] == "#" else 0
+    told = scan.low(i + 1) == ";" or any(scan.low(i - k).endswith(COLOURED) for k in (1, 2))
     return digits == 6 or (digits == 3 and told)
 
 
@@ -113,12 +113,12 @@ def dotted_type(word: str) -> str:
     return "function"
 
 
-def _at_sign(page: Page, i: int, word: str) -> str:
+def _at_sign(scan: EntityScan, i: int, word: str) -> str:
     """Return a person who is addressed, an annotation, or neither ("@doc")."""
-    if page.low(i)[1:] in decorators() or page.touches(i - 1):
+    if scan.low(i)[1:] in decorators() or scan.touches(i - 1):
         return ""
-    addressed = page.opens_sentence(i) or page.low(i + 1) in (",", ":") or page.low(i - 1) in BEFORE_HANDLES
-    if "_" in word and page.low(i + 1) not in (",", ":"):
+    addressed = scan.opens_sentence(i) or scan.low(i + 1) in (",", ":") or scan.low(i - 1) in BEFORE_HANDLES
+    if "_" in word and scan.low(i + 1) not in (",", ":"):
         return "variable"
     return "person" if addressed else "" if word[1:].islower() else "class"
 

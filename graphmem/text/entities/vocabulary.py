@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from graphmem.text.entities.scan import scan_words
 from graphmem.text.entities.wordlists import read
+from graphmem.text.entities.words import scan_words
 
 # List -> (type of its names, whether they are common nouns). Of two lists with the same name the earlier one wins.
 LISTS: dict[str, tuple[str, bool]] = {

@@ -216,7 +216,7 @@ def test_the_vector_file_is_read_by_the_next_process_and_replaced_when_stale(rig
 
 def test_a_damaged_vector_file_is_named_not_read_and_written_anew(rig, monkeypatch):
     from graphmem.backends.vectors import flat
-    from graphmem.backends.vectors.noted import index_problems
+    from graphmem.store.repair import check_index
 
     monkeypatch.setattr(flat, "_SAVED", 1)
     rig.put("a", "b", "c")
@@ -224,16 +224,16 @@ def test_a_damaged_vector_file_is_named_not_read_and_written_anew(rig, monkeypat
     FlatIndex(rig.path, "model-1", SIZE, rig.index.mask).refresh()
     (file,) = rig.path.parent.glob("vectors-*.f16")
     whole = file.read_bytes()
-    assert not index_problems(rig.path) and len(whole) == 256 + 3 * (8 + 2 * SIZE)
+    assert not check_index(rig.path) and len(whole) == 256 + 3 * (8 + 2 * SIZE)
     monkeypatch.setattr(flat, "_SAVED", 1_000)
     probe = np.eye(SIZE, dtype=np.float32)[2]
     for harm in (b"\xff" * 900, b"", whole[:-1], whole[:256] + b"\x7f" * 24 + whole[280:], b"{}" + whole[2:],
                  b"[]".ljust(256) + whole[256:], whole[:-1] + bytes([whole[-1] ^ 1])):  # fmt: skip
         file.write_bytes(harm)
-        assert ["damaged" in problem for problem in index_problems(rig.path)] == [True]
+        assert ["damaged" in problem for problem in check_index(rig.path)] == [True]
         again = FlatIndex(rig.path, "model-1", SIZE, rig.index.mask)
         assert again.refresh() == 3 and again.search(probe, 1) == [(2, 1.0)]
-        assert not index_problems(rig.path)
+        assert not check_index(rig.path)
 
 
 def test_the_next_owner_frees_at_once_what_a_dead_one_had_claimed(rig):

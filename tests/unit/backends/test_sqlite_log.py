@@ -44,7 +44,7 @@ def test_a_key_names_one_act_and_repeats_without_a_key_are_kept(log: SqliteLog) 
 def test_forgotten_events_are_gone_at_once_and_stay_gone(log: SqliteLog, tmp_path: Path) -> None:
     canary = "CANARY-" + "x" * 20
     (kept,), (gone,) = log.append([said("kept")]), log.append([said(canary, "k")])
-    log.derive([Derivation("facts/1", gone.id, "h", {"fact": canary})])
+    log.store_derivations([Derivation("facts/1", gone.id, "h", {"fact": canary})])
     stone = Draft("memory_forgotten", {"events": [gone.id]}, 2)
     assert log.forget([gone.id, "unknown"], stone) == [gone.id]
     assert [e.id for e in log.read(types=["user_prompt"])] == [kept.id]
@@ -62,7 +62,7 @@ def test_forgotten_events_are_gone_at_once_and_stay_gone(log: SqliteLog, tmp_pat
 )  # fmt: skip
 def test_the_file_refuses_to_be_rewritten(log: SqliteLog, statement: str) -> None:
     log.append([said("one"), said("two")])
-    log.derive([Derivation("facts/1", "e", "h", {})])
+    log.store_derivations([Derivation("facts/1", "e", "h", {})])
     log.forget([event.id for event in log.read(after=1)], Draft("memory_forgotten", {}, 1))
     with pytest.raises(sqlite3.IntegrityError):
         log._db.execute(statement)
@@ -85,8 +85,8 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path, clock) -> None:
 def test_derivations_are_kept_once_for_their_input(log: SqliteLog) -> None:
     (event,) = log.append([said("x")])
     one = Derivation("facts/1", event.id, "h", {"n": 1})
-    assert log.derive([one, one]) == 1 and log.derive([one]) == 0
-    assert log.derived("facts/1", [event.id, "other"]) == {event.id}
+    assert log.store_derivations([one, one]) == 1 and log.store_derivations([one]) == 0
+    assert log.processed_sources("facts/1", [event.id, "other"]) == {event.id}
     assert [d.body for d in log.derivations()] == [{"n": 1}]
 
 

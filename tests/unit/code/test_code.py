@@ -13,7 +13,7 @@ from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.interfaces.cli import render
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.text.code import calls_text, impact_text
-from graphmem.tasks.exchange.records import Record
+from graphmem.tasks.formats.records import TaskRecord
 from graphmem.text.tokens import count_tokens
 
 CART = "class Cart:\n    def total(self):\n        return tax(sum(self.prices()))\n\n    def prices(self):\n        return []\n\n\ndef tax(n):\n    return n\n\n\ndef unused():\n    return outside.call()\n"
@@ -425,7 +425,7 @@ def test_todo_comments_are_notes_and_no_tasks(memory: Memory, tree: Path) -> Non
 
 def test_tasks_that_were_made_of_comments_are_no_ready_work_and_close_with_them(memory: Memory, tree: Path) -> None:
     fields = {"title": "round the tax", "files": ["shop/cart.py"], "labels": ["todo"]}
-    memory._store.tasks.absorb([Record("", fields, source="code", created=1, updated=1)])  # as earlier versions did
+    memory._store.tasks.absorb([TaskRecord("", fields, source="code", created=1, updated=1)])  # as earlier versions did
     (tree / "shop/cart.py").write_text(CART + "# TODO: round the tax\n")
     memory.index_code(tree)
     (task,) = memory.tasks.find()

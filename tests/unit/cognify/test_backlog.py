@@ -68,7 +68,7 @@ def test_one_bad_event_is_retried_given_up_and_revived(tmp_path: Path, log: Sqli
     assert backlog.revive() == 1
     assert retry_failed(log, backlog.due(), [step], backlog) == 1
     assert backlog.letters(dead=True) == backlog.letters(dead=False) == []
-    assert log.derived("read/1", ids) == set(ids)
+    assert log.processed_sources("read/1", ids) == set(ids)
     backlog.close()
 
 
@@ -130,7 +130,7 @@ def test_each_trigger_runs_exactly_its_stages(memory: Memory) -> None:
     ended = Draft("session_end", {"reason": ""}, 4, "s", "demo", "system", None)
     edited = {"role": "tool", "tool": "Edit", "writes": ["a.py"], "content": "edited", "input": {}}
     store.recorder.record([Draft("tool_observation", edited, 3, "s", "demo", "tool", None), ended])
-    assert triggers_of(store.log.read(store.log.state.reached("flushed"))) == {"session_end"}
+    assert triggers_of(store.log.read(store.log.state.watermark("flushed"))) == {"session_end"}
     flush_window(store)
     assert counts() == (1, 1, 1)
     assert memory.health()["buffer"] == {"waiting": 0, "retrying": 0, "given_up": 0}

@@ -22,7 +22,7 @@ def aged(path: Path) -> None:
     event = next(store.log.read(types=["user_prompt"]))
     place = {"source": event.id, "label": "Turn", "project": "demo", "session": ""}
     fact = {"id": OLD, "kind": "rule", "content": "The lamp is red.", "start": 0, "end": 9, "confidence": 1.0}
-    store.log.derive([Derivation("facts/0", event.id, "0", place | {"facts": [fact]})])
+    store.log.store_derivations([Derivation("facts/0", event.id, "0", place | {"facts": [fact]})])
     store.graph.apply(Changes(nodes=[Node("Fact", OLD, {"content": "The lamp is red."})]), {})
     store.text.apply([], [Item(OLD, "fact", "", "The lamp is red.", 1)], [], {MADE: 1})
     store.backlog.fail("facts/0", [event.id], "it was wrong")

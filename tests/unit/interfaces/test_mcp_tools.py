@@ -10,7 +10,7 @@ import pytest
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.mcp import tools as tool_module
 from graphmem.interfaces.mcp.answers import answer
-from graphmem.interfaces.mcp.groups import GROUPS, find_call, listed
+from graphmem.interfaces.mcp.groups import GROUPS, find_call, listed_tools
 from graphmem.interfaces.mcp.server import _described
 from graphmem.model.results import Detail, Hit, SearchResult
 from graphmem.model.table import Table
@@ -21,15 +21,15 @@ AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def test_the_whole_list_costs_little() -> None:
-    shown = [_described(tool).model_dump(by_alias=True, exclude_none=True) for tool in listed().values()]
+    shown = [_described(tool).model_dump(by_alias=True, exclude_none=True) for tool in listed_tools().values()]
     assert len(shown) <= 12 and count_tokens(json.dumps(shown, ensure_ascii=False)) < 1_500
     assert all(tool["description"] and tool["inputSchema"]["type"] == "object" for tool in shown)
 
 
 def test_every_verb_for_agents_is_listed_or_an_action_of_a_listed_tool() -> None:
     of_groups = {action.verb for group in GROUPS.values() for action in group.actions.values()}
-    assert {tool.verb.name for tool in tool_module.tools().values()} <= of_groups | {"code text", *listed()}
-    shared = {entry.name: entry.schema()["properties"] for entry in listed().values()}
+    assert {tool.verb.name for tool in tool_module.tools().values()} <= of_groups | {"code text", *listed_tools()}
+    shared = {entry.name: entry.schema()["properties"] for entry in listed_tools().values()}
     assert all(properties for properties in shared.values())
 
 

@@ -10,7 +10,7 @@ import pytest
 from graphmem import Memory
 from graphmem import settings as chosen
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.noted import plain
+from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.verbs import shared as shared
 
 
@@ -45,13 +45,13 @@ def owned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_way_out_travels_to_other_projects_and_back(memory: Memory, tmp_path: Path, owned: None) -> None:
     identifier = trouble(memory)
-    table, note = plain(shared.promote(memory))
+    table, note = split_note(shared.promote(memory))
     assert not table.rows and "anyway" in note  # nothing was verified
     for _ in range(2):  # twice is once
         shared.promote(memory, identifier)
     ((ref, project, title),) = shared.listed(memory).rows
     assert ref == f"demo:{identifier}" and project == "demo" and "ninja" in title
-    table, note = plain(shared.search(memory, "generator ninja was not found"))
+    table, note = split_note(shared.search(memory, "generator ninja was not found"))
     assert not table.rows and "hits from this project omitted" in note  # our own is no news
     with Memory.open(tmp_path / "other", project="boat", settings={"shared.enabled": True}) as other:
         (found,) = shared.search(other, "CMake Error: generator ninja was not found").rows

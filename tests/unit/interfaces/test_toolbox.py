@@ -11,7 +11,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.mcp.groups import listed, worded
+from graphmem.interfaces.mcp.groups import adapt_for_agents, listed_tools
 from graphmem.interfaces.mcp.tools import tools
 from graphmem.interfaces.toolbox import FORMATS, Toolbox, schemas
 from graphmem.text.tokens import count_tokens
@@ -25,7 +25,7 @@ def asked(name: str, arguments: Any) -> dict[str, Any]:
 def test_every_format_has_every_tool() -> None:
     for format in FORMATS:
         found = schemas(format)
-        assert [entry.get("name") or entry["function"]["name"] for entry in found] == list(listed())
+        assert [entry.get("name") or entry["function"]["name"] for entry in found] == list(listed_tools())
     (only,) = schemas("openai", ["search"])
     assert only["function"]["parameters"]["required"] == ["query"] and only["type"] == "function"
     assert count_tokens(json.dumps(schemas("mcp"))) < 1_500
@@ -56,10 +56,10 @@ def test_an_agent_reads_parameters_and_tools_not_flags_and_commands(memory: Memo
     box = Toolbox(memory)
     refused = box.reply({"function": {"name": "forget", "arguments": {"id": "x"}}})["content"]
     assert "`confirm`" in refused and "--" not in refused
-    assert worded("run `graphmem index` first, or `graphmem process --retry`") == (
+    assert adapt_for_agents("run `graphmem index` first, or `graphmem process --retry`") == (
         "run `memory` (action index) first, or `graphmem process --retry`"
     )
-    assert not [tool.name for tool in (*tools().values(), *listed().values()) if "--" in str(tool.schema())]
+    assert not [tool.name for tool in (*tools().values(), *listed_tools().values()) if "--" in str(tool.schema())]
 
 
 def test_langchain(memory: Memory) -> None:

@@ -65,11 +65,11 @@ def test_what_was_withheld_is_counted_by_kind_and_source_and_never_told(log: Sql
             Draft("user_prompt", {"content": "none"}, 1),
         ]
     )
-    assert log.pages.withheld() == [
+    assert log.pages.redaction_counts() == [
         ("tool_observation", {"kinds": {"password": 1}, "secrets": 1, "sections": 1}),
         ("user_prompt", {"kinds": {"github_token": 1}, "secrets": 1, "sections": 2}),
     ]
-    assert not any(word in str(log.pages.withheld()) for word in ("hunter2", "diary", "one", SECRET))
+    assert not any(word in str(log.pages.redaction_counts()) for word in ("hunter2", "diary", "one", SECRET))
 
 
 def test_strict_privacy_hides_an_unclosed_part(log: SqliteLog) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.model.tasks import MatchResult
-from graphmem.tasks.meeting import meet_conditions
+from graphmem.tasks.condition_matching import meet_conditions
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_only_similar_conditions_are_matched_with_a_new_task(memory: Memory) -> 
         memory.tasks.create(f"Ship part {number}", blocked_by=f"the approval of supplier {number}")
     service = memory.tasks
     matched: list[str] = []
-    ledger, match = service._ledger, service._resolver.match
+    ledger, match = service._ledger, service._lookup.find_matches
 
     def counted(text: str, exclude: tuple[str, ...]) -> MatchResult:
         matched.append(text)

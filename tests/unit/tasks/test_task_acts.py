@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ from task_desk import Desk, finished
 from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.errors import NotFound, UsageError
 from graphmem.log.append import Recorder
+from graphmem.model.tasks import BlockedTask
 from graphmem.ports.clock import SystemClock
 from graphmem.privacy import PrivacySettings
+from graphmem.tasks import report
+from graphmem.tasks.book import TaskBook
 from graphmem.tasks.service import Tasks
 
 
@@ -309,8 +313,6 @@ def test_a_forgotten_act_does_not_stop_the_next(desk: Desk) -> None:
 
 
 def test_threads_share_one_book(desk: Desk) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     def work(number: int) -> int:
         desk.tasks.create(f"Piece {number}", depends_on=[first.id])
         return len(desk.tasks.blocked()) + len(desk.tasks.match("piece").candidates) + len(desk.tasks.ready())
@@ -319,6 +321,20 @@ def test_threads_share_one_book(desk: Desk) -> None:
     with ThreadPoolExecutor(6) as pool:
         assert all(pool.map(work, range(60)))
     assert len(desk.tasks.find()) == 61 and len(desk.tasks.blocked()) == 60
+
+
+def test_the_lock_is_held_while_the_book_is_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[bool] = []
+    read = report.blocked_section
+
+    def note(book: TaskBook) -> list[BlockedTask]:
+        with ThreadPoolExecutor(1) as pool:  # another thread: the lock may be taken again by the one that holds it
+            held.append(not pool.submit(desk.tasks._ledger.lock.acquire, blocking=False).result())
+        return read(book)
+
+    monkeypatch.setattr(report, "blocked_section", note)
+    desk.tasks.blocked()
+    assert held == [True]
 
 
 HIDDEN = "hf" + "_kQvXzMbRtLwPcNsYhJdGfTaVeUoBxEiWqK"

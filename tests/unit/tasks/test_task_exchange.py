@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from task_desk import Desk, finished
 
-from graphmem.tasks.exchange import beads, github, markdown, state
+from graphmem.tasks.formats import beads, github, markdown, state
 from graphmem.tasks.service import Tasks
 
 

@@ -13,7 +13,7 @@ from task_desk import temporary_desk
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.tasks import CLOSED, PRIORITIES, STATUSES
-from graphmem.tasks.blocking import find_cycle, free_dependents
+from graphmem.tasks.blocking import find_cycle, is_unblocked
 from graphmem.tasks.book import TaskBook
 
 TITLES = ("Parse the file", "Write the index", "Release", "결제 모듈 정리", "Move the lock", "Read the log")
@@ -131,7 +131,7 @@ class TaskMachine(RuleBasedStateMachine):
         book = self.tasks._ledger.book()
         held = {each.task.id for each in self.tasks.blocked()}
         for task in self.tasks.ready():
-            assert task.open and free_dependents(book, task) and task.id not in held
+            assert task.open and is_unblocked(book, task) and task.id not in held
 
     @invariant()
     def replay_is_the_same(self) -> None:

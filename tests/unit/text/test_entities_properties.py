@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graphmem.text.entities import TYPES, extract_entities
 from graphmem.text.entities.korean import stem
-from graphmem.text.entities.scan import scan_words
+from graphmem.text.entities.words import scan_words
 from graphmem.text.entities.wordshape import shape_of
 
 WORDS = (

@@ -13,6 +13,7 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
+from graphmem.codegraph.languages import count_languages
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.web.parts import (
     bar,
@@ -53,7 +54,10 @@ async def page(view: View, file: str = "", symbol: str = "", show: str = "caller
     except NotFound:
         empty(
             "code", view.t("No code indexed yet"),
-            view.t("16 languages are indexed without a build. An edited file is re-indexed in milliseconds."), "graphmem index .",
+            view.t(
+                "{n} languages are indexed without a build. An edited file is re-indexed in milliseconds.", n=count_languages()
+            ),
+            "graphmem index .",
         )  # fmt: skip
         return
     with div("gm-grid side"):
@@ -171,7 +175,7 @@ async def _file(view: View, outline: Outline, symbol: str) -> None:
                     options, value=symbol if symbol in options else None, label=None, with_input=True,
                     on_change=lambda event: view.go("/code", file=outline.file, symbol=event.value),
                 ).props('dense borderless options-dense clearable aria-label="symbol"').classes("gm-field")  # fmt: skip
-        ui.html(_lit(outline, chosen), sanitize=False).classes("gm-source").style("max-height:46vh")
+        ui.html(_highlight_source(outline, chosen), sanitize=False).classes("gm-source").style("max-height:46vh")
     if chosen is not None and chosen.line > 8:
         ui.run_javascript(
             "setTimeout(() => { const box = document.querySelector('.gm-source');"
@@ -179,7 +183,7 @@ async def _file(view: View, outline: Outline, symbol: str) -> None:
         )
 
 
-def _lit(outline: Outline, chosen: Place | None) -> str:
+def _highlight_source(outline: Outline, chosen: Place | None) -> str:
     """Return the source as HTML. Pygments escapes its input; nothing else is inserted here."""
     try:
         lexer = get_lexer_for_filename(outline.file, stripnl=False)

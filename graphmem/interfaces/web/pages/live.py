@@ -33,8 +33,8 @@ async def page(view: View, show: str = "", session: str = "") -> None:
     with div("gm-panel flush"):
         timeline.rows = div("gm-rows")
         timeline.more = div().style("padding:10px 18px")
-    await timeline.older()
-    view.listen(timeline.hear)
+    await timeline.load_older()
+    view.listen(timeline.on_message)
 
 
 class Timeline:
@@ -50,22 +50,22 @@ class Timeline:
         self.view = view
         self.show = show
         self.session = session
-        self.held: deque[dict[str, Any]] | None = None  # events that arrived while paused
-        self.waiting = 0  # number of events that arrived while paused; only one page of them is kept
-        self.shown: deque[int] = deque()  # log positions of the rows, newest first
+        self.paused_events: deque[dict[str, Any]] | None = None  # events that arrived while paused
+        self.paused_count = 0  # number of events that arrived while paused; only one page of them is kept
+        self.visible_positions: deque[int] = deque()  # log positions of the rows, newest first
 
-    async def older(self) -> None:
+    async def load_older(self) -> None:
         """Load a page of older events."""
         types = list(FAMILIES[self.show]) if self.show else None
-        before = self.shown[-1] if self.shown else None
+        before = self.visible_positions[-1] if self.visible_positions else None
         found = await self.view.run(
             lambda memory: memory.history(session=self.session or None, types=types, limit=_PAGE, before=before)
         )
         with self.rows:
             for event in reversed(found):
                 row(self.view, brief(event))
-                self.shown.append(event.position)
-            if not self.shown:
+                self.visible_positions.append(event.position)
+            if not self.visible_positions:
                 hint = "Run an agent session with the hooks installed, or save a memory yourself. It appears here immediately."
                 empty("bolt", self.view.t("No events yet"), self.view.t(hint), 'graphmem remember "…"')
         self._offer(more=len(found) == _PAGE)
@@ -76,53 +76,55 @@ class Timeline:
         self.more.set_visibility(more)
         if more:
             with self.more:
-                button(self.view.t("Load older events"), self.older)
+                button(self.view.t("Load older events"), self.load_older)
 
     def toggle(self) -> None:
         """Pause, or show the events that arrived meanwhile and continue."""
-        if self.held is None:
-            self.held, self.waiting = deque(maxlen=_PAGE), 0
+        if self.paused_events is None:
+            self.paused_events, self.paused_count = deque(maxlen=_PAGE), 0
             self.pause.set_text(self.view.t("Resume"))
             self.dot.classes(add="wait")
             self.state.set_text(self.view.t("paused"))
             return
-        held, self.held = self.held, None
+        waiting, self.paused_events = self.paused_events, None
         self.pause.set_text(self.view.t("Pause"))
         self.dot.classes(remove="wait")
         self.state.set_text(self.view.t("live"))
-        self._add(list(held))
+        self._add(list(waiting))
 
-    def hear(self, channel: str, data: Any) -> None:
-        """Handle new events."""
+    def on_message(self, channel: str, data: Any) -> None:
+        """Show new events, or keep them while paused; remove rows of forgotten ones."""
         if channel != "events":
             return
-        wanted = [
-            event
-            for event in data
-            if (not self.show or family(event["type"]) == self.show)
-            and (not self.session or event["session"] == self.session)
-        ]
-        gone = {id for event in data for id in event.get("gone", ())}
-        for at in reversed([at for at, old in enumerate(self.rows) if old.props.get("data-event") in gone]):
-            self.rows.remove(at)
-            del self.shown[at]
-        if self.held is not None:
-            self.held.extend(wanted)
-            self.waiting += len(wanted)
-            self.state.set_text(self.view.t("paused, {n} new", n=self.waiting))
+        self._remove({id for event in data for id in event.get("gone", ())})
+        events = [event for event in data if self._matches_filter(event)]
+        if self.paused_events is None:
+            self._add(events)
             return
-        self._add(wanted)
+        self.paused_events.extend(events)
+        self.paused_count += len(events)
+        self.state.set_text(self.view.t("paused, {n} new", n=self.paused_count))
+
+    def _matches_filter(self, event: dict[str, Any]) -> bool:
+        is_shown = not self.show or family(event["type"]) == self.show
+        return is_shown and (not self.session or event["session"] == self.session)
+
+    def _remove(self, forgotten: set[str]) -> None:
+        """Remove the rows of these events."""
+        for at in reversed([at for at, old in enumerate(self.rows) if old.props.get("data-event") in forgotten]):
+            self.rows.remove(at)
+            del self.visible_positions[at]
 
     def _add(self, events: list[dict[str, Any]]) -> None:
         """Add rows on top; rows removed at the end can be loaded again."""
-        if events and not self.shown:
+        if events and not self.visible_positions:
             self.rows.clear()
         with self.rows:
             for event in events[-_PAGE:]:
                 row(self.view, event, new=True).move(target_index=0)
-                self.shown.appendleft(event["position"])
-        if len(self.shown) > _MOST:
+                self.visible_positions.appendleft(event["position"])
+        if len(self.visible_positions) > _MOST:
             for old in list(self.rows)[_MOST:]:
                 self.rows.remove(old)
-                self.shown.pop()
+                self.visible_positions.pop()
             self._offer(more=True)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from graphmem.text.entities.scan import Words
 from graphmem.text.entities.wordlists import word_set
+from graphmem.text.entities.words import Words
 
 SENTENCE_ENDS = frozenset(".!?:;…")
 OPENERS = frozenset("\"'(`“‘[*-")
@@ -53,7 +53,7 @@ class Mention(NamedTuple):
     generic: bool
 
 
-class Page:
+class EntityScan:
     """A text, its words and the entities found so far. `claimed` maps the index of a word to the entity that it belongs
     to; `guesses` are words claimed for want of anything better; `around` holds longer spans that may contain entities
     (commands); `quiet` the words inside of code blocks, where ordinary words mean nothing."""

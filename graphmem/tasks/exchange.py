@@ -1,5 +1,5 @@
-"""Import and export of tasks: methods of `mem.tasks`. Each format is a module in `exchange/`; records are merged by
-`exchange/merge.py`."""
+"""Import and export of tasks: methods of `mem.tasks`. Each format is a module in `formats/`; records are merged by
+`merge.py`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Literal
 
 from graphmem.errors import SourceError, UsageError
 from graphmem.model.tasks import Exchanged
-from graphmem.tasks.blockers import Resolver
-from graphmem.tasks.exchange import beads, github, markdown, state
-from graphmem.tasks.exchange.merge import Merge
-from graphmem.tasks.exchange.records import Parsed, Record
+from graphmem.tasks.blockers import BlockerLookup
+from graphmem.tasks.condition_matching import meet_conditions
 from graphmem.tasks.extract import code
+from graphmem.tasks.formats import beads, github, markdown, state
+from graphmem.tasks.formats.records import Parsed, TaskRecord
 from graphmem.tasks.ledger import Ledger
-from graphmem.tasks.meeting import meet_conditions
+from graphmem.tasks.merge import RecordMerge
 from graphmem.text.keys import canonical_key
 
 Format = Literal["auto", "beads", "github", "markdown", "state"]
@@ -25,29 +25,29 @@ _WRITERS = {"beads": beads.render, "github": github.render, "markdown": markdown
 
 
 class TaskExchange:
-    """Mixin; needs `_ledger` and `_resolver`, which `Tasks` sets."""
+    """Mixin; needs `_ledger` and `_lookup`, which `Tasks` sets."""
 
     _ledger: Ledger
-    _resolver: Resolver
+    _lookup: BlockerLookup
 
     def load(self, text: str, format: Format = "auto", *, session: str = "") -> Exchanged:
         """Import an exported tracker, a checklist or our own state. Idempotent; an older text never undoes newer work."""
         name = guess(text) if format == "auto" else format
         if name not in _READERS:
             raise UsageError(f"there is no format `{name}`: use {', '.join(_READERS)}", format=name)
-        return self._merge(Merge(self._ledger, self._resolver, _READERS[name](text), session))
+        return self._merge(RecordMerge(self._ledger, self._lookup, _READERS[name](text), session))
 
-    def absorb(self, records: Iterable[Record], *, session: str = "", current: str | None = None) -> Exchanged:
+    def absorb(self, records: Iterable[TaskRecord], *, session: str = "", current: str | None = None) -> Exchanged:
         """Import tasks found by `extract/` in transcripts, commits or code. Titles are matched first; texts of blockers
         become suggestions. `current` is the task that was being worked on."""
         working = self._ledger.book().find(current) if current else None
-        return self._merge(Merge(self._ledger, self._resolver, Parsed(list(records)), session, working))
+        return self._merge(RecordMerge(self._ledger, self._lookup, Parsed(list(records)), session, working))
 
-    def _merge(self, merge: Merge) -> Exchanged:
+    def _merge(self, merge: RecordMerge) -> Exchanged:
         known = set(self._ledger.book().tasks)
         done = merge.run()
         if done.created:
-            meet_conditions(self._ledger, self._resolver.match, self._ledger.book().tasks.keys() - known)
+            meet_conditions(self._ledger, self._lookup.find_matches, self._ledger.book().tasks.keys() - known)
         return done
 
     def settle(self, path: str, text: str, at: int | None = None) -> Exchanged:
@@ -56,7 +56,7 @@ class TaskExchange:
         at = self._ledger.now() if at is None else at
         present = {self._ledger.key(record.fields["title"]) for record in code.comments(path, text, at)}
         records = [
-            Record(task.id, {"outcome": f"no longer in {path}"}, "done", updated=at, closed=at, only_known=True)
+            TaskRecord(task.id, {"outcome": f"no longer in {path}"}, "done", updated=at, closed=at, only_known=True)
             for task in self._ledger.book().tasks.values()
             if task.open
             and task.source == code.SOURCE

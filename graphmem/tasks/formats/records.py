@@ -14,7 +14,7 @@ FIELDS = ("title", "description", "priority", "kind", "labels", "files", "assign
 
 
 @dataclass(slots=True)
-class Record:
+class TaskRecord:
     """One task as a file tells it. `fields` holds only what the file says; `relations` maps a relation (`blocked_by`
     for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None if unknown;
     `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone.
@@ -48,7 +48,7 @@ class Record:
 class Parsed:
     """Content of a file: records, and a sentence for each unreadable part."""
 
-    records: list[Record] = field(default_factory=list)
+    records: list[TaskRecord] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
 

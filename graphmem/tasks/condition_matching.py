@@ -1,5 +1,5 @@
 """Connects conditions that tasks wait for with tasks created later: "the Redis upgrade" is met by the task "Redis upgrade". A
-certain match resolves the condition, a probable one becomes a candidate; the waiting task is released when that one is done."""
+strict match resolves the condition, a probable one becomes a candidate; the waiting task is released when that one is done."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from graphmem.model.events import Draft
-from graphmem.model.tasks import Condition, MatchResult, Task
-from graphmem.tasks.blockers import STRICT_GAP, STRICT_SCORE, Match
+from graphmem.model.tasks import Condition, Task
+from graphmem.tasks.blockers import FindMatches, is_strict_match
 from graphmem.tasks.blocking import find_cycle
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.match.terms import terms
 
 PROBABLE = 0.75  # score from which a task is suggested
-_MOST = 200  # newest open conditions that are compared
-_FULLY_MATCHED = 10  # conditions per new task that are matched against all tasks (about a millisecond each)
-_SHARED = 0.5  # of the terms of a condition, or of a title, that the other must have
+_MAX_CONDITIONS = 200  # newest open conditions that are compared
+_MAX_MATCHED = 10  # conditions per new task that are matched against all tasks (about a millisecond each)
+_MIN_SHARED = 0.5  # of the terms of a condition, or of a title, that the other must have
 
 
 def open_conditions(book: TaskBook) -> list[Condition]:
     """Return the conditions that nothing has met yet, newest first."""
     waiting = [one for one in book.conditions.values() if not one.resolved and not one.placeholder]
-    return sorted(waiting, key=lambda one: one.at, reverse=True)[:_MOST]
+    return sorted(waiting, key=lambda one: one.at, reverse=True)[:_MAX_CONDITIONS]
 
 
-def meet_conditions(ledger: Ledger, match: Match, created: Collection[str]) -> None:
+def meet_conditions(ledger: Ledger, match: FindMatches, created: Collection[str]) -> None:
     """Record which open conditions are met by the tasks `created`."""
     if not created:
         return
     book = ledger.book()
     similar = _similar_conditions(open_conditions(book), [book.tasks[id_] for id_ in created if id_ in book.tasks])
     if similar:
-        ledger.append(list(_meetings(ledger, match, created, similar)))
+        ledger.append(list(_draft_resolutions(ledger, match, created, similar)))
 
 
 def _similar_conditions(conditions: Sequence[Condition], created: Iterable[Task]) -> list[Condition]:
@@ -53,10 +53,10 @@ def _similar_conditions(conditions: Sequence[Condition], created: Iterable[Task]
         common = Counter(row for word in known for row in asking.get(word, ()))
         for row, number in common.items():
             share = number / max(min(len(wanted[row]), len(title)), 1)
-            if share >= _SHARED:
+            if share >= _MIN_SHARED:
                 shares[row] = max(share, shares.get(row, 0.0))
     similar = sorted(shares, key=lambda row: -shares[row])
-    return [conditions[row] for row in similar[: _FULLY_MATCHED * tasks]]
+    return [conditions[row] for row in similar[: _MAX_MATCHED * tasks]]
 
 
 def _waiting_tasks(book: TaskBook) -> dict[str, list[str]]:
@@ -68,8 +68,8 @@ def _waiting_tasks(book: TaskBook) -> dict[str, list[str]]:
     return waiting
 
 
-def _meetings(
-    ledger: Ledger, match: Match, created: Collection[str], conditions: Iterable[Condition]
+def _draft_resolutions(
+    ledger: Ledger, match: FindMatches, created: Collection[str], conditions: Iterable[Condition]
 ) -> Iterator[Draft]:
     book = ledger.book()
     waiting_tasks = _waiting_tasks(book)
@@ -82,7 +82,7 @@ def _meetings(
         target = best.task.id
         if target in condition.rejected or find_cycle(book, condition.id, target):
             continue
-        verdict = "confirmed" if _is_certain(result) else "pending"
+        verdict = "confirmed" if is_strict_match(result) else "pending"
         if verdict == "pending" and target in condition.candidates:
             continue
         payload: dict[str, Any] = {
@@ -90,9 +90,3 @@ def _meetings(
             "resolution_type": "matched_later", "confidence": round(best.score, 4),
         }  # fmt: skip
         yield ledger.draft("condition_resolved_to", payload, f"condition_met:{condition.id}:{target}:{verdict}")
-
-
-def _is_certain(result: MatchResult) -> bool:
-    scores = [each.score for each in result.candidates]
-    gap = scores[0] - scores[1] if len(scores) > 1 else 1.0
-    return result.confidence == "high" and scores[0] >= STRICT_SCORE and gap >= STRICT_GAP

@@ -18,8 +18,8 @@ from graphmem.model.events import Event
 _END = 2**62
 
 
-class LogPages:
-    """Browsing. Safe for concurrent threads and processes."""
+class SqliteLogBrowser:
+    """The `LogBrowser` of a SQLite log. Safe for concurrent threads and processes."""
 
     def __init__(self, db: sqlite3.Connection, lock: threading.RLock, trust: TrustCache) -> None:
         self._db = db
@@ -49,14 +49,20 @@ class LogPages:
     def _page(
         self, limit: int, *, before: int | None, after: int, session: str | None, types: Iterable[str] | None
     ) -> list[Event]:
-        chosen = sorted(types) if types is not None else []
-        where = "f.position IS NULL AND e.position < ? AND e.position > ?"
-        where += " AND e.session = ?" * (session is not None)
-        where += f" AND e.type IN ({','.join('?' * len(chosen))})" * (types is not None)
-        given = [_END if before is None else before, after, *([] if session is None else [session]), *chosen, limit]
+        conditions = ["f.position IS NULL", "e.position < ?", "e.position > ?"]
+        values: list[Any] = [_END if before is None else before, after]
+        if session is not None:
+            conditions.append("e.session = ?")
+            values.append(session)
+        if types is not None:
+            chosen = sorted(types)
+            conditions.append(f"e.type IN ({','.join('?' * len(chosen))})")
+            values += chosen
+        where = " AND ".join(conditions)
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(
-                f"SELECT {COLUMNS} WHERE {where}{self._trust.one_copy()} ORDER BY e.position DESC LIMIT ?", given
+                f"SELECT {COLUMNS} WHERE {where}{self._trust.one_copy()} ORDER BY e.position DESC LIMIT ?",
+                (*values, limit),
             ).fetchall()
             changed = next(changed_envelopes(self._db, [row[0] for row in rows]), None)
             trust = self._trust.current()
@@ -72,18 +78,18 @@ class LogPages:
             trust = self._trust.current()
         return [event_from_row(row, trust) for row in rows]
 
-    def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
-        """Count events by type in each interval of `width` microseconds: (number of the interval since 1970, type,
-        count), for events since `since`."""
+    def count_by_interval(self, interval_us: int, since_us: int) -> list[tuple[int, str, int]]:
+        """Count events by type in each interval of `interval_us` microseconds: (number of the interval since 1970, type,
+        count), for events since `since_us`."""
         with self._lock, translate_errors("the log cannot be read"):
             return self._db.execute(
                 "SELECT e.at / ?1, e.type, count(*) FROM events e LEFT JOIN forgotten f USING (position)"
                 f" WHERE f.position IS NULL AND e.at >= ?2{self._trust.one_copy()} GROUP BY 1, 2 ORDER BY 1, 2",
-                (width, since),
+                (interval_us, since_us),
             ).fetchall()
 
-    def suspicious(self) -> list[Event]:
-        """Return events marked as instructions to the agent and not forgotten, in order. Reads all payloads."""
+    def suspected_injections(self) -> list[Event]:
+        """Return events flagged as possible prompt injection, in log order, without forgotten ones. Reads all payloads."""
         with self._lock, translate_errors("the log cannot be read"):
             where = f"instr(p.body, ?) AND f.position IS NULL{self._trust.one_copy()}"
             rows = self._db.execute(
@@ -92,8 +98,9 @@ class LogPages:
             trust = self._trust.current()
         return [found for row in rows if (found := event_from_row(row, trust)).payload.get("suspicious")]
 
-    def withheld(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return (type, `privacy` entry of the payload) of every event with redacted content. Reads all payloads."""
+    def redaction_counts(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return (event type, `privacy` entry of the payload) of every event from which something was redacted. Reads all
+        payloads."""
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(  # filter by text first: parsing each payload takes ten times as long
                 "SELECT e.type, json_extract(p.body, '$.privacy') FROM payloads p JOIN events e USING (position)"
@@ -101,4 +108,4 @@ class LogPages:
                 f" WHERE instr(p.body, ?) AND f.position IS NULL{self._trust.one_copy()}",
                 ('"privacy":{',),
             ).fetchall()
-        return [(type, json.loads(told)) for type, told in rows if told]
+        return [(type, json.loads(counts)) for type, counts in rows if counts]

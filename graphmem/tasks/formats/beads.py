@@ -8,7 +8,7 @@ from typing import Any
 from graphmem.errors import UsageError
 from graphmem.model.tasks import PRIORITIES, Task
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.exchange.records import Parsed, Record, iso, micros, name_of, names, text
+from graphmem.tasks.formats.records import Parsed, TaskRecord, iso, micros, name_of, names, text
 from graphmem.tasks.transitions import priority_of, status_of
 
 _RELATIONS = {
@@ -41,7 +41,7 @@ def parse(content: str) -> Parsed:
     return parsed
 
 
-def _record(issue: dict[str, Any]) -> Record:
+def _record(issue: dict[str, Any]) -> TaskRecord:
     parts = [text(issue.get("description")).strip()]
     parts += [f"## {title}\n{text(issue.get(key)).strip()}" for key, title in _PARTS if text(issue.get(key)).strip()]
     fields: dict[str, Any] = {
@@ -62,7 +62,7 @@ def _record(issue: dict[str, Any]) -> Record:
         relation = _RELATIONS.get(text(each.get("type")) or "blocks") if target else None
         if relation:
             relations.setdefault(relation, []).append(target)
-    return Record(issue["id"], fields, status, relations, created=micros(issue.get("created_at")),
+    return TaskRecord(issue["id"], fields, status, relations, created=micros(issue.get("created_at")),
                   updated=micros(issue.get("updated_at")), closed=micros(issue.get("closed_at")), source="beads")  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from graphmem.errors import SourceError, UsageError
 from graphmem.model.tasks import Task
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.exchange.records import Parsed, Record, iso, micros, name_of, names, text
+from graphmem.tasks.formats.records import Parsed, TaskRecord, iso, micros, name_of, names, text
 from graphmem.tasks.transitions import priority_of
 
 _ADDRESS = re.compile(r"github\.com/([\w.-]+)/([\w.-]+)/(?:issues|pull)/\d+", re.IGNORECASE)
@@ -62,7 +62,7 @@ def _full(name: str, owner: str) -> str:
     return name if "/" in name else f"{owner}{name}"
 
 
-def _record(issue: dict[str, Any]) -> Record:
+def _record(issue: dict[str, Any]) -> TaskRecord:
     address = _ADDRESS.search(text(issue.get("url")) if "github.com/" in text(issue.get("url")) else "")
     address = _ADDRESS.search(text(issue.get("html_url"))) or address
     owner = f"{address.group(1)}/{address.group(2)}" if address else ""
@@ -85,7 +85,7 @@ def _record(issue: dict[str, Any]) -> Record:
     reason = text(issue.get("stateReason") or issue.get("state_reason")).lower()
     closed = text(issue.get("state")).lower() == "closed"
     status = ("cancelled" if reason == "not_planned" else "done") if closed else "pending"
-    return Record(
+    return TaskRecord(
         f"{owner}#{issue['number']}" if "number" in issue else _name(issue), fields, status, relations,
         created=micros(issue.get("createdAt") or issue.get("created_at")),
         updated=micros(issue.get("updatedAt") or issue.get("updated_at")),

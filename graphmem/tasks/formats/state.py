@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.model.tasks import RELATIONS, Condition, Task, to_datetime
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.exchange.records import FIELDS, Parsed, Record, iso, micros, names, text
+from graphmem.tasks.formats.records import FIELDS, Parsed, TaskRecord, iso, micros, names, text
 
 _LISTS = frozenset({"labels", "files", "aliases"})
 _MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -34,12 +34,12 @@ def parse(content: str) -> Parsed:
     return parsed
 
 
-def _record(row: dict[str, Any]) -> Record:
+def _record(row: dict[str, Any]) -> TaskRecord:
     created = micros(row.get("created"))
     times = row.get("set") if isinstance(row.get("set"), dict) else {}
     fields = {name: row[name] for name in FIELDS if isinstance(row.get(name), list if name in _LISTS else str)}
     fields |= {name: names(fields[name]) for name in _LISTS & fields.keys()}
-    return Record(
+    return TaskRecord(
         text(row.get("ref")), fields, text(row.get("status")) or "pending", {name: names(row.get(name)) for name in RELATIONS},
         _refs(row.get("blocked_by")), _refs(row.get("suggested")), created, created, micros(row.get("closed")),
         {str(name): at for name, when in (times or {}).items() if (at := micros(when)) is not None},

@@ -11,11 +11,11 @@ from typing import Any
 from graphmem.errors import UsageError
 from graphmem.model.events import Draft
 from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Exchanged, Task
-from graphmem.tasks import changes
-from graphmem.tasks.blockers import Resolved, Resolver
+from graphmem.tasks import actions
+from graphmem.tasks.blockers import BlockerLookup, FoundBlockers
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.create import New, existing_task, initial_events, task_identity
-from graphmem.tasks.exchange.records import Parsed, Record
+from graphmem.tasks.formats.records import Parsed, TaskRecord
 from graphmem.tasks.ledger import Act, Ledger
 from graphmem.tasks.transitions import ALLOWED, priority_of, status_of
 from graphmem.text.keys import canonical_key, escape_project
@@ -23,14 +23,14 @@ from graphmem.text.keys import canonical_key, escape_project
 _BATCH = 500
 
 
-class Merge:
+class RecordMerge:
     """One import. Relations to tasks that are neither in the book nor in the file are reported, not created."""
 
     def __init__(
-        self, ledger: Ledger, resolver: Resolver, parsed: Parsed, session: str = "", current: str | None = None
+        self, ledger: Ledger, lookup: BlockerLookup, parsed: Parsed, session: str = "", current: str | None = None
     ) -> None:
         self._ledger = ledger
-        self._resolver = resolver
+        self._lookup = lookup
         self._conditions = parsed.conditions
         self._problems = list(parsed.problems)
         self._session = session
@@ -66,7 +66,7 @@ class Merge:
             elif id_ in created:
                 self._status(id_, record, only_blockers=True)
         for each in self._conditions:
-            self._resolve(each)
+            self._apply_resolution(each)
         for id_, record in self._records.items():
             if record.waits:
                 self._suggest(id_, record)
@@ -74,9 +74,9 @@ class Merge:
 
     # -- identity
 
-    def _united(self, records: Iterable[Record]) -> dict[str, Record]:
+    def _united(self, records: Iterable[TaskRecord]) -> dict[str, TaskRecord]:
         """Group records by task id; of several for one task, the newer fields win."""
-        united: dict[str, Record] = {}
+        united: dict[str, TaskRecord] = {}
         own = f"task:{escape_project(self._ledger.project)}:"
         for record in records:
             known = (self._named(record) or self._names.get(record.ref)) if record.only_known else None
@@ -103,25 +103,25 @@ class Merge:
                     self._names.setdefault(name, id_)
         return united
 
-    def _new(self, record: Record) -> New:
+    def _new(self, record: TaskRecord) -> New:
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in record.fields.items()}
         if "priority" in fields:
             fields["priority"] = priority_of(fields["priority"])
         return New(**fields, ref=record.ref, source=record.source, at=record.created or record.updated,
                    status=status_of(record.status), done_at=record.closed or record.updated, session=self._session)  # fmt: skip
 
-    def _named(self, record: Record) -> str | None:
+    def _named(self, record: TaskRecord) -> str | None:
         title = record.fields.get("title", "")
         if not record.ref and not title:
             return self._current
-        return self._before.find(record.ref or title) or (self._resolver.known(title) if title else None)
+        return self._before.find(record.ref or title) or (self._lookup.find_certain_task(title) if title else None)
 
     def _find(self, name: str) -> str | None:
         return self._names.get(name) or self._names.get(canonical_key(name)) or self._ledger.book().find(name)
 
     # -- creation
 
-    def _creation(self, id_: str, record: Record) -> list[Draft]:
+    def _creation(self, id_: str, record: TaskRecord) -> list[Draft]:
         new = self._new(record)
         if new.status == "blocked":  # its blockers may not exist yet: they are added with the relations
             new = replace(new, status="pending")
@@ -129,21 +129,21 @@ class Merge:
 
     # -- changes
 
-    def _update(self, id_: str, record: Record) -> bool:
+    def _update(self, id_: str, record: TaskRecord) -> bool:
         book, task = self._ledger.book(), self._known[id_]
         before = book.revisions[id_]
         for name, value in record.fields.items():
             if record.only_known and name == "title":  # it was used to find the task, not to rename it
                 continue
             if self._wins(book, task, record, name):
-                act = changes.prioritise(value) if name == "priority" else changes.edit({name: value})
+                act = actions.prioritise(value) if name == "priority" else actions.edit({name: value})
                 self._act(id_, act, record.stamp(name))
         if record.ref and not task.ref:
-            self._act(id_, changes.edit({"ref": record.ref}), record.updated)
+            self._act(id_, actions.edit({"ref": record.ref}), record.updated)
         self._status(id_, record)
         return self._ledger.book().revisions[id_] != before
 
-    def _wins(self, book: TaskBook, task: Task, record: Record, name: str) -> bool:
+    def _wins(self, book: TaskBook, task: Task, record: TaskRecord, name: str) -> bool:
         """Return whether the record's value is newer than the book's. A value without a time counts as set by the
         importing person now."""
         stamp = record.stamp(name)
@@ -155,7 +155,7 @@ class Merge:
         except UsageError as error:
             self._problems.append(str(error))
 
-    def _status(self, id_: str, record: Record, *, only_blockers: bool = False) -> None:
+    def _status(self, id_: str, record: TaskRecord, *, only_blockers: bool = False) -> None:
         if not record.status:
             return
         book = self._ledger.book()
@@ -169,7 +169,9 @@ class Merge:
             return
         if status == "blocked" and not blockers.refs:
             blockers = (
-                self._resolver.placeholder(id_, task.title) if not task.blocked_by else Resolved(list(task.blocked_by))
+                self._lookup.placeholder(id_, task.title)
+                if not task.blocked_by
+                else FoundBlockers(list(task.blocked_by))
             )
         if task.status == status == "blocked" and {ref.id for ref in blockers.refs} <= {
             ref.id for ref in task.blocked_by
@@ -180,49 +182,49 @@ class Merge:
         for step in _steps(task.status, status):
             refs = blockers.refs if step == "blocked" else None
             act = (
-                changes.reopen(self._ledger.now(), "imported")
+                actions.reopen(self._ledger.now(), "imported")
                 if step == "reopen"
-                else changes.move(step, refs, (), cited)
+                else actions.move(step, refs, (), cited)
             )
             self._act(id_, act, at, blockers.drafts if step == "blocked" else ())
 
-    def _blockers(self, book: TaskBook, id_: str, record: Record) -> Resolved:
-        resolved = Resolved()
+    def _blockers(self, book: TaskBook, id_: str, record: TaskRecord) -> FoundBlockers:
+        found = FoundBlockers()
         for name in record.relations.get("blocked_by", ()):
             target = self._find(name)
             if target and target != id_:
-                resolved.refs.append(BlockerRef("task", target, name, 1.0, "task_id"))
-        resolved.refs = [ref for ref in resolved.refs if ref.kind != "task" or self._open(book, ref)]
-        return resolved
+                found.refs.append(BlockerRef("task", target, name, 1.0, "task_id"))
+        found.refs = [ref for ref in found.refs if ref.kind != "task" or self._open(book, ref)]
+        return found
 
     @staticmethod
     def _open(book: TaskBook, ref: BlockerRef) -> bool:
         return ref.kind != "task" or (ref.id in book.tasks and book.tasks[ref.id].open)
 
-    def _suggest(self, id_: str, record: Record) -> None:
+    def _suggest(self, id_: str, record: TaskRecord) -> None:
         """Add texts of blockers as suggestions to the existing ones."""
         task = self._ledger.book().tasks[id_]
         later = record.updated is None or record.updated > self._ledger.book().changed.get((id_, "status"), 0)
         if task.open and later:
-            found = self._resolver.resolve(record.waits, task=id_)
+            found = self._lookup.find_blockers(record.waits, task=id_)
             known = {ref.id for ref in (*task.blocked_by, *task.suggested)}
             new = [
                 replace(ref, confidence=min(ref.confidence, 0.9)) for ref in found.refs if ref.id not in known | {id_}
             ]
             if new:
-                self._act(id_, changes.suggest([*task.suggested, *new]), record.updated, found.drafts)
+                self._act(id_, actions.suggest([*task.suggested, *new]), record.updated, found.drafts)
 
-    def _adopt(self, id_: str, record: Record) -> bool:
-        """Merge our own format: adopt everything newer with its time, so that both sides end with the same text. Return whether
-        the task changed."""
+    def _adopt(self, id_: str, record: TaskRecord) -> bool:
+        """Merge our own format: adopt everything newer with its time, so that both sides end with the same text. Return
+        whether the task changed."""
         book = self._ledger.book()
         task, before = book.tasks[id_], book.revisions[id_]
         for name, value in record.fields.items():
             if self._newer(id_, record, name):
                 act = (
-                    changes.prioritise(value, touch=True)
+                    actions.prioritise(value, touch=True)
                     if name == "priority"
-                    else changes.edit({name: value}, touch=True)
+                    else actions.edit({name: value}, touch=True)
                 )
                 self._act(id_, act, record.stamps[name])
         for relation in RELATIONS:
@@ -232,23 +234,23 @@ class Merge:
                 for target in dict.fromkeys([*now, *wanted]):
                     kind = book.kind_of(target)
                     if target and (target in book.tasks or kind != "task"):
-                        act = changes.link(relation, target, kind, remove=target not in wanted, touch=True)
+                        act = actions.link(relation, target, kind, remove=target not in wanted, touch=True)
                         self._act(id_, act, record.stamps[relation])
         fresh = id_ not in self._known and (record.status == "blocked" or bool(record.suggested))
         if fresh or self._newer(id_, record, "status"):
             self._take_state(id_, record)
         return self._ledger.book().revisions[id_] != before
 
-    def _newer(self, id_: str, record: Record, name: str) -> bool:
+    def _newer(self, id_: str, record: TaskRecord, name: str) -> bool:
         changed = self._ledger.book().changed
         return record.stamps.get(name, 0) > changed.get((id_, name), changed.get((id_, "created"), 0))
 
-    def _take_state(self, id_: str, record: Record) -> None:
+    def _take_state(self, id_: str, record: TaskRecord) -> None:
         status = status_of(record.status)
         confirmed = self._refs(record.blockers)
         suggested = self._refs(record.suggested)
         if status == "done" and self._ledger.book().tasks[id_].status == "pending":
-            self._act(id_, changes.move("in_progress", None, (), {}), record.closed)
+            self._act(id_, actions.move("in_progress", None, (), {}), record.closed)
         cited = {"commits": record.commits} if record.commits else {}
         at = record.stamp("status") or self._ledger.now()
         if (
@@ -257,24 +259,24 @@ class Merge:
             and record.closed
             and record.closed < at
         ):
-            self._act(id_, changes.adopt(status, (), (), cited), record.closed)
-        act = changes.adopt(status, confirmed.refs, suggested.refs, cited)
+            self._act(id_, actions.adopt(status, (), (), cited), record.closed)
+        act = actions.adopt(status, confirmed.refs, suggested.refs, cited)
         self._act(id_, act, at, [*confirmed.drafts, *suggested.drafts])
 
-    def _refs(self, payloads: Iterable[dict[str, Any]]) -> Resolved:
+    def _refs(self, payloads: Iterable[dict[str, Any]]) -> FoundBlockers:
         """Return blockers of our own format, with declarations of those that only the other side knew."""
-        resolved = Resolved()
+        found = FoundBlockers()
         for payload in payloads:
             ref = BlockerRef.of(payload)
             if ref.kind == "condition":
-                resolved.drafts.append(
-                    self._resolver.declaration(ref.id, ref.text, [], placeholder=ref.label == "placeholder")
+                found.drafts.append(
+                    self._lookup.draft_condition(ref.id, ref.text, [], placeholder=ref.label == "placeholder")
                 )
             elif ref.kind == "artifact":
-                resolved.drafts.append(self._resolver.artifact(ref.text, ref.id)[1])
+                found.drafts.append(self._lookup.declare_artifact(ref.text, ref.id)[1])
             if ref.kind != "task" or ref.id in self._ledger.book().tasks:
-                resolved.refs.append(ref)
-        return resolved
+                found.refs.append(ref)
+        return found
 
     # -- relations
 
@@ -301,7 +303,7 @@ class Merge:
         self._counts["relations"] += len(dict.fromkeys(safe))
         for id_, relation, target in dict.fromkeys(each for each in bulk if each not in set(safe)):
             before = self._ledger.book().version
-            self._act(id_, changes.link(relation, target, "task", remove=False), self._records[id_].updated)
+            self._act(id_, actions.link(relation, target, "task", remove=False), self._records[id_].updated)
             self._counts["relations"] += self._ledger.book().version > before
 
     def _link(self, relation: tuple[str, str, str]) -> Draft:
@@ -317,7 +319,7 @@ class Merge:
             session=self._session,
         )
 
-    def _resolve(self, each: Any) -> None:
+    def _apply_resolution(self, each: Any) -> None:
         known = self._ledger.book().conditions.get(each.id)
         if known is not None and not known.resolved:
             payload = {"condition": each.id, "target": each.resolved_to, "kind": each.resolved_kind, "type": "confirmed",
@@ -325,7 +327,7 @@ class Merge:
             self._ledger.append([self._ledger.draft("condition_resolved_to", payload, None)])
 
 
-def _pairs(record: Record) -> Iterator[tuple[str, str]]:
+def _pairs(record: TaskRecord) -> Iterator[tuple[str, str]]:
     """Yield (relation, name); blocking relations are permanent, also for closed tasks."""
     for relation, names in record.relations.items():
         for name in names if relation != "parent" else names[:1]:
@@ -343,7 +345,7 @@ def _steps(now: str, to: str) -> list[str]:
     return ["in_progress", "done"] if (now, to) == ("pending", "done") else []
 
 
-def _newer(one: Record, other: Record) -> Record:
+def _newer(one: TaskRecord, other: TaskRecord) -> TaskRecord:
     """Return the newer value of each field of two records; an empty status does not count."""
     late, early = (one, other) if (one.updated or 0) >= (other.updated or 0) else (other, one)
     fields, stamps = early.fields | late.fields, early.stamps | late.stamps

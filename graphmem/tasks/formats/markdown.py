@@ -9,7 +9,7 @@ from graphmem.errors import UsageError
 from graphmem.model.tasks import Task
 from graphmem.privacy import strip_private_sections
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.exchange.records import Parsed, Record, name_of
+from graphmem.tasks.formats.records import Parsed, TaskRecord, name_of
 from graphmem.tasks.ready import urgency_score
 from graphmem.tasks.transitions import priority_of
 
@@ -51,7 +51,7 @@ def parse(content: str) -> Parsed:
     return parsed
 
 
-def _record(words: str, mark: str) -> Record | None:
+def _record(words: str, mark: str) -> TaskRecord | None:
     ref, relations = "", dict[str, list[str]]()
     if named := _NAME.search(words):
         ref, words = named["name"], words[: named.start()]
@@ -70,7 +70,7 @@ def _record(words: str, mark: str) -> Record | None:
             continue
     title = _ESCAPED.sub(r"\1", _ASSIGNEE.sub("", _LABEL.sub("", words)).strip())
     fields["title"] = title
-    return Record(ref, fields, _MARKS[mark], relations, source="markdown") if title else None
+    return TaskRecord(ref, fields, _MARKS[mark], relations, source="markdown") if title else None
 
 
 def render(book: TaskBook) -> str:

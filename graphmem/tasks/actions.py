@@ -101,7 +101,7 @@ def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
                              id=task.id, by=task.claimed_by)  # fmt: skip
         if task.status in CLOSED:
             raise UsageError(f"{task.name} is {task.status}: reopen it first", id=task.id)
-        if not blocking.free_dependents(book, task) and not any_status:
+        if not blocking.is_unblocked(book, task) and not any_status:
             names = format_chain(book, [blocker.id for blocker in blocking.effective_blockers(book, task)])
             raise UsageError(f"{task.name} still waits for {names}", id=task.id)
         state = register_transition("in_progress", (), task.suggested, by, until)

@@ -1,1 +1,0 @@
-"""Exchange formats of tasks: tracker exports, checklists, and a text file in git."""
