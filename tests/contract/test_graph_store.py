@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -154,3 +155,26 @@ def test_changes_that_the_schema_lacks_are_refused_by_name(graph: OwnedGraph, ch
     with pytest.raises(StoreError, match=message):
         graph.apply(changes, {})
     assert graph.query("MATCH (t:Turn) RETURN count(*)").rows == [[0]]
+
+
+def test_values_that_change_after_a_checkpoint_stay_those_of_their_node(graph: OwnedGraph) -> None:
+    """Kuzu 0.11.3 mixes them up with its default settings."""
+    chance = random.Random(1)
+    known: dict[str, tuple[str | None, list[str] | None]] = {}
+    for _ in range(60):
+        new = [f"{len(known) + number:024d}" for number in range(chance.randint(1, 4))]
+        known |= dict.fromkeys(new, (None, None))
+        graph.apply(Changes(nodes=[Node("Skill", name, {"content": name}) for name in new]), {})
+        if chance.random() < 0.4:
+            graph.rest()  # writes a checkpoint
+        for name in {*new, *chance.sample(sorted(known), min(2, len(known)))}:
+            topic, checks = (
+                f"thread{chance.randint(0, 15)}",
+                [chance.choice("abc") * chance.randint(1, 9)] * chance.randint(0, 2),
+            )
+            known[name] = (topic, checks)
+            graph.apply(Changes(nodes=[Node("Skill", name, {"topic": topic, "principles": checks})]), {})
+        if chance.random() < 0.4:
+            graph.rest()
+        rows = graph.query("MATCH (s:Skill) RETURN s.id, s.topic, s.principles").rows
+        assert {name: (topic, checks) for name, topic, checks in rows} == known

@@ -20,6 +20,7 @@ import kuzu
 
 from graphmem.backends.freed import share_heaps, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
+from graphmem.backends.graph.lists import decode_list
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, copy_file
 from graphmem.backends.graph.schema import parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
@@ -61,6 +62,7 @@ class KuzuGraph:
             "buffer_pool_size": buffer_pool_mb << 20,
             "max_num_threads": threads,
             "read_only": frozen,
+            "compression": False,  # see `lists`
         }
         self._schema = schema_statements(own)
         self._nodes, self._relations = parse_tables(self._schema)
@@ -303,6 +305,8 @@ class KuzuGraph:
             return value.replace(tzinfo=UTC)
         if isinstance(value, Decimal):
             return int(value)
+        if isinstance(value, str):
+            return decode_list(value)
         if not isinstance(value, dict):
             return value
         columns = self._nodes.get(value.get("_label", ""), value)

@@ -13,7 +13,8 @@ _FOLDER = "queries/graph/schema"
 Columns = dict[str, str]
 Relation = tuple[list[tuple[str, str]], Columns]  # pairs of labels that it connects
 _WIDE = ("MENTIONS", "MEMBER_OF")  # relations that accept custom types wherever they accept an Entity
-_WRITTEN = "with no page that holds what its memory held before, and no time beyond the bounds"  # older files may contain anything
+# Older files may contain anything.
+_WRITTEN = "with no page that holds what its memory held before, no time beyond the bounds, and no compression"
 _STATEMENT = re.compile(r"CREATE (NODE|REL) TABLE `?(\w+)`?\((.*)\)", re.S)
 
 

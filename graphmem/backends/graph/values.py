@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from graphmem.backends.graph.lists import decode_list
+
 Nodes = Mapping[str, Mapping[str, str] | list[str]]  # label -> names of its columns
 
 
@@ -16,8 +18,10 @@ def pack(value: Any, nodes: Nodes | None = None) -> Any:
     """Return a value as JSON. A node keeps only the columns of its label (`nodes`): if matched without a label, it has
     those of all labels. Values without a JSON form become text: dates, intervals, UUIDs, bytes and, in results, infinity
     and NaN."""
-    if value is None or isinstance(value, bool | int | str):
+    if value is None or isinstance(value, bool | int):
         return value
+    if isinstance(value, str):
+        return value if nodes is None else decode_list(value)
     if isinstance(value, float):
         finite = math.isfinite(value)
         return value if finite else {"float": repr(value)} if nodes is None else repr(value)

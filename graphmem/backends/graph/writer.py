@@ -19,6 +19,7 @@ import pyarrow as pa
 from graphmem import resources
 from graphmem.backends.freed import trim_heap, zeroed_allocations
 from graphmem.backends.graph.columns import Table, edge_tables, edges_of, node_tables, partition_rows, row_count
+from graphmem.backends.graph.lists import encode_list
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
 from graphmem.backends.graph.seen import HashSet64
 from graphmem.backends.graph.waiting import PendingEdges
@@ -37,7 +38,7 @@ _ARROW = {
     "DOUBLE": pa.float64(),
     "BOOL": pa.bool_(),
     "TIMESTAMP": pa.timestamp("us"),
-    "STRING[]": pa.list_(pa.string()),
+    "STRING[]": pa.string(),  # see `lists`
 }
 
 
@@ -64,7 +65,7 @@ class GraphWriter:
         if not self.all("CALL show_tables() RETURN name LIMIT 1"):
             self._seen = HashSet64()
             for statement in ("BEGIN TRANSACTION", *schema, "COMMIT"):  # one commit each would take twice as long
-                self._execute(statement)
+                self._execute(statement.replace("STRING[]", "STRING"))
         self._waiting = self._stored()
 
     def _execute(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
@@ -199,7 +200,7 @@ class GraphWriter:
                 columns = table.columns
                 names = [name for name in columns if name != "id"]
                 types = _column_types(table.label, self._nodes.get(table.label), names)
-                rows = pa.table({name: pa.array(columns[name], _ARROW[types[name]]) for name in columns})
+                rows = pa.table({name: _array(columns[name], types[name]) for name in columns})
                 if create and self._copied(table):
                     self._write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
                 elif create:
@@ -277,6 +278,11 @@ class GraphWriter:
             new, known = partition_rows(table, self._seen.new(table))
             parts = [(True, new), (False, known)]
         yield from (part for part in parts if row_count(part[1]))
+
+
+def _array(values: Sequence[Any], kind: str) -> pa.Array:
+    """Return a column of values of a type of the schema."""
+    return pa.array([*map(encode_list, values)] if kind == "STRING[]" else values, _ARROW[kind])
 
 
 def _column_types(table: str, columns: Columns | None, names: Iterable[str]) -> Columns:

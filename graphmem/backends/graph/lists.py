@@ -1,0 +1,25 @@
+"""Stores lists of strings as text. Kuzu 0.11.3 mixes up values when nodes are updated after a checkpoint: strings if its files are
+compressed, and lists if they are not. So files are not compressed, and a list is JSON behind a mark that no text begins with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+_MARK = "\x1e["  # a control character, and the first of the JSON text
+
+
+def encode_list(values: Sequence[str] | None) -> str | None:
+    """Return the text of a list; None for none."""
+    return None if values is None else f"\x1e{json.dumps(list(values), ensure_ascii=False)}"
+
+
+def decode_list(text: str) -> str | list[str]:
+    """Return the list that a text stands for; any other text unchanged."""
+    if not text.startswith(_MARK):
+        return text
+    try:
+        values = json.loads(text[1:])
+    except (ValueError, RecursionError):
+        return text
+    return values if isinstance(values, list) and all(isinstance(value, str) for value in values) else text
