@@ -140,7 +140,7 @@ def trial(store: Path, damage: str, seed: int, sound: dict[str, Any]) -> tuple[s
             wrong += [f"{name} after it was refused" for name, answer in kept.items() if answer != sound[name]]
             return f"not rebuilt: {error}", wrong if not report["sound"] else [*wrong, "refused, but called sound"]
         again = answers(mem)
-        lost = not report["sound"] and any("the log was truncated" in line for line in report["problems"])
+        lost = not report["sound"] and any(": built from " in line for line in report["problems"])
         if not lost:
             wrong += [f"{name} after a rebuild" for name, answer in again.items() if repr(answer) != repr(sound[name])]
             left = mem.health()["problems"]
