@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from graphmem.model.text import Span
 from graphmem.privacy import judge
@@ -14,6 +16,7 @@ from graphmem.privacy.prose import describes
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@[]"
 _LONGEST_NAME = 60  # characters before or behind a label
 _AROUND = 400  # characters between a name and its value
+_KEYS = 4  # fields next to a name that may hold its value
 _QUOTE = r"(?:\\{0,4}[\"'])?"
 _NAMING = (
     r"(?:[\w-]{0,24}(?:name|key|field|label|title|property|setting|header|param|parameter|variable|attribute|option|secretid)"
@@ -80,7 +83,7 @@ def _behind(text: str, end: int, secret: Secrecy) -> Span | None:
     limit = stop.start() if stop else min(len(text), end + _AROUND)
     another = compile_pattern(_ANOTHER).search(text, end + 1, limit)
     limit = another.start() if another else limit
-    for key in compile_pattern(_VALUE_KEY).finditer(text, end, limit):
+    for key in islice(compile_pattern(_VALUE_KEY).finditer(text, end, limit), _KEYS):
         if (span := _value(text, key.end(), bool(key["sure"]), secret, len(text))) is not None:
             return span
     return None
@@ -91,7 +94,7 @@ def _ahead(text: str, start: int, secret: Secrecy) -> Span | None:
     first = max(0, start - _AROUND)
     for stop in compile_pattern(f"{_NEXT}|{_ANOTHER}").finditer(text, first, start):
         first = stop.end()
-    for key in compile_pattern(_VALUE_KEY).finditer(text, first, start):
+    for key in deque(compile_pattern(_VALUE_KEY).finditer(text, first, start), _KEYS):
         span = _value(text, key.end(), bool(key["sure"]), secret, start)
         if span is not None and span.end <= start:
             return span
