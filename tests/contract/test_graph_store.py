@@ -157,6 +157,14 @@ def test_changes_that_the_schema_lacks_are_refused_by_name(graph: OwnedGraph, ch
     assert graph.query("MATCH (t:Turn) RETURN count(*)").rows == [[0]]
 
 
+def test_a_text_that_looks_like_a_stored_list_stays_a_text(graph: OwnedGraph) -> None:
+    text = '\x1e["a", "b"]'
+    graph.apply(Changes(nodes=[turn("a", content=text, session=text), turn("b")], edges=[edge("a", "b")]), {})
+    graph.apply(Changes(nodes=[Node("Skill", "s", {"content": text, "principles": [text, "c"]})]), {})
+    assert graph.query("MATCH (t:Turn {id: 'a'}) RETURN t.content, t.session").rows == [[text[1:], text[1:]]]
+    assert graph.query("MATCH (s:Skill) RETURN s.content, s.principles").rows == [[text[1:], [text, "c"]]]
+
+
 def test_values_that_change_after_a_checkpoint_stay_those_of_their_node(graph: OwnedGraph) -> None:
     """Kuzu 0.11.3 mixes them up with its default settings."""
     chance = random.Random(1)

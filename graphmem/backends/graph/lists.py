@@ -1,5 +1,6 @@
-"""Stores lists of strings as text. Kuzu 0.11.3 mixes up values when nodes are updated after a checkpoint: strings if its files are
-compressed, and lists if they are not. So files are not compressed, and a list is JSON behind a mark that no text begins with."""
+"""Stores lists of strings as text. Kuzu 0.11.3 mixes up values when nodes are updated after a checkpoint: strings if its files
+are compressed, and lists if they are not. So files are not compressed, and a list is JSON behind a mark with which no stored
+text begins."""
 
 from __future__ import annotations
 
@@ -12,6 +13,13 @@ _MARK = "\x1e["  # a control character, and the first of the JSON text
 def encode_list(values: Sequence[str] | None) -> str | None:
     """Return the text of a list; None for none."""
     return None if values is None else f"\x1e{json.dumps(list(values), ensure_ascii=False)}"
+
+
+def encode_texts(values: Sequence[str | None]) -> Sequence[str | None]:
+    """Return texts for a column. One that begins with the mark, which a stranger may have written, loses it: it is no list."""
+    if any(text and text.startswith(_MARK) for text in values):
+        return [text.lstrip("\x1e") if text else text for text in values]
+    return values
 
 
 def decode_list(text: str) -> str | list[str]:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from graphmem import resources
 from graphmem.backends.freed import trim_heap, zeroed_allocations
 from graphmem.backends.graph.columns import Table, edge_tables, edges_of, node_tables, partition_rows, row_count
-from graphmem.backends.graph.lists import encode_list
+from graphmem.backends.graph.lists import encode_list, encode_texts
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
 from graphmem.backends.graph.seen import HashSet64
 from graphmem.backends.graph.waiting import PendingEdges
@@ -245,7 +245,7 @@ class GraphWriter:
         types = _column_types(table.type, self._relations[table.type][1], list(table.columns)[2:])
         ends = {f"{end}_id": pa.array(table.columns[end], pa.string()) for end in ("source", "target")}
         names = list(table.columns)[2:]
-        return pa.table(ends | {f"{name}_": pa.array(table.columns[name], _ARROW[types[name]]) for name in names})
+        return pa.table(ends | {f"{name}_": _array(table.columns[name], types[name]) for name in names})
 
     def _complete(self, table: EdgeTable) -> EdgeTable:
         """Return the relations with both ends; the others wait."""
@@ -282,7 +282,11 @@ class GraphWriter:
 
 def _array(values: Sequence[Any], kind: str) -> pa.Array:
     """Return a column of values of a type of the schema."""
-    return pa.array([*map(encode_list, values)] if kind == "STRING[]" else values, _ARROW[kind])
+    if kind == "STRING[]":
+        values = [*map(encode_list, values)]
+    elif kind == "STRING":
+        values = encode_texts(values)
+    return pa.array(values, _ARROW[kind])
 
 
 def _column_types(table: str, columns: Columns | None, names: Iterable[str]) -> Columns:
