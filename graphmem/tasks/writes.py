@@ -4,11 +4,12 @@ record."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.model.tasks import RELATIONS, Condition, Task
 from graphmem.tasks import actions, blocking
+from graphmem.tasks.arguments import NewTask, TaskChanges
 from graphmem.tasks.blockers import BlockerLookup, FoundBlockers
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.condition_matching import meet_conditions
@@ -31,20 +32,22 @@ class TaskWrites:
 
     def create(
         self, title: str, *, description: str = "", status: str = "pending", priority: str | int = "medium",
-        blocked_by: Iterable[Any] | Any = (), ref: str | None = None, parent: str | None = None, **more: Any,
+        blocked_by: Iterable[Any] | Any = (), ref: str | None = None, parent: str | None = None, **more: Unpack[NewTask],
     ) -> Task:  # fmt: skip
-        """Return the task with this title or `ref`, creating it if it does not exist. `more`: kind, labels, files,
-        assignee, source, aliases, outcome, session, at (microseconds), and relations such as depends_on or
-        discovered_from with one or more tasks."""
-        links = {name: more.pop(name) for name in RELATIONS if name in more}
+        """Return the task with this title or `ref`, creating it if it does not exist. For `more` see `NewTask`."""
+        links: dict[str, Any] = {name: targets for name, targets in more.items() if name in RELATIONS}
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list | set | tuple) else value
+            for name, value in more.items()
+            if name not in RELATIONS
+        }
         status = "in_progress" if status_of(status) == "done" else status  # a new task cannot start as done
-        more = {name: tuple(v) if isinstance(v, list | set | tuple) else v for name, v in more.items()}
-        actions.check_fields(more)
+        actions.check_fields(fields)
         try:
-            new = New(title, description, status, str(priority), ref or "", **more)
+            new = New(title, description, status, str(priority), ref or "", **fields)
         except TypeError as error:
             raise UsageError(
-                f"a task cannot be created with {', '.join(more)}: {error}", fields=sorted(more)
+                f"a task cannot be created with {', '.join(fields)}: {error}", fields=sorted(fields)
             ) from error
         found = existing_task(self._ledger, self._ledger.book(), new)
         if found is None:
@@ -72,12 +75,11 @@ class TaskWrites:
             raise StoreError("the task could not be stored under its name: use a simpler title or `ref`", id=id_)
         return task
 
-    def update(self, id: str, **changed: Any) -> Task:
-        """Change title, description, status, priority, labels, files, assignee, kind, ref, aliases or parent.
-        `blocked_by` replaces the blockers (and blocks), `suggested` the suggestions. Closing may cite `outcome`,
-        `commits`, `facts`, `reason`, `by`. Raises UsageError for a rejected transition, which is also recorded; marking a
-        task as done that was never started makes it in progress instead."""
+    def update(self, id: str, **changes: Unpack[TaskChanges]) -> Task:
+        """Change fields, status, blockers or parent of a task; see `TaskChanges`. Raises UsageError for a rejected
+        transition, which is also recorded; marking a task as done that was never started makes it in progress instead."""
         task = self._get(id)
+        changed: dict[str, Any] = dict(changes)
         cited = {name: changed.pop(name) for name in _CITED if name in changed}
         status, waits = changed.pop("status", None), changed.pop("blocked_by", None)
         suggested, parent, priority = (changed.pop(name, None) for name in ("suggested", "parent", "priority"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from graphmem.interfaces.noted import Noted
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
+from graphmem.tasks.arguments import TaskChanges
 from graphmem.tasks.render import render
 from graphmem.tasks.transitions import status_of
 
@@ -54,10 +55,11 @@ def update(
              "blocked_by": blocked_by, "outcome": outcome, "commits": commit}  # fmt: skip
     to = status_of(status) if status else ""
     before = mem.tasks.show(id).blockers if to == "done" else ()
-    task = mem.tasks.update(id, **{name: value for name, value in given.items() if value is not None})
+    changes = cast(TaskChanges, {name: value for name, value in given.items() if value is not None})
+    task = mem.tasks.update(id, **changes)
     if to == "done" and task.status == "in_progress":  # a task that was never started needs two transitions
-        closing = {"outcome": outcome, "commits": commit}
-        task = mem.tasks.update(task.id, status=to, **{name: value for name, value in closing.items() if value})
+        closing = {"status": to, "outcome": outcome, "commits": commit}
+        task = mem.tasks.update(task.id, **cast(TaskChanges, {name: value for name, value in closing.items() if value}))
         return Noted(task, "The task had not been started, so it was started and then closed; its history shows both.")
     if task.status == "done" and before:
         return Noted(
