@@ -11,7 +11,7 @@ from datetime import datetime
 from graphmem.browse.explore import show_node
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
-from graphmem.forget.task_mentions import bury_mentions, matches_id
+from graphmem.forget.task_mentions import forget_mentions, matches_id
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.model.kinds import KINDS, names_where
@@ -52,14 +52,14 @@ def forget_matching(
         _named(context, id) if id is not None else (_matching(context, session, before, project), [], [])
     )
     if purge and not (events or nodes):  # forgotten before: purge what is left of it
-        events = _buried(context, id, session, before, project)
+        events = _matching_unpurged(context, id, session, before, project)
     if not (events or nodes):
         raise NotFound("nothing matches, so nothing was forgotten") if id is None else _refusal(context, id)
     made_nodes, made_items = _made(context, events)
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
     if purge:
-        context.log.state.begin(ERASE)  # with the tombstone, so that a crash in between leaves no trace
-    _bury(context, events, nodes, items, for_good=purge)
+        context.log.state.begin_operation(ERASE)  # with the tombstone, so that a crash in between leaves no trace
+    _record_tombstone(context, events, nodes, items, for_good=purge)
     if purge:
         catch_up(context, lambda stage, count: None)  # hidden from all answers even if erasing fails
         purged = erase_forgotten(context, lambda stage, count: None)
@@ -79,7 +79,7 @@ def _refuse_empty(**named: str | None) -> None:
             )
 
 
-def _bury(
+def _record_tombstone(
     context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, for_good: bool = False
 ) -> None:
     """Append a tombstone for events or derived nodes. Because it is permanent, it contains no task ids (they contain
@@ -88,13 +88,13 @@ def _bury(
     gone = [event.id for event in events]
     if for_good and events:
         before = [
-            event for event in context.log.pages.buried() if event.id not in set(gone)
+            event for event in context.log.pages.forgotten_unpurged() if event.id not in set(gone)
         ]  # erased together with these
         old_nodes, old_items = _made(context, before)
         names = {name for name in (*(n for _, n in (*nodes, *old_nodes)), *items, *old_items) if _is_worded(name)}
         sessions = {node.partition(":")[2] for label, node in (*nodes, *old_nodes) if label == "Session"}
-        gone += [one for one in bury_mentions(context, [*events, *before], names, sessions) if one not in gone]
-        gone += _stones_again(context, {*gone, *(event.id for event in before)}, names)
+        gone += [one for one in forget_mentions(context, [*events, *before], names, sessions) if one not in gone]
+        gone += _replace_tombstones(context, {*gone, *(event.id for event in before)}, names)
     unnamed = {node for label, node in nodes if events and (for_good or label in LABELS.values())}
     unnamed |= set(items) if events and for_good else set()
     payload = {
@@ -103,19 +103,19 @@ def _bury(
         "items": [item for item in items if item not in unnamed],
         "derived": not events,
     }
-    stone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
+    tombstone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
     if not events:
-        context.recorder.record([stone])
+        context.recorder.record([tombstone])
         return
-    pending = context.log.state.unfinished()
+    pending = context.log.state.unfinished_operations()
     if unnamed:
-        context.log.state.begin(REBUILD)
-    context.log.forget(gone, stone)
+        context.log.state.begin_operation(REBUILD)
+    context.log.forget(gone, tombstone)
     if unnamed:
         context.text.apply(sorted(unnamed), (), (), {})
         context.graph.apply(Changes(removed_nodes=[(label, node) for label, node in nodes if node in unnamed]), {})
         if REBUILD not in pending:
-            context.log.state.finish(REBUILD)
+            context.log.state.finish_operation(REBUILD)
 
 
 def _is_worded(name: str) -> bool:
@@ -123,32 +123,37 @@ def _is_worded(name: str) -> bool:
     return _DIGEST.fullmatch(name) is None
 
 
-def _stones_again(context: StoreContext, gone: set[str], names: set[str]) -> list[str]:
+def _replace_tombstones(context: StoreContext, gone: set[str], names: set[str]) -> list[str]:
     """Replace tombstones that name data derived from these events by ones without these names; return the ids of the old
     ones."""
     old: list[str] = []
-    for stone in list(context.log.read(types=["memory_forgotten"])):
-        told = stone.payload
-        nodes = [node for node in told.get("nodes", ()) if node[-1] not in names]
-        items = [item for item in told.get("items", ()) if item not in names]
-        if gone.intersection(told.get("events", ())) and (nodes, items) != (told.get("nodes"), told.get("items")):
-            payload = {"events": told["events"], "nodes": nodes, "items": items, "derived": False}
-            context.recorder.record([Draft(stone.type, payload, stone.at, "", stone.project, stone.actor)])
-            old.append(stone.id)
+    for tombstone in list(context.log.read(types=["memory_forgotten"])):
+        payload = tombstone.payload
+        nodes = [node for node in payload.get("nodes", ()) if node[-1] not in names]
+        items = [item for item in payload.get("items", ()) if item not in names]
+        if gone.intersection(payload.get("events", ())) and (nodes, items) != (
+            payload.get("nodes"),
+            payload.get("items"),
+        ):
+            replacement = {"events": payload["events"], "nodes": nodes, "items": items, "derived": False}
+            context.recorder.record(
+                [Draft(tombstone.type, replacement, tombstone.at, "", tombstone.project, tombstone.actor)]
+            )
+            old.append(tombstone.id)
     return old
 
 
-def _buried(
+def _matching_unpurged(
     context: StoreContext, id: str | None, session: str | None, before: datetime | None, project: str | None
 ) -> list[Event]:
     """Return events that were forgotten before and are still in the file."""
-    buried = context.log.pages.buried()
+    unpurged = context.log.pages.forgotten_unpurged()
     if id is None:
-        return [event for event in buried if _matches(event, session, before, project)]
-    chosen = [event for event in buried if matches_id(event, id)]
+        return [event for event in unpurged if _matches(event, session, before, project)]
+    chosen = [event for event in unpurged if matches_id(event, id)]
     tasks = {str(task) for event in chosen if (task := event.payload.get("task"))}
-    concerned = {event.id for event in chosen} | {event.id for task in tasks for event in _of_task(buried, task)}
-    return [event for event in buried if event.id in concerned]
+    concerned = {event.id for event in chosen} | {event.id for task in tasks for event in _of_task(unpurged, task)}
+    return [event for event in unpurged if event.id in concerned]
 
 
 def _named(context: StoreContext, name: str) -> tuple[list[Event], list[list[str]], list[str]]:

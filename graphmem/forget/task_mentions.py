@@ -15,15 +15,19 @@ from graphmem.text.keys import citation_id
 
 _GONE = "[forgotten]"
 _ENTITIES = ("task", "condition", "artifact")
-_AS_THEY_ARE = frozenset({*_ENTITIES, "target", "key", "id", "kind", "relation", "title", "aliases", "labels", "type"})
+_UNCHANGED_FIELDS = frozenset(
+    {*_ENTITIES, "target", "key", "id", "kind", "relation", "title", "aliases", "labels", "type"}
+)
 # Events that name items and sessions; tasks may be named in any event.
-_NAMING = {
+_REFERRING_TYPES = {
     *TASK_EVENTS,
     *"memory_shown memory_used memory_feedback memory_archived memory_restored memory_marked memory_compacted".split(),
     *"memory_reviewed memories_consolidated turns_consolidated endless_changed supersession_decided graduated".split(),
     *"memified memory_remembered".split(),
 }
-_LEAST = 8  # minimum characters of a multi-word title that is searched for in texts: shorter ones occur by chance
+_MIN_TITLE_LENGTH = (
+    8  # minimum characters of a multi-word title that is searched for in texts: shorter ones occur by chance
+)
 
 
 def matches_id(event: Event, id: str) -> bool:
@@ -35,7 +39,7 @@ def matches_id(event: Event, id: str) -> bool:
     return id in items or id in map(citation_id, items) or any(id == node for _, node in nodes)
 
 
-def bury_mentions(
+def forget_mentions(
     context: StoreContext, gone: Iterable[Event], items: Iterable[str] = (), sessions: Iterable[str] = ()
 ) -> list[str]:
     """Re-record everything that mentions the tasks of these events, these items or sessions; return the ids of the events
@@ -46,30 +50,30 @@ def bury_mentions(
     if not (tasks or named or whole):
         return []
     head = context.log.head()
-    types = None if tasks else _NAMING
+    types = None if tasks else _REFERRING_TYPES
     living = [event for event in context.log.read(upto=head, types=types) if event.id not in known]
     names = (tasks | _conditions([*known.values(), *living], tasks)) if tasks else set()
     own = {event.id: event for event in living if _entity(event) in names}
     said_of = [event for event in (*known.values(), *own.values()) if event.type in TASK_EVENTS]
     mention = _Mention(names | named, said_of, whole)
     others = list(_with_what_followed((event for event in living if event.id not in own), mention))
-    buried, concerned = set(own), {_entity(event) for event in others} - {""}
+    forgotten, concerned = set(own), {_entity(event) for event in others} - {""}
     while others:
         said = [draft for event in others if (draft := mention.without(event))]
-        anew = {one.id for one in context.recorder.record(said)} if said else set()
-        buried |= {event.id for event in others}
+        recorded = {one.id for one in context.recorder.record(said)} if said else set()
+        forgotten |= {event.id for event in others}
         late = context.log.read(
             head, types=TASK_EVENTS
         )  # recorded by another process meanwhile: it must remain the last one
         head = context.log.head()
-        others = [event for event in late if event.id not in anew and _entity(event) in concerned]
-    return sorted(buried)
+        others = [event for event in late if event.id not in recorded and _entity(event) in concerned]
+    return sorted(forgotten)
 
 
 def _entity(event: Event) -> str:
     """Return the task, condition or artifact that an event is about."""
-    told = next((event.payload[kind] for kind in _ENTITIES if event.payload.get(kind)), "")
-    return str(told) if event.type in TASK_EVENTS else ""
+    entity = next((event.payload[kind] for kind in _ENTITIES if event.payload.get(kind)), "")
+    return str(entity) if event.type in TASK_EVENTS else ""
 
 
 def _conditions(events: Iterable[Event], tasks: set[str]) -> set[str]:
@@ -105,8 +109,10 @@ class _Mention:
         fields = [{**event.payload, **event.payload.get("set", {})} for event in events]
         words = {str(field.get(name) or "") for field in fields for name in ("title", "text")}
         words |= {str(alias) for field in fields for alias in field.get("aliases", ())}
-        told = sorted((one for one in words if len(one) >= _LEAST and len(one.split()) > 1), key=len, reverse=True)
-        self._words = _any_of(told)
+        entity = sorted(
+            (one for one in words if len(one) >= _MIN_TITLE_LENGTH and len(one.split()) > 1), key=len, reverse=True
+        )
+        self._words = _any_of(entity)
         self._ids = _any_of(sorted(names, key=len, reverse=True))
 
     def within(self, event: Event) -> bool:
@@ -126,7 +132,7 @@ class _Mention:
             if value in self._whole or value.rpartition(":")[2] in self._whole:
                 return _GONE
             value = self._ids.sub(_GONE, value)
-            return value if key in _AS_THEY_ARE or type not in TASK_EVENTS else self._words.sub(_GONE, value)
+            return value if key in _UNCHANGED_FIELDS or type not in TASK_EVENTS else self._words.sub(_GONE, value)
         if isinstance(value, dict):
             return {name: self._cleared(inner, type, name) for name, inner in value.items()}
         if isinstance(value, list):

@@ -127,7 +127,7 @@ DECISIONS = frozenset(
 )
 
 
-class Absorbed(NamedTuple):
+class MergeCounts(NamedTuple):
     """The outcome of a merge: the number of new events; whether any event that was erased at the source is still here,
     though forgotten; whether the user newly vouches for events that were merged before."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from graphmem.model.events import Absorbed, Appended, Derivation, Draft, Event, Purged
+from graphmem.model.events import Appended, Derivation, Draft, Event, MergeCounts, Purged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +56,7 @@ class LogBrowser(Protocol):
         With `types`, events that do not match the schema of their type are left out, as in `EventLog.read`."""
         ...
 
-    def buried(self) -> list[Event]:
+    def forgotten_unpurged(self) -> list[Event]:
         """Return events that were forgotten but not yet erased, in order."""
         ...
 
@@ -135,7 +135,7 @@ class Exchange(Protocol):
 
     def merge_records(
         self, records: Iterable[dict[str, Any]], redact: Callable[[str, str], str], *, trusted: bool = False
-    ) -> Absorbed:
+    ) -> MergeCounts:
         """Merge the records of another log, atomically. `redact` receives the type of an event ("" for a derivation or
         content) and the text, and returns the text to store. With `trusted`, the user vouches for the exporting machine: its events
         count as those of this one. Raises SourceError for a damaged record."""
@@ -149,15 +149,15 @@ class LogState(Protocol):
         """Return a value fixed at creation: the first value given is kept."""
         ...
 
-    def begin(self, work: str) -> None:
+    def begin_operation(self, work: str) -> None:
         """Durably record that this operation must be completed, even after a crash."""
         ...
 
-    def finish(self, work: str) -> None:
-        """Remove that record."""
+    def finish_operation(self, work: str) -> None:
+        """Record that the operation is complete."""
         ...
 
-    def unfinished(self) -> set[str]:
+    def unfinished_operations(self) -> set[str]:
         """Return operations that were started but not completed."""
         ...
 

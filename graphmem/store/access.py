@@ -102,9 +102,9 @@ class GraphAccess:
         )
         graph = self._owned = self.__dict__["graph"] = self.files.open()
         try:
-            if not log.state.unfinished():
+            if not log.state.unfinished_operations():
                 check_lineage(log.state, graph.cursors())
-            if graph.reverted or self.files.found or log.state.unfinished():
+            if graph.reverted or self.files.found or log.state.unfinished_operations():
                 with self.turn:
                     self._catch_up()
         except StoreError as error:
@@ -172,7 +172,7 @@ class GraphAccess:
     def _is_emptied(self) -> bool:
         """Return whether the index is empty although it had content before."""
         state = self._store.log.state
-        return not self._store.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished()
+        return not self._store.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished_operations()
 
     def _disown(self) -> None:
         """Stop being the owner."""

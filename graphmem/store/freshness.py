@@ -17,7 +17,7 @@ _UNEMBEDDED = "{} found by full text only until `graphmem process` has run"
 def index_lag(log: Log, text: Text, vectors: VectorIndex | None, few: int) -> dict[str, str]:
     """Return reasons by channel: "index" if items may be missing, so that no hit does not mean no answer; "vectors" if
     texts wait for vectors. The newest `few` texts are expected to wait."""
-    if log.state.unfinished():
+    if log.state.unfinished_operations():
         return dict(_REBUILT)
     return (dict(_BEHIND) if _behind(log, text.cursors()) else {}) | _unembedded(log, vectors, few)
 

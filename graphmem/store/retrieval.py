@@ -57,7 +57,7 @@ class SearchIndex:
         """Items and their words."""
         index = Fts5Index(self._store.path / INDEX)
         # It was missing, or made by another version; during a rebuild another process creates it.
-        self._unfilled = not index.cursors().get(EVENTS) and not self._store.log.state.unfinished()
+        self._unfilled = not index.cursors().get(EVENTS) and not self._store.log.state.unfinished_operations()
         self._inode = (self._store.path / INDEX).stat().st_ino
         return index
 
@@ -143,7 +143,7 @@ class SearchIndex:
         reached = self.text.cursors()
         if (
             self._recognised and self._store.log.head() >= reached.get(EVENTS, 0)
-        ) or self._store.log.state.unfinished():
+        ) or self._store.log.state.unfinished_operations():
             return
         check_lineage(self._store.log.state, reached)
         self._recognised = True

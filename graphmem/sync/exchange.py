@@ -50,8 +50,8 @@ def merge_log(
     if not path.is_file():
         raise NotFound(f"{path} is not a file", path=str(path))
     projects: set[str] = set()
-    pending = context.log.state.unfinished()
-    context.log.state.begin(REBUILD)
+    pending = context.log.state.unfinished_operations()
+    context.log.state.begin_operation(REBUILD)
     if trust:  # before the merge, which may drop derivations: a crash must not lose them
         context.log.state.save_watermark(COGNIFIED, 0)
     try:
@@ -59,7 +59,7 @@ def merge_log(
         new, erased, revised = context.log.merge_records(records, context.recorder.clean_foreign, trusted=trust)
     except BaseException:
         if REBUILD not in pending:
-            context.log.state.finish(REBUILD)
+            context.log.state.finish_operation(REBUILD)
         raise
     if revised:  # read differently from now on
         context.renewal.drop_tree()
@@ -68,7 +68,7 @@ def merge_log(
     elif new or revised or pending:
         rebuild_projections(context, progress)
     else:
-        context.log.state.finish(REBUILD)
+        context.log.state.finish_operation(REBUILD)
     return ExchangeReport(str(path), new, tuple(sorted(projects - {context.project, ""})))
 
 

@@ -180,12 +180,12 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             )
             loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
             advice += [loss] * (loss not in advice)
-        elif not at and watermark(context.log.state) and not context.log.state.unfinished():
+        elif not at and watermark(context.log.state) and not context.log.state.unfinished_operations():
             problems.append(f"{name}: it contains none of {head} events, because its file was missing")
             advice += [_PROCESS] * (_PROCESS not in advice)
         elif (at < head or (name == "text" and is_behind(context.log.state, cursors))) and _PROCESS not in advice:
             advice.append(_PROCESS)
-    if context.log.state.unfinished() and _PROCESS not in advice:
+    if context.log.state.unfinished_operations() and _PROCESS not in advice:
         advice.append(_PROCESS)
     return projected
 

@@ -33,7 +33,7 @@ def process_pending(
     if retry:
         context.backlog.revive()
         if context.backlog.let_go(PROJECTION):  # only a full replay puts an event at its place in the order
-            context.log.state.begin(REBUILD)
+            context.log.state.begin_operation(REBUILD)
     if trigger == DAILY:
         prune_snapshots(context)
     return run_stages(context, stages, progress)
@@ -49,12 +49,12 @@ def run_stages(context: StoreContext, stages: Collection[str], progress: Progres
         raise
     except Exception as error:  # noqa: BLE001 - the engine, although all values were looked at
         set_offenders_aside(context, error)
-    context.log.state.begin(REBUILD)
+    context.log.state.begin_operation(REBUILD)
     return rebuild_projections(context, progress)
 
 
 def _run(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
-    begun = context.log.state.unfinished()
+    begun = context.log.state.unfinished_operations()
     if begun - {REBUILD}:
         erase_forgotten(context, progress)
     elif is_outdated(context):

@@ -29,7 +29,7 @@ def rebuild_projections(context: StoreContext, progress: Progress) -> ProcessRep
     if context.log.drop_damaged_derivations():
         context.renewal.drop_tree()
         context.log.state.save_watermark(COGNIFIED, 0)
-    context.log.state.begin(REBUILD)
+    context.log.state.begin_operation(REBUILD)
     try:
         return _replay(context, progress)
     except BufferFull:
@@ -54,7 +54,7 @@ def _replay(context: StoreContext, progress: Progress, *, roomy: bool = False) -
         raise
     context.renewal.adopt_graph(fresh)
     context.renewal.sweep_index()
-    context.log.state.finish(REBUILD)
+    context.log.state.finish_operation(REBUILD)
     return report
 
 
@@ -67,7 +67,7 @@ def _release_conclusions(context: StoreContext) -> None:
 def erase_forgotten(context: StoreContext, progress: Progress) -> Purged:
     """Erase forgotten data from every file: payloads from the log, everything else by rebuilding it. Once started, the
     next `process` completes it after any crash. Raises StoreError while a reader holds old pages."""
-    context.log.state.begin(ERASE)
+    context.log.state.begin_operation(ERASE)
     purged = context.log.purge()
     rebuild_projections(context, progress)
     if forget_words(context.log, context.text.unknown):
@@ -77,5 +77,5 @@ def erase_forgotten(context: StoreContext, progress: Progress) -> Purged:
     context.backlog.purge(context.log.get([letter.event for letter in letters]))
     context.renewal.purge_index()
     index_store.prune_indexes(context, tree_states.latest_states(context))
-    context.log.state.finish(ERASE)
+    context.log.state.finish_operation(ERASE)
     return purged

@@ -70,7 +70,7 @@ class SqliteLogBrowser:
             raise StoreDamaged(f"the envelope of event {changed} was changed: {RESTORE}")
         return [event_from_row(row, trust) for row in rows]
 
-    def buried(self) -> list[Event]:
+    def forgotten_unpurged(self) -> list[Event]:
         """Return events that were forgotten but not yet erased, in order."""
         with self._lock, translate_errors("the log cannot be read"):
             where = f"f.position IS NOT NULL AND p.body IS NOT NULL{self._trust.one_copy()}"

@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.backends.log.chain import continues_chain, derivation_checksum, is_payload, redacted_salt
 from graphmem.backends.log.merges import MERGED, MergedRanges, MergeTrust, drop_derivations, read_trust
 from graphmem.errors import SourceError
-from graphmem.model.events import Absorbed
+from graphmem.model.events import MergeCounts
 
 FORMAT = "graphmem-log/1"
 _ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "session", "project", "actor")
@@ -54,14 +54,14 @@ _CHECKSUM = "SELECT checksum FROM events WHERE origin = ? AND sequence = ?"
 _HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
 
 
-def absorb_log(
+def merge_records(
     db: sqlite3.Connection,
     lines: Iterable[dict[str, Any]],
     clean: Callable[[str, str], str],
     own: str,
     *,
     trusted: bool,
-) -> tuple[Absorbed, dict[str, Any]]:
+) -> tuple[MergeCounts, dict[str, Any]]:
     """Merge new records, inside the caller's transaction. `clean` receives the type of an event ("" for other records)
     and a text, and returns the text to store. With `trusted` the user vouches for the exporter; otherwise its derivations
     are left out, because they could claim any origin. Returns what was merged, and the payload of the `log_merged` event
@@ -81,13 +81,13 @@ def absorb_log(
             raise SourceError(
                 f"line {number} of the export is not a valid record: the export is damaged, or was made by a later version"
             ) from error
-    merge.bury()
+    merge.apply_tombstones()
     for event in erased:
         if db.execute(_UNEXPLAINED, (event,)).fetchone():
             raise SourceError(f"event {event} has no content, and no tombstone says why: the export was changed")
-    held = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
-    held = held or db.execute(_ERASED_TWIN).fetchone() is not None or merge.refused.quoting
-    return Absorbed(new, held, merge.revised), merge.decided
+    still_here = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
+    still_here = still_here or db.execute(_ERASED_TWIN).fetchone() is not None or merge.refused.quoting
+    return MergeCounts(new, still_here, merge.revised), merge.decided
 
 
 def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -135,9 +135,9 @@ class _Refused:
     names. Evaluated when all events of the export have been read. `quoting`: something was imported that may quote erased
     text."""
 
-    def __init__(self, db: sqlite3.Connection, bury: Callable[[], None]) -> None:
+    def __init__(self, db: sqlite3.Connection, apply_tombstones: Callable[[], None]) -> None:
         self._db = db
-        self._bury = bury
+        self._apply_tombstones = apply_tombstones
         self._erased: set[str] | None = None
         self._blobs: set[str] | None = None
         self.quoting = False
@@ -145,7 +145,7 @@ class _Refused:
     def derivation(self, source: str, step: str) -> bool:
         """Return whether a derivation is rejected."""
         if self._erased is None:
-            self._bury()
+            self._apply_tombstones()
             self._erased = {row[0] for row in self._db.execute(_ERASED)}
         if not self._erased:
             return False
@@ -155,7 +155,7 @@ class _Refused:
     def blob(self, digest: str) -> bool:
         """Return whether a content is rejected."""
         if self._blobs is None:
-            self._bury()
+            self._apply_tombstones()
             self._blobs = {row[0] for row in self._db.execute(_NAMED_BLOBS)}
         return digest not in self._blobs
 
@@ -181,7 +181,7 @@ class _Merge:
         self._known = {row[0]: (row[1], row[2]) for row in last}
         self._before = read_trust(db, own)
         self._decided: dict[str, Any] | None = None
-        self.refused = _Refused(db, self.bury)
+        self.refused = _Refused(db, self.apply_tombstones)
         self.revised = False  # whether the user vouches for events that were merged before
 
     @property
@@ -193,9 +193,9 @@ class _Merge:
             self.revised = bool(revised)
         return self._decided
 
-    def bury(self) -> None:
+    def apply_tombstones(self) -> None:
         """Apply the tombstones of all logs. All events have been read."""
-        _bury(self._db, read_trust(self._db, self._own, self.decided))
+        _apply_tombstones(self._db, read_trust(self._db, self._own, self.decided))
 
     def take(self, line: dict[str, Any]) -> int:
         """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
@@ -281,7 +281,7 @@ def _event(
     return 1
 
 
-def _bury(db: sqlite3.Connection, trust: MergeTrust) -> None:
+def _apply_tombstones(db: sqlite3.Connection, trust: MergeTrust) -> None:
     """Hide every event that a tombstone names, from any log. A machine that the user did not vouch for can only hide what
     came from such machines."""
     db.executemany(

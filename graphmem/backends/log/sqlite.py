@@ -28,7 +28,7 @@ from graphmem.backends.log.chain import (
     torn_tables,
     verify_log,
 )
-from graphmem.backends.log.exchange import absorb_log, dump_log
+from graphmem.backends.log.exchange import dump_log, merge_records
 from graphmem.backends.log.failures import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.frozen import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
 from graphmem.backends.log.merges import MERGED, TrustCache
@@ -36,7 +36,7 @@ from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_soun
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.bounds import TIME_MOST, clamp_time, plausible_time
-from graphmem.model.events import Absorbed, Appended, Derivation, Draft, Event, Purged
+from graphmem.model.events import Appended, Derivation, Draft, Event, MergeCounts, Purged
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
 
@@ -369,12 +369,12 @@ class SqliteLog:
 
     def merge_records(
         self, records: Iterable[dict[str, Any]], redact: Callable[[str, str], str], *, trusted: bool = False
-    ) -> Absorbed:
+    ) -> MergeCounts:
         with self._transaction("nothing was merged"):
-            absorbed, decided = absorb_log(self._db, records, redact, self.origin, trusted=trusted)
+            counts, decided = merge_records(self._db, records, redact, self.origin, trusted=trusted)
             if decided:
                 self._insert([Draft(MERGED, decided, self._clock.now())])
-            return absorbed
+            return counts
 
 
 def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:

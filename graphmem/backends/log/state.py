@@ -31,15 +31,15 @@ class LogState:
             found = self._one("SELECT value FROM meta WHERE name = ?", name)
         return found
 
-    def begin(self, work: str) -> None:
+    def begin_operation(self, work: str) -> None:
         """Durably record that the store's owner must complete this operation, even after a crash."""
         self._write("INSERT OR IGNORE INTO meta VALUES (?, 1)", _BEGUN + work)
 
-    def finish(self, work: str) -> None:
+    def finish_operation(self, work: str) -> None:
         """Remove that record."""
         self._write("DELETE FROM meta WHERE name = ?", _BEGUN + work)
 
-    def unfinished(self) -> set[str]:
+    def unfinished_operations(self) -> set[str]:
         """Return operations that were started but not completed."""
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
