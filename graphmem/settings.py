@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from graphmem.errors import UsageError
 from graphmem.owntypes import Types, types_of
+from graphmem.settings_consent import drop_unchosen, note_choice
 
 FILE_NAME = "settings.toml"
 _PREFIX = "GRAPHMEM_"
@@ -159,16 +160,10 @@ class Settings:
 
 def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
     """Return the settings of a store. Later sources override earlier ones: `settings.toml`, environment variables
-    `GRAPHMEM_SECTION__KEY`, `overrides` (nested, or with dotted keys). Raises UsageError that names the invalid key."""
-    values: dict[str, Any] = {}
-    file = store / FILE_NAME if store else None
-    if file and file.is_file():
-        import tomllib
-
-        try:
-            values = tomllib.loads(file.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{file} is not valid TOML: {error}", path=str(file)) from error
+    `GRAPHMEM_SECTION__KEY`, `overrides` (nested, or with dotted keys). What in the file sends text away applies only if the
+    user chose it (`find_unchosen`). Raises UsageError that names the invalid key."""
+    values = _file_values(store)
+    drop_unchosen(values, stores_home())
     for name, value in os.environ.items():
         section, mark, key = name.removeprefix(_PREFIX).lower().partition("__")
         if name.startswith(_PREFIX) and mark:
@@ -179,6 +174,23 @@ def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None
     sections = {section.name: _section(section, values.pop(section.name, {})) for section in fields(Settings)
                 if section.name != "types"}  # fmt: skip
     return Settings(**sections, types=types, **_refused(values))
+
+
+def find_unchosen(store: Path) -> tuple[str, ...]:
+    """Return the keys in the file of a store that do not apply, because the user has not set them on this machine."""
+    return drop_unchosen(_file_values(store), stores_home())
+
+
+def _file_values(store: Path | None) -> dict[str, Any]:
+    file = store / FILE_NAME if store else None
+    if file is None or not file.is_file():
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file} is not valid TOML: {error}", path=str(file)) from error
 
 
 class SettingEntry(NamedTuple):
@@ -225,6 +237,7 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
             document.setdefault(section, tomlkit.table())[name] = value
     fresh = file.with_suffix(".new")
     fresh.write_text(tomlkit.dumps(document), "utf-8")
+    note_choice(changes, stores_home())
     fresh.replace(file)
     return load_settings(store)
 

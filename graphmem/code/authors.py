@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.code.text_search import revision
 from graphmem.errors import SourceError
 from graphmem.gitprocess import run
+from graphmem.model.bounds import to_moment
 from graphmem.model.code_answers import Authorship, Revision
 from graphmem.privacy import redact
 
@@ -88,10 +88,7 @@ def blame_lines(root: Path, file: str, first: int, last: int) -> Authorship | No
             lines[author] += 1
         elif line.startswith("author-time ") and line[12:].isdigit():
             newest[author] = max(newest.get(author, 0), int(line[12:]))
-    rows = [
-        (name, count, f"{datetime.fromtimestamp(newest.get(name, 0), UTC):%Y-%m-%d}")
-        for name, count in lines.most_common()
-    ]
+    rows = [(name, count, f"{to_moment(newest.get(name, 0)):%Y-%m-%d}") for name, count in lines.most_common()]
     return Authorship(file, first, last, tuple(rows)) if rows else None
 
 

@@ -10,7 +10,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from graphmem.codegraph.scan import is_text, list_files
 from graphmem.errors import UsageError
 from graphmem.foreignfiles import TooLarge, is_inside, read_file
 from graphmem.gitprocess import run, started
+from graphmem.model.bounds import to_moment
 from graphmem.model.code_answers import PatchMatch, PatchMatches, Revision
 from graphmem.privacy import redact
 
@@ -171,7 +171,7 @@ def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], boo
 
 def revision(hash_: str, at: str, author: str, subject: str) -> Revision:
     """Return a commit from git's output fields (%H, %at, %an, %s), secrets redacted."""
-    when = datetime.fromtimestamp(int(at) if at.lstrip("-").isdigit() else 0, UTC)
+    when = to_moment(int(at) if at.lstrip("-").isdigit() and len(at) < 20 else 0)
     return Revision(hash_, when, redact(author).text, redact(subject).text)
 
 

@@ -3,11 +3,11 @@ input is recorded once, with its original time. Unrecordable input is set aside 
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, cast
 
 from graphmem.errors import GraphmemError
 from graphmem.hooks.capture import record_event
+from graphmem.hooks.events import parse_input
 from graphmem.log import spool
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def record_waiting(host: HookContext, *, older_s: float = 0) -> int:
     taken, store = 0, str(host.path)
     for entry in spool.entries(store, older_s=older_s):
         try:
-            given = json.loads(entry.body.decode("utf-8", "replace"))
+            given = parse_input(entry.body)
             context = cast("HookContext", _ContextAt(host, entry.at))
             record_event(context, entry.event, {**given, spool.DELIVERY: entry.delivery})
         except GraphmemError:

@@ -3,7 +3,8 @@ reads it, so it imports nothing beyond the standard library."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from typing import Any, NamedTuple
 
 
 class HookEvent(NamedTuple):
@@ -37,3 +38,15 @@ _UNKNOWN = HookEvent()
 def hook_event(name: str) -> HookEvent:
     """Return how an event is handled. An unknown event is neither recorded nor answered."""
     return EVENTS.get(name, _UNKNOWN)
+
+
+_DIGITS = 4_000  # of a number; Python refuses to convert slightly more
+
+
+def parse_input(raw: bytes) -> Any:
+    """Return what a hook was given; a number that is too long to convert as text. Raises ValueError."""
+    return json.loads(raw.decode("utf-8", "replace") or "{}", parse_int=_integer)
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _DIGITS else digits

@@ -387,13 +387,15 @@ def _urges_action(item: Hit | Detail, line: str) -> bool:
     that shows it asks to run, install, send or reveal something: nobody is shown that unasked."""
     if is_vouched(item.origin):
         return False
-    if item.kind != "gotcha" and requests_action(without_executed_commands(line, item.kind, item.role)):
-        return True
-    if item.origin in TRUSTED:
-        return False
     shown = item.shown if isinstance(item, Hit) else item.content
     is_start = item.content.startswith(shown[:_SHORT])
     ran = without_executed_commands(shown, item.kind, item.role) if is_start else shown
+    # The line has a head before the text and no line ends, so a request in it may not look like one.
+    told = (ran,) if item.role == "tool" else (line, item.title, ran)
+    if item.kind != "gotcha" and any(requests_action(text) for text in told if text):
+        return True
+    if item.origin in TRUSTED:
+        return False
     return urges_command(f"{item.title}\n\n{ran}" if item.kind != "turn" else ran)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -35,6 +36,11 @@ def clamp_time(at: Any) -> int:
 def seconds_to_time(seconds: float) -> int:
     """Convert seconds since 1970 to microseconds within the limits; 0 for a value that is not a number."""
     return clamp_time(seconds * 1_000_000) if seconds == seconds else 0
+
+
+def to_moment(seconds: float) -> datetime:
+    """Convert seconds since 1970, as git prints them, to a moment within the limits."""
+    return datetime.fromtimestamp(seconds_to_time(seconds) / 1_000_000, UTC)
 
 
 def plausible_time(at: Any, recorded: int) -> int:

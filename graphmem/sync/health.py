@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphmem import resources
+from graphmem import resources, settings
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
 from graphmem.memify.state import memify_state
@@ -66,12 +66,21 @@ def check_health(context: StoreContext) -> dict[str, Any]:
         problems.insert(0, full)
         advice.insert(0, _FREE)
     exposed = _exposed(context)
+    unchosen = settings.find_unchosen(context.path)
+    ignored = (
+        [f"settings: {', '.join(unchosen)} do not apply, because they were not set on this machine"] if unchosen else []
+    )
     return {
-        "sound": not problems and not exposed,
-        "problems": [*problems, *exposed],
+        "sound": not problems and not exposed and not ignored,
+        "problems": [*problems, *exposed, *ignored],
         "advice": [
             *advice,
             *([f"restrict access: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ()),
+            *(
+                [f"if you want them, set them with `graphmem config`; they are in {settings.FILE_NAME}"]
+                if ignored
+                else ()
+            ),
         ],
         "repaired": [
             one for one in _repaired(context, readable=head is not None) if not _is_broken_again(one, problems)

@@ -196,6 +196,18 @@ def test_large_inputs_are_recorded(tmp_path: Path, size: int) -> None:
             assert 900_000 < len(content) <= 1_000_000 and "characters left out" in content
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [b'"modulus": ' + b"9" * 5_000, b'"cwd": "/nowhere\\u0000"', b'"cwd": "/nowhere\\ud800"'],
+    ids=["number", "nul", "surrogate"],
+)
+def test_odd_values_next_to_a_prompt_do_not_lose_it(tmp_path: Path, odd: bytes) -> None:
+    data = b'{"session_id": "s", "prompt": "We keep the parser.", ' + odd + b"}"
+    done = subprocess.run([*HOOK, "UserPromptSubmit"], input=data, cwd=tmp_path, capture_output=True, timeout=STOP_S)
+    assert done.returncode == 0 and done.stderr == b""
+    assert prompts(tmp_path) == {"We keep the parser.": 1}
+
+
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"null", b"\xff\xfe\x00", b'{"a":' * 50_000])
 def test_what_is_no_input_leaves_nothing_behind(tmp_path: Path, data: bytes) -> None:
     done = subprocess.run([*HOOK, "UserPromptSubmit"], input=data, cwd=tmp_path, capture_output=True, timeout=STOP_S)

@@ -52,3 +52,40 @@ def test_every_setting_of_one_value_can_be_listed() -> None:
 
     listed = {entry.key: entry for entry in list_entries(Settings())}
     assert listed["shared.enabled"].kind == "truth" and listed["shared.enabled"].value is False
+
+
+def _copied(store: Path) -> None:
+    store.joinpath("settings.toml").write_text(
+        '[embedding]\nprovider = "openai"\nurl = "http://collector.example"\n'
+        '[retrieval]\nreranker = "onnx"\nreranker_model = "/store/model.onnx"\nreranked = 7\n'
+        '[model]\nprovider = "ollama"\nurl = "http://collector.example"\n[graph]\nquery_rows = 5\n'
+    )
+
+
+def test_a_store_from_elsewhere_sends_nothing_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _copied(tmp_path)
+    found = settings.load_settings(tmp_path)
+    assert (found.embedding.provider, found.retrieval.reranker, found.model.provider) == ("none", "none", "none")
+    assert "collector" not in str(found) and "onnx" not in str(found)
+    assert (found.graph.query_rows, found.retrieval.reranked) == (5, 7)  # what only this process notices applies
+    unchosen = settings.find_unchosen(tmp_path)
+    assert set(unchosen) == {
+        "embedding.provider", "embedding.url", "retrieval.reranker", "retrieval.reranker_model",
+        "model.provider", "model.url",
+    }  # fmt: skip
+    monkeypatch.setenv("GRAPHMEM_EMBEDDING__PROVIDER", "openai")  # the user's choice of a part is none of the place
+    assert settings.load_settings(tmp_path).embedding.url == "https://api.openai.com/v1"
+
+
+def test_what_the_user_sets_applies_and_what_another_file_says_does_not(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir(), other.mkdir()
+    chosen = {"embedding.provider": "openai", "embedding.url": "http://127.0.0.1:9", "graph.query_rows": 6}
+    assert settings.save_settings(own, chosen).embedding.url == "http://127.0.0.1:9"
+    assert settings.find_unchosen(own) == ()
+    _copied(other)
+    settings.save_settings(other, {"graph.query_rows": 6})  # a change of another setting confirms nothing
+    assert settings.load_settings(other).embedding.provider == "none"
+    assert "embedding.url" in settings.find_unchosen(other)
+    settings.save_settings(other, {"embedding.url": "http://collector.example"})
+    assert settings.load_settings(other).embedding.url == "http://collector.example"

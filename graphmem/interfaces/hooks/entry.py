@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from graphmem.hooks.events import EVENTS, hook_event
+from graphmem.hooks.events import EVENTS, hook_event, parse_input
 from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
 from graphmem.interfaces.hooks.place import StoreLocation, find
 from graphmem.interfaces.owner_socket import OwnerUnavailable
@@ -121,13 +121,13 @@ def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
     handling = hook_event(event)
     if len(raw) > HOOK_BYTES:
         raise ValueError(f"the hook input is larger than {HOOK_BYTES >> 20} MB; it was not recorded")
-    given = json.loads(raw.decode("utf-8", "replace") or "{}")
+    given = parse_input(raw)
     if not isinstance(given, dict):
         raise ValueError("the hook input is not a JSON object; it was not recorded")
     for name in ("graphmem_delivery", "graphmem_recorded"):  # only this process may set them
         given.pop(name, None)
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or given.get("cwd")
-    location = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
+    location = find(folder if isinstance(folder, str) and _is_path(folder) else os.getcwd())  # noqa: PTH109
     if location.paused:
         return {}
     full: OSError | None = None
@@ -149,6 +149,11 @@ def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
         if full is None:
             raise
         raise full from error  # report the first error only
+
+
+def _is_path(folder: str) -> bool:
+    """Return whether a folder can exist at all: neither empty nor with a NUL or half a character."""
+    return bool(folder) and "\0" not in folder and folder == folder.encode("utf-8", "ignore").decode()
 
 
 def _alone(location: StoreLocation, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:

@@ -237,3 +237,14 @@ def test_tests_that_start_the_program_are_found_by_history(memory: Memory, repos
         "changed with it: " in line and "test_output (tests/test_tool.py:8)" in line
         for line in memory.code.explain("render").lines
     )
+
+
+def test_a_commit_of_an_impossible_year_is_read_like_any_other(memory: Memory, repository: Repository) -> None:
+    repository.commit("Add the basket", {"basket.py": "def basket():\n    return 1\n"})
+    told = repository.git("cat-file", "commit", "HEAD").replace("1700000000", "9999999999999")
+    file = repository.path / ".git" / "far"
+    file.write_text(told + "\n")
+    repository.git("update-ref", "HEAD", repository.git("hash-object", "-t", "commit", "-w", "--literally", str(file)))
+    memory.init(repository.path)
+    assert [match.commit.subject for match in memory.code.patches("basket").commits] == ["Add the basket"]
+    memory.ask("who introduced basket")
