@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pyarrow
 import pytest
+from support import read_stored
 
-from graphmem.backends.graph import writer
+from graphmem.backends.graph import packing, writer
 from graphmem.backends.graph.kuzu import KuzuGraph
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
@@ -66,10 +67,10 @@ def test_no_page_holds_what_its_memory_held_before(tmp_path: Path) -> None:
             freed()
             graph.apply(changes, {"log": position})
         graph.query("MATCH (t:Turn) RETURN count(t)")
-        assert not [path for path in folder.iterdir() if b"zqcanary" in path.read_bytes()]
+        assert not [path for path in folder.iterdir() if b"zqcanary" in read_stored(path)]
         freed()
         graph.close()
-        assert not [path for path in folder.iterdir() if b"zqcanary" in path.read_bytes()]
+        assert not [path for path in folder.iterdir() if b"zqcanary" in read_stored(path)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -185,10 +186,15 @@ def test_a_graph_at_rest_comes_back_for_whoever_asks_or_writes(tmp_path: Path) -
             ask()
 
 
-def test_a_graph_that_was_changed_at_rest_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "graph.kuzu"
-    graph = KuzuGraph(file, buffer_pool_mb=256)
+@pytest.mark.parametrize("large", [False, True])
+def test_a_graph_that_was_changed_at_rest_is_refused(
+    tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if large:
+        monkeypatch.setattr(packing, "_MOST", 0)
+    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
     graph.rest()
+    file = tmp_path / f"graph.kuzu{'' if large else '.zst'}"
     data = bytearray(file.read_bytes())
     data[-100] ^= 1
     file.write_bytes(data)
