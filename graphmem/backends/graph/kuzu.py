@@ -133,8 +133,17 @@ class KuzuGraph:
         changes = to_tables(changes)
         if self._writer.must_settle(changes):
             self._settle()
+            self._checkpoint_before(changes)
         with self._transaction(rows_of(changes)):
             self._writer.put(changes, cursors)
+
+    def _checkpoint_before(self, changes: Changes) -> None:
+        """Write a checkpoint if relations that are not in one yet are removed: Kuzu 0.11.3 would end the process at the
+        checkpoint after the next relation of that node."""
+        with self._lock:
+            until = time.monotonic() + _QUIET_S
+            while self._writer.removes_recent(changes) and not self._checkpoint() and time.monotonic() < until:
+                time.sleep(_PAUSE_S)
 
     def refine(self, names: Sequence[str]) -> None:
         with self._transaction():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -152,6 +153,31 @@ def test_tables_are_so_many_nodes_and_edges(tmp_path: Path, look: bool) -> None:
     graph.apply(Changes(node_tables=[NodeTable("Project", {"id": ["later"]})]), {})
     assert graph.query(ends).rows == [["a.py", "here"], ["b.py", "later"]]
     graph.close()
+
+
+SOON_REMOVED = """
+import sys
+from pathlib import Path
+from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.model.changes import Changes, Edge, Node
+graph = KuzuGraph(Path(sys.argv[1]), buffer_pool_mb=128)
+part = lambda name: Edge("PART_OF", "Summary", name, "Session", name)
+graph.apply(Changes(nodes=[Node("Session", "a", {}), Node("Summary", "a", {})], edges=[part("a")]), {})
+graph._checkpoint()
+graph.apply(Changes(nodes=[Node("Session", "b", {}), Node("Session", "c", {}), Node("Summary", "c", {})], edges=[part("c")]), {})
+graph.apply(Changes(removed_nodes=[("Summary", "c")]), {})
+graph._checkpoint()
+graph.apply(Changes(nodes=[Node("Summary", "c", {})], edges=[part("c")]), {})
+graph.rest()
+print(graph.query("MATCH (a:Summary)-[:PART_OF]->(b:Session) RETURN a.id, b.id ORDER BY a.id").rows)
+graph.close()
+"""
+
+
+def test_a_relation_removed_soon_after_it_was_written_does_not_end_the_process(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", SOON_REMOVED, tmp_path / "graph.kuzu"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "[['a', 'a'], ['c', 'c']]\n")
 
 
 def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
