@@ -13,10 +13,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import pyarrow as pa
+
 from graphmem.backends.remote import place
 
 MEMORY_DISK = Path("/dev/shm")
 STOP_S = 240.0  # no test waits longer for what takes a moment; no assertion on time is stricter
+
+
+def read_stored(file: Path) -> bytes:
+    """What a file of a store holds, also if it is compressed."""
+    if file.suffix != ".zst":
+        return file.read_bytes()
+    with pa.CompressedInputStream(pa.OSFile(str(file)), "zstd") as content:
+        return bytes(content.read())
 
 
 def another_disk(than: Path) -> Path | None:

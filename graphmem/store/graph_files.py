@@ -35,11 +35,11 @@ class GraphFiles:
         if frozen:
             return self._frozen_graph()
         wanted = self._file("graph")
-        for old in self._store.path.glob("*-*.kuzu"):
-            if old != wanted:
-                seal.delete_files(old)
-                if old.name.startswith("graph-"):
-                    self.found.append("the graph had a different schema")
+        names = (file.name.partition(".")[0] for file in self._store.path.glob("*-*.kuzu*"))
+        for old in {self._store.path / f"{name}.kuzu" for name in names} - {wanted}:
+            seal.delete_files(old)
+            if old.name.startswith("graph-"):
+                self.found.append("the graph had a different schema")
         gone = not self.found and not seal.exists(wanted) and watermark(self._store.log.state) > 0
         try:
             graph = self._open(wanted)
@@ -54,7 +54,7 @@ class GraphFiles:
     def _frozen_graph(self) -> OwnedGraph:
         """Return the graph of a read-only store. Raises StoreError if it cannot be read."""
         file = self._file("graph")
-        if not file.exists():
+        if not seal.exists(file):
             raise StoreError(f"{self._store.path} has no graph for these settings, and is read-only: {REMEDY}")
         try:
             return self._open(file, frozen=True)

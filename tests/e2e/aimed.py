@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from support import another_disk
+from support import another_disk, read_stored
 from workload import QUIET
 
 from graphmem import Memory
@@ -297,7 +297,7 @@ def traces(store: Path, point: Point) -> list[str]:
     held = [
         f"{file.name} holds what was purged"
         for file in sorted(store.resolve().rglob("*"))
-        if purged and file.is_file() and CANARY.encode() in file.read_bytes().lower()
+        if purged and file.is_file() and CANARY.encode() in read_stored(file).lower()
     ]
     places = {store, store.resolve(), store.parent / "moved"}
     ends = {

@@ -213,7 +213,7 @@ _ENVELOPE = "id sequence clock type version at session project actor".split()
 DAMAGES: dict[str, tuple[str, Callable[[Path, random.Random], None]]] = {
     "graph log cut": ("killed", _in_place(_cut, "graph-*.kuzu.wal")),
     "graph log garbled": ("killed", _in_place(_garble, "graph-*.kuzu.wal")),
-    "graph flipped": ("closed", _in_place(_flip, "graph-*.kuzu")),
+    "graph flipped": ("closed", _in_place(_flip, "graph-*.kuzu.zst")),
     "index log cut": ("killed", _in_place(_cut, "index.db-wal")),
     "index log garbled": ("killed", _in_place(_garble, "index.db-wal")),
     "index garbled": ("closed", _in_place(_garble, "index.db")),

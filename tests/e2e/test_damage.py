@@ -61,7 +61,7 @@ def open_store(store: Path) -> Memory:
 
 
 def graph_of(store: Path) -> Path:
-    return next(store.glob("graph-*.kuzu"))
+    return next(file for name in ("graph-*.kuzu", "graph-*.kuzu.zst") for file in store.glob(name))
 
 
 def wal_of(store: Path) -> Path:
@@ -99,8 +99,8 @@ HARM: dict[str, Callable[[Path, int], None]] = {
     "graph gone": lambda store, seed: graph_of(store).unlink(),
     "graph replaced": lambda store, seed: graph_of(store).write_bytes(b"nothing of it is left" * 500),
     "graph a folder": lambda store, seed: (file := graph_of(store)).unlink() or file.mkdir(),  # type: ignore[func-returns-value]
-    "seal gone": lambda store, seed: graph_of(store).with_name(graph_of(store).name + ".seal").unlink(),
-    "seal garbled": lambda store, seed: graph_of(store).with_name(graph_of(store).name + ".seal").write_bytes(b"\xff{"),
+    "seal gone": lambda store, seed: next(store.glob("graph-*.seal")).unlink(),
+    "seal garbled": lambda store, seed: next(store.glob("graph-*.seal")).write_bytes(b"\xff{"),
 }
 
 
@@ -122,6 +122,19 @@ def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(store: Pa
         with open_store(store) as mem:
             assert mem.cypher(COUNT).rows == [[40]]
             assert any(line.startswith(when) for line in mem.health()["repaired"]) and mem.health()["sound"]
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_damaged_graph_that_was_closed_is_named_and_made_again(store: Path, harm: str) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    if harm.startswith("wal"):
+        assert not list(store.glob("graph-*.wal"))
+        return
+    HARM[harm](store, 1)
+    with open_store(store) as mem:
+        assert mem.cypher(COUNT).rows == [[40]]
+        assert mem.health()["sound"] and any("graph" in line for line in mem.health()["repaired"])
 
 
 @pytest.mark.parametrize("asleep", [True, False])
@@ -157,8 +170,8 @@ def test_nothing_is_read_from_a_graph_that_another_program_wrote_to(store: Path,
     with open_store(store) as mem:
         mem.process()
     with open_store(store) as mem:
-        file = graph_of(store)
         assert mem.health()["sound"] and mem._store.graph.cursors()
+        file = graph_of(store)
         if harm == "garbled":
             file.write_bytes(os.urandom(file.stat().st_size))
         else:

@@ -18,7 +18,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from serving import HOSTILE, Served, get, post, serving
-from support import STOP_S, wait_until
+from support import STOP_S, read_stored, wait_until
 from test_foreign_cypher import busy, owner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -435,7 +435,7 @@ def test_no_secret_that_a_program_posts_is_in_any_byte_of_the_store(served: Serv
         served.client.post("/api/remember", json=kept).raise_for_status()
     served.client.post("/api/process", json={}).raise_for_status()
     assert written >= 2 and len(made) > 10
-    bodies = {file: file.read_bytes() for file in served.store.rglob("*") if file.is_file()}
+    bodies = {file: read_stored(file) for file in served.store.rglob("*") if file.is_file()}
     assert [
         (where, file.name) for where, one in made.items() for file, body in bodies.items() if one.encode() in body
     ] == []

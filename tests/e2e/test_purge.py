@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import read_stored
 
 from graphmem import Memory
 from graphmem.hooks.respond import respond
@@ -30,7 +31,7 @@ def held(mem: Memory, word: str) -> list[str]:
     """The files of a store that hold a word, in any case, as UTF-8 or UTF-16."""
     wanted = [word.encode(), word.title().encode(), word.upper().encode(), word.encode("utf-16-le")]
     files = [path for path in mem.location.rglob("*") if path.is_file()]
-    return [path.name for path in files if any(one in path.read_bytes() for one in wanted) or word in path.name]
+    return [path.name for path in files if any(one in read_stored(path) for one in wanted) or word in path.name]
 
 
 def fill(mem: Memory, word: str, project: str | None = None) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
+import os
 import queue
 import threading
 import time
@@ -21,7 +22,8 @@ import kuzu
 from graphmem.backends.freed import share_heaps, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
 from graphmem.backends.graph.lists import decode_list
-from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, copy_file
+from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
+from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
 from graphmem.backends.graph.schema import parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
 from graphmem.backends.graph.sentences import explain_error
@@ -38,6 +40,7 @@ _READERS = 4
 _QUIET_S, _PAUSE_S = 10.0, 0.01  # seconds that a copy waits for a moment without queries, and between two checks
 _UNUSED_S = 25.0  # seconds after which readers of an idle graph end
 _FOREIGN = "the graph was written to by another program"
+_CHANGED = "the graph cannot be trusted: its compressed file was changed"
 
 
 class KuzuGraph:
@@ -73,6 +76,9 @@ class KuzuGraph:
         self._used = 0.0
         self._version = 0  # incremented with each change
         self._copied, self._copy = -1, Path()  # the version in the copy for readers, and its location
+        self._file = path  # that of the engine: another one if `path` is compressed and its folder is read-only
+        self._packed: int | None = None  # the checksum of the compressed file, which is kept until the first change
+        self._left: list[int] = []  # the state of the compressed file when it was written
         self._foreign = Readers(self._snapshot, self._nodes, reading)
         self._open()
         self._drop_copy()  # of a killed process
@@ -80,7 +86,11 @@ class KuzuGraph:
     @zeroed_allocations()
     def _open(self) -> None:
         self._seal = Seal(self._path) if self._path else None
-        broken = self._seal.broken() if self._seal else ""
+        if self._path and is_packed(self._path):
+            self._unpack(self._path)
+        elif self._path and not self._frozen and packed_path(self._path).is_file():
+            packed_path(self._path).unlink()  # of a killed process, and older
+        broken = self._seal.broken() if self._seal and self._file == self._path else ""
         if broken:
             raise StoreDamaged(f"the graph cannot be trusted: {broken}", path=str(self._path))
         if self._frozen:
@@ -90,16 +100,16 @@ class KuzuGraph:
         self.reverted = bool(self._seal and self._seal.revert())  # changes after the last checkpoint are missing
         share_heaps()  # the engine has its own threads, and so does the caller
         try:
-            self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
+            self._db = kuzu.Database(str(self._file) if self._file else ":memory:", **self._options)
             self._writer = GraphWriter(self._db, self._path, self._nodes, self._relations)
         except (RuntimeError, IndexError) as error:
             if "lock" in str(error).lower():
                 raise StoreBusy("another process has the graph open", path=str(self._path)) from error
             raise StoreDamaged(f"the graph cannot be opened ({error})", path=str(self._path)) from error
-        if self._path:
+        if self._file:
             if not self._frozen:
-                self._path.chmod(0o600)
-            self._inode = inode_of(self._path)
+                self._file.chmod(0o600)
+            self._inode = inode_of(self._file)
         self._writer.begin_graph(self._schema)
         if self._seal:
             self._seal.write()
@@ -109,14 +119,31 @@ class KuzuGraph:
             self._readers.put(kuzu.Connection(self._db, num_threads=1))
         self._state = "open"
 
+    def _unpack(self, path: Path) -> None:
+        """Unpack the compressed file of the graph."""
+        checksum, mtime_ns, _ = Seal(path).left()
+        if self._frozen:
+            self._file = _private_place(path, f"-{os.getpid()}")
+        unpack_file(path, self._file or path, checksum, mtime_ns)
+        self._packed = checksum
+
     # -- GraphStore
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         changes = to_tables(changes)
         if self._writer.must_settle(changes):
             self._settle()
+            self._checkpoint_before(changes)
         with self._transaction(rows_of(changes)):
             self._writer.put(changes, cursors)
+
+    def _checkpoint_before(self, changes: Changes) -> None:
+        """Write a checkpoint if relations that are not in one yet are removed: Kuzu 0.11.3 would end the process at the
+        checkpoint after the next relation of that node."""
+        with self._lock:
+            until = time.monotonic() + _QUIET_S
+            while self._writer.removes_recent(changes) and not self._checkpoint() and time.monotonic() < until:
+                time.sleep(_PAUSE_S)
 
     def refine(self, names: Sequence[str]) -> None:
         with self._transaction():
@@ -134,6 +161,7 @@ class KuzuGraph:
             self._wake()
             if not self._writer.is_open:
                 self._require_room()
+                self._drop_packed()
             self._writer.begin()
             self._version += 1
             try:
@@ -161,6 +189,12 @@ class KuzuGraph:
                 f"the graph was not changed because the disk is full: free at least {ROOM >> 20} MB",
                 path=str(self._path),
             )
+
+    def _drop_packed(self) -> None:
+        """Delete the compressed file before the first change: after a crash it would be older than the graph."""
+        if self._path and self._packed is not None:
+            packed_path(self._path).unlink(missing_ok=True)
+            self._packed = None
 
     def _settle(self) -> None:
         """Commit an open transaction before a read."""
@@ -229,16 +263,25 @@ class KuzuGraph:
             if self._state == "closed":
                 raise StoreError("the graph was closed: open the store again")
             if self._frozen:
-                return Snapshot(self._path, 0)
+                return Snapshot(self._file or self._path, 0)
             if lost := self.lost():
                 raise StoreDamaged(f"{lost}: run `graphmem process`", path=str(self._path))
             if self._copied != self._version or not self._copy.exists():
                 self._settle()
                 if not self._checkpoint():
                     return None
-                self._copy = copy_file(self._path, _places_of_copy(self._path))
+                self._copy = self._make_copy(self._path)
                 self._copied = self._version
             return Snapshot(self._copy, self._copied)
+
+    def _make_copy(self, path: Path) -> Path:
+        """Copy or unpack the file for readers, and return its location."""
+        if not is_packed(path):
+            return copy_file(path, _places_of_copy(path))
+        checksum, mtime_ns, size = Seal(path).left()
+        target = choose_place(path, size, _places_of_copy(path))
+        unpack_file(path, target, checksum, mtime_ns)
+        return target
 
     def _checkpoint(self) -> bool:
         """Write everything to the graph's file, under the lock and after `_settle`; return False while a query is
@@ -326,8 +369,8 @@ class KuzuGraph:
         if not isinstance(fresh, KuzuGraph) or self._path is None or fresh._path is None:
             raise StoreError("a graph without a file cannot replace another one")
         with self._lock:
-            fresh.close()
-            self._shut("asleep")
+            fresh._shut("closed", keep=True)
+            self._shut("asleep", keep=True)
             self._drop_copy()  # it contains purged data
             self._version += 1
             replace_files(fresh._path, self._path)
@@ -362,7 +405,9 @@ class KuzuGraph:
         """Return why its file cannot be used: deleted, damaged while closed, or replaced while open. "" if it is intact."""
         if self._path is None or self._state == "closed":
             return ""
-        now = inode_of(self._path)
+        if self._state == "asleep" and is_packed(self._path):
+            return "" if file_state(packed_path(self._path)) == self._left else _CHANGED
+        now = inode_of(self._file or self._path)
         if not now or (self._state == "open" and now != self._inode):
             return "the graph was missing"
         if self._is_written_by_others():
@@ -396,8 +441,8 @@ class KuzuGraph:
                 raise type(error)(f"{error.message}: run `graphmem rebuild`", path=str(self._path)) from error
 
     @zeroed_allocations()
-    def _shut(self, then: Literal["asleep", "closed"]) -> None:
-        """Close all connections. Later callers find none, and determine why."""
+    def _shut(self, then: Literal["asleep", "closed"], *, keep: bool = False) -> None:
+        """Close all connections, and shrink the file unless `keep` is set. Later callers find none, and determine why."""
         if self._state == "open":
             self._settle()
             connected = _READERS
@@ -410,18 +455,37 @@ class KuzuGraph:
             self._db.close()
             if self._seal:
                 self._seal.close()
+                if not keep:
+                    self._shrink()
+            elif self._file != self._path and self._file:
+                self._file.unlink(missing_ok=True)
         self._state = then
         if self._readers.empty():
             self._readers.put(None)
+
+    def _shrink(self) -> None:
+        """Compress the file, or delete it if it has not changed since it was unpacked."""
+        if self._path is None or self._seal is None:
+            return
+        if self._packed is not None and self._packed == self._seal.left()[0] and packed_path(self._path).is_file():
+            self._path.unlink(missing_ok=True)
+        else:
+            shrink_file(self._path)
+        self._packed, self._left = None, file_state(packed_path(self._path))
 
 
 def _places_of_copy(graph: Path) -> list[Path]:
     """Return locations for the readers' copy: the store or, if its disk is full, the user's runtime folder."""
     places = [graph.with_name(f"copy-{graph.name}")]
     with contextlib.suppress(StoreError):
-        name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
-        places.append(runtime_folder() / f"{name}.kuzu")
+        places.append(_private_place(graph))
     return places
+
+
+def _private_place(graph: Path, suffix: str = "") -> Path:
+    """Return a location in the user's runtime folder for a file made of a graph."""
+    name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
+    return runtime_folder() / f"{name}{suffix}.kuzu"
 
 
 def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageError:

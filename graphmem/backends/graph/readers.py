@@ -324,17 +324,23 @@ class _Process:
 def copy_file(source: Path, places: Sequence[Path]) -> Path:
     """Copy a file to the first of these locations with sufficient space, readable only by this user, sharing blocks if
     the file system supports it. Return the location. Raises StoreError if none has space."""
-    needed = source.stat().st_size + ROOM
-    target = next((place for place in places if shutil.disk_usage(place.parent).free >= needed), None)
-    if target is None:
-        raise StoreError(
-            f"the disk is full: a query needs {needed >> 20} MB for a copy of {source.name}", path=str(source)
-        )
+    target = choose_place(source, source.stat().st_size, places)
     try:
         return _copied(source, target.with_name(target.name + ".new")).replace(target)
     except OSError as error:
         why = error.strerror or str(error)
         raise StoreError(f"the graph cannot be copied for a query: {why}", path=str(source)) from error
+
+
+def choose_place(source: Path, size: int, places: Sequence[Path]) -> Path:
+    """Return the first of these locations with space for a copy of this size. Raises StoreError if none has it."""
+    needed = size + ROOM
+    target = next((place for place in places if shutil.disk_usage(place.parent).free >= needed), None)
+    if target is None:
+        raise StoreError(
+            f"the disk is full: a query needs {needed >> 20} MB for a copy of {source.name}", path=str(source)
+        )
+    return target
 
 
 def _copied(source: Path, target: Path) -> Path:

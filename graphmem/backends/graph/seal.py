@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.backends.checksum import checksum_of
+from graphmem.errors import StoreDamaged
 
 _WIDTH = 120  # bytes: the seal is overwritten by a single write, which a kill cannot tear
 
@@ -43,6 +44,14 @@ class Seal:
         if main != self._stat() and (whole is None or whole != checksum_of(self._graph)):
             return "its file was changed or replaced"
         return ""
+
+    def left(self) -> tuple[int, int, int]:
+        """Return checksum, time of modification (ns) and size of the closed graph. Raises StoreDamaged if they are unknown."""
+        try:
+            left: dict[str, Any] = json.loads(self._file.read_text("utf-8"))
+            return int(left["whole"]), int(left["main"][1]), int(left["main"][0])
+        except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+            raise StoreDamaged("the graph cannot be trusted: it has no checksum", path=str(self._graph)) from error
 
     def revert(self) -> bool:
         """Revert to the last checkpoint after a crash: later changes are projected again from the cursors of that moment.

@@ -31,6 +31,7 @@ _LENT = 8 << 20  # bytes of tables that a connection may hold
 _MANY = 1_000  # rows from which copying a table is faster than creating rows
 _SHARE, _MOST = 8, 24 << 20  # share of the buffer pool, and bytes, that one transaction may use
 _SCANNED = 16 << 20  # bytes of a graph in which finding one node by key takes as long as a scan
+_RECENT = 100_000  # nodes that are remembered; beyond that, any removal may concern one of them
 _ENDS = ("source_id", "target_id")  # columns of relations
 _ARROW = {
     "STRING": pa.string(),
@@ -59,6 +60,7 @@ class GraphWriter:
             None  # known only for a graph that was empty here, until something else writes to it
         )
         self._waiting = PendingEdges()
+        self._recent: set[tuple[str, str]] = set()  # nodes with relations written after the last checkpoint
 
     def begin_graph(self, schema: Iterable[str]) -> None:
         """Create the tables of a new graph; otherwise load the waiting relations."""
@@ -126,6 +128,17 @@ class GraphWriter:
     def checkpoint(self) -> None:
         """Write committed changes to the graph's file. No transaction may be open."""
         self._execute("CHECKPOINT")
+        self._recent.clear()
+
+    def removes_recent(self, changes: Changes) -> bool:
+        """Return whether these changes remove a relation that was written after the last checkpoint, or may do so."""
+        ends = {*changes.removed_nodes, *((key.source_label, key.source) for key in changes.removed_edges)}
+        return bool(ends) and (len(self._recent) > _RECENT or not self._recent.isdisjoint(ends))
+
+    def _note_ends(self, table: EdgeTable) -> None:
+        if len(self._recent) <= _RECENT:
+            self._recent.update((table.source_label, one) for one in table.columns["source"])
+            self._recent.update((table.target_label, one) for one in table.columns["target"])
 
     def rollback(self) -> None:
         """Roll back the transaction."""
@@ -221,7 +234,8 @@ class GraphWriter:
                     copied = (
                         pool.submit(self._write, "copy_edges", rows, **_labels(table)) if rows is not None else None
                     )
-                    if rows is None:
+                    if rows is None:  # the commit of a copied table is a checkpoint
+                        self._note_ends(table)
                         self._put_edges(table, create)
             if copied is not None:
                 copied.result()

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import read_stored
 
 from graphmem import Memory
 from graphmem.errors import UsageError
@@ -251,7 +252,7 @@ def test_secrets_never_reach_the_store(memory: Memory, tmp_path: Path) -> None:
     path.write_text(json.dumps({"role": "user", "content": f"use {secret} please", "id": "1"}))
     memory.ingest("sessions", path)
     assert not any(
-        secret[8:] in file.read_bytes().decode("latin-1") for file in memory.location.iterdir() if file.is_file()
+        secret[8:] in read_stored(file).decode("latin-1") for file in memory.location.iterdir() if file.is_file()
     )
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support import read_stored
 
 from graphmem import Memory
 from graphmem.errors import NotFound, SourceError, UsageError
@@ -43,7 +44,7 @@ def held(mem: Memory, text: str) -> list[str]:
     forms = {form.encode() for form in (text, text.lower(), text.replace("-", " "))}
     found = []
     for file in mem.location.rglob("*"):
-        data = file.read_bytes().lower() if file.is_file() else b""
+        data = read_stored(file).lower() if file.is_file() else b""
         found += [file.name] * any(form in data for form in forms)
     return found
 
@@ -59,7 +60,7 @@ def test_a_task_is_forgotten_with_all_that_was_done_to_it(memory: Memory) -> Non
     assert task.id not in {hit.id for hit in memory.search("mend the gate").hits}
     memory.rebuild()
     assert memory.cypher("MATCH (t:Task) RETURN t.id").rows == [[other.id]]
-    assert not any(CANARY.encode() in file.read_bytes() for file in memory.location.iterdir() if file.is_file())
+    assert not any(CANARY.encode() in read_stored(file) for file in memory.location.iterdir() if file.is_file())
 
 
 def test_a_forgotten_turn_is_gone_from_every_answer_and_a_rebuild_agrees(memory: Memory) -> None:
@@ -115,7 +116,7 @@ def test_a_purge_leaves_no_byte(memory: Memory) -> None:
     report = memory.forget("a1", purge=True)
     assert report.purged is not None and report.purged.payloads == 1
     for file in memory.location.iterdir():
-        assert not file.is_file() or CANARY.encode() not in file.read_bytes(), file.name
+        assert not file.is_file() or CANARY.encode() not in read_stored(file), file.name
     assert memory.health()["sound"]
 
 
@@ -303,7 +304,7 @@ def test_a_purged_project_leaves_nothing_of_its_code(memory: Memory, tmp_path: P
     assert memory.forget(project=memory.project, purge=True).purged.blobs == 1
     assert memory.cypher("MATCH (s:Symbol {name: 'zebra'}) RETURN count(*)").rows == [[0]]
     for file in memory.location.iterdir():
-        assert not file.is_file() or CANARY.encode() not in file.read_bytes(), file.name
+        assert not file.is_file() or CANARY.encode() not in read_stored(file), file.name
 
 
 CHANGES: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [

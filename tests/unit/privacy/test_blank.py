@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import read_stored
 
 from graphmem import Memory
 from graphmem.codegraph.worker import parse_source
@@ -95,5 +96,5 @@ def test_no_file_of_the_store_holds_a_secret_of_the_code(tmp_path: Path) -> None
         mem.index_code(tree)
         mem.process()
         assert mem.cypher("MATCH (s:Symbol) WHERE s.name = 'f' RETURN s.line").rows == [[5]]
-    kept = {file.name: file.read_bytes().lower() for file in store.iterdir() if file.is_file()}
+    kept = {file.name: read_stored(file).lower() for file in store.iterdir() if file.is_file()}
     assert not [name for name, body in kept.items() if TOKEN.lower().encode() in body or b"canary" in body]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import Hands, Repository
+from support import Hands, Repository, read_stored
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
@@ -55,7 +55,7 @@ class Marks:
         """The places whose secrets stand in files, and in which."""
         found: dict[str, list[str]] = {}
         for file in sorted(path for path in store.rglob("*") if path.is_file()):
-            body = file.read_bytes().lower()
+            body = read_stored(file).lower()
             for place, value in self.made.items():
                 core = value.lower().encode()
                 if core in body or core[4:24] in body:

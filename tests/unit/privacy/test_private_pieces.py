@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import read_stored
 
 from graphmem import Memory
 from graphmem.errors import NotFound
@@ -28,7 +29,7 @@ def everything(memory: Memory, store: Path) -> str:
     """All that the store holds, in its files."""
     memory.process()
     files = [path for path in store.rglob("*") if path.is_file()]
-    return "\n".join(path.read_bytes().decode("utf-8", "replace") for path in files)
+    return "\n".join(read_stored(path).decode("utf-8", "replace") for path in files)
 
 
 @given(st.lists(st.sampled_from(["a", "\n", "<private>", "</private>", "zqhidden", "`", "```\n", " "]), max_size=25))
