@@ -233,5 +233,5 @@ COMMIT_INTENTS = {
 # Texts that a host put into the role of the user, and summaries that retell a session.
 HOST_TEXT = re.compile(
     r"\s*(?:<(?:task-notification|system-reminder|command-|local-command|bash-|analysis|summary|user-memory|ide_)"
-    r"|\[Request interrupted|This session is being continued|Your task is to create a detailed summary|Caveat:)",
+    r"|\[Request interrupted|(?:PreToolUse|PostToolUse|SessionStart|UserPromptSubmit|Stop)(?::\w+)? hook|This session is being continued|Your task is to create a detailed summary|Caveat:)",
 )
