@@ -32,7 +32,7 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwas )(?:never"
         r"|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
         r"|special|down|there|makes?|happy|up|good|great|nice|glad|here|love|loved|ready|so|a|an|the|in|on|for"
-        r"|\w+ing|[a-z]+(?<!s)s)\b)|(?:is|are) (?:required|mandatory|forbidden)"
+        r"|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
         r"|(?:is|are) not allowed|should(?:n't| not)(?! have\b)|has to|(?<!n't )(?<!not )have to be|only ever)\b"
         r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure"
         r"|ensure|avoid)\b"

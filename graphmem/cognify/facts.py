@@ -122,7 +122,7 @@ def _is_verbless(candidate: Candidate, said: Speaker) -> bool:
         return True
     claim = claim_of(candidate.standing.content)
     claimed = claim is not None and claim.predicate != SAYS and (said.speaker != "agent" or claim.value != "")
-    return claimed or (said.speaker != "agent" and statement.kind in _VERBLESS)
+    return claimed or statement.kind in (_VERBLESS if said.speaker != "agent" else ("rule",))
 
 
 def _page(source: Source) -> SourceText:

@@ -139,7 +139,9 @@ _OPTION = re.compile(
 )
 _POINTS = re.compile(r"(?:it|they|this|these|those|that|he|she|there)(?:'s)?\b", _I)
 _BRACKETED = re.compile(r"\([^()]*\)")
-_LABEL = re.compile(r"^(?:[^\s`][^`:.!?,;]{1,50}|`[^`]+`[^:.!?,;]{0,30}): +(?=\S)")
+_LABEL = re.compile(
+    r"^(?![^:]*\b(?:is|are|was|were|has|have|must|may|can|should|will)\b)(?:[^\s`][^`:.!?,;]{1,50}|`[^`]+`[^:.!?,;]{0,30}): +(?=\S)"
+)
 _TICKED = re.compile(r"`[^`]*`")
 _LAYOUT = re.compile(r"^\s*(?:[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|\*\*|>\s|\||```)", re.M)
 _PASTED_LENGTH, _PASTED_LINES = 1_500, 6  # a prompt this long with this many lines of layout holds a pasted document
