@@ -207,7 +207,7 @@ def _addressed(content: str, kind: str, speaker: str) -> str:
     text = re.sub(r"\byour\b", f"{one}'s", content, flags=re.I)
     text = re.sub(
         r"\b(you)(?: (never|always|also|just|only))?(?:('re|'ve|'ll|'d)| (\w+n't|\w+))?",
-        lambda m: _third(m, one, one) if m[3] or m[4] else one,
+        lambda m: _third(m, one, one) if m[3] or (m[4] and not m[4].endswith("ing")) else f"{one} {m[4] or ''}".strip(),
         text,
         flags=re.I,
     )

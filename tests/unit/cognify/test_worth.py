@@ -113,6 +113,11 @@ def test_what_an_agent_found_out_is_kept(text: str, kind: str, content: str) -> 
             "Please always run the specs with `--strict` before the agent commits.",
         ),
         ("Don't use git add -A, stage files by name.", "rule", "Don't use git add -A, stage files by name."),
+        (
+            "I dislike you adding comments to `setup.cfg`.",
+            "preference",
+            "The user dislikes the agent adding comments to `setup.cfg`.",
+        ),
         ("I still want ruff on the specs.", "preference", "The user still wants ruff on the specs."),
         ("We need `uv` for the build.", "property", "The team needs `uv` for the build."),
     ],
