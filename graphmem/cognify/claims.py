@@ -94,7 +94,9 @@ _LONGEST = 2_000  # characters of a sentence that may claim something
 _CORRECTION = re.compile(
     r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) "
     r"(?:wrong|incorrect|not (?:right|correct|true)|outdated)"
-    r"|correction|i (?:meant|mean)|make (?:it|that)|아니,? (?:그건|그게) (?:틀렸어요?|틀렸습니다|아니야|아닙니다)|정정)"
+    r"|correction|i (?:meant|mean)|make (?:it|that)"
+    r"(?! (?:work|happen|clear\w*|go|possible|so|eas\w+|better|faster"
+    r"|simpler|look|feel|more|less|pass|fail|run|stop)\b)|아니,? (?:그건|그게) (?:틀렸어요?|틀렸습니다|아니야|아닙니다)|정정)"
     r"[:;,.—– -]+(?:it(?: is|'s) |it should be |the (?:right|correct) value is )?(?P<value>[^,;]{1,60}?)[.!]?$",
     re.I,
 )

@@ -11,72 +11,118 @@ _I = re.IGNORECASE
 KIND_CUES: dict[str, re.Pattern[str]] = {
     kind: re.compile(pattern, _I)
     for kind, pattern in {
-        "decision": r"\b(?:decided (?:to|on|against|that)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
-        r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to|moving off|dropping|adopting|keeping|retiring|sticking with)|decision:|(?:chose|opted|agreed|settled) (?:to|for|on|not)?|switched (?:from|to)"
-        r"|instead of|rather than|in favou?r of)\b|기로 (?:했|하였|결정|합의|정)|결정했|결정하였|선택했|대신에? ",
+        "decision": r"\b(?:decided (?:to|on|against|that)|ended up (?:using|with|going with|choosing|picking|keeping)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
+        r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to|moving off|dropping"
+        r"|adopting|keeping|retiring|sticking with)|decision:|(?:chose|opted|agreed|settled) (?:to|for|on|not)?"
+        r"|(?<!\bwas )(?<!\bwere )(?<!automatically )switched (?:from|to)"
+        r"|(?:us(?:e[sd]?|ing)|chosen?|pick(?:ed)?|take[ns]?|took|go(?:ne|es)? with|went with|switch\w*"
+        r"|mov(?:e[sd]?|ing)|replac\w+|kee?pt?s?|stay\w*"
+        r"|prefer\w*|select\w*|adopt\w*|drop(?:ped|ping)?|build|built|writ\w+|wrote|test\w*|ship\w*|stor\w+|run|ran"
+        r"|call\w*|return\w*|rais\w+|pin\w*)\b[^.;]{0,80}?"
+        r"(?:instead of|rather than|in favou?r of))\b|기로 (?:했|하였|결정|합의|정)|결정했|결정하였|선택했|대신에? ",
         "preference": r"\b(?:I|we|the user|the team) (?:really |now |have come to |has come to |'ve come to )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
+        r"|\b(?:I|we|the user|the team) (?:still |always |also |really )?wants? (?:the |our |all |every |each "
+        r"|any )?(?!(?:you|to|an?|some|it|this|that|him|her|them|us)\b)"
+        r"[\w`-]+(?: [\w`-]+){0,5} (?:on|in|not|off|without|only|as|to (?:be|keep|stay|use|have|run|return|live"
+        r"|follow|match|include|contain|remain|always|never))\b"
         r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
-        "rule": r"\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:been|had|felt)| be (?:amazing|nice|fun|hard|great|kidding|quite|so|such)|[!.])"
-        r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwas )(?:never|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
-        r"|special|down|there|makes?|happy|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
-        r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b"
-        r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
+        "rule": r"(?<!\()\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:\w+ly )?(?:been|had|felt|gone|taken|made|done|come|got|seen|\w+ed)\b(?! to)"
+        r"| be (?:an? )?(?:amazing|nice|fun|hard|great|kidding|quite|so|such|wonderful|lovely|beautiful|exciting"
+        r"|tough|awesome|terrible)|[!.])"
+        r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwas )(?:never"
+        r"|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
+        r"|special|down|there|makes?|happy|up|good|great|nice|glad|here|love|loved|ready|so|a|an|the|in|on|for"
+        r"|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
+        r"|(?:is|are) not allowed|should(?:n't| not)(?! have\b)|has to|(?<!n't )(?<!not )have to be|only ever)\b"
+        r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure"
+        r"|ensure|avoid)\b"
         r"|(?:항상|언제나) \S.*(?:한다|합니다|쓴다|돌린다|둔다|사용한다|[가-힣]세요)[.]?$|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
-        "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes(?! (?:an?|the|its)\b)|compiles(?! to)|builds(?! (?:an?|the)\b))|solved|work(?:ed)? around"
+        "fix": r"\b(?:(?<!being )(?<!be )fixed(?!-| (?:size|width|length|set|number|amount|point|time|string|value|order|list|when|date)\b)|(?<!-)(?:change|commit|patch|pr|release|version|update|#\d+|[0-9a-f]{7,40}) (?:also )?fixes|fixes (?=(?:the|a|an|all|#\d+|this) .*(?:bug|issue|crash|error|regression|leak|race))|(?:^|the )(?:\w+ )?fix (?:is|was|:)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes(?! (?:an?|the|its)\b)|compiles(?! to)|builds(?! (?:an?|the)\b))|solved|work(?:ed)? around"
         r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤|고침|수정함|수정됨|해결함",
         "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"
         r"|(?:turns|turned) out|stems from|results? from|which is why|since (?:the|it|there))\b"
         r"|때문|원인은|이유는|탓에",
         "failure": r"\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|broke(?:n)?|breaks|(?:does|did)(?: not|n't) (?:work|compile|build|start)"
-        r"|regress(?:es|ion|ed)|raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined|missing)|report(?:s|ed) (?:an? |the )?[\w ]*(?:error|bug|crash|failure|exception|problem|issue|regression)|[45]\d\d (?:error|response)s?)\b"
+        r"|regress(?:es|ion|ed)|raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined"
+        r"|missing)|report(?:s|ed) (?:an? |the )?[\w ]*(?:error|bug|crash|failure|exception|problem|issue"
+        r"|regression)|[45]\d\d (?:error|response)s?)\b"
         r"|실패(?:한다|했|합니다|함)|오류가|에러가|깨졌|안 ?된다|안 ?됩니다|누락",
         "change": r"^(?:(?:I|we|the agent|the user|the team) (?:have |has |just )*)?(?:added|removed|renamed|extracted|moved"
-        r"|replaced|migrated|rewrote|rewritten|refactored|implemented|introduced|updated|upgraded|bumped|created|deleted"
+        r"|replaced|migrated|rewrote|rewritten|refactored|implemented|introduced|updated|upgraded|bumped|created"
+        r"|deleted"
         r"|dropped|enabled|disabled|converted|merged|split|integrated|deprecated|reverted|configured|documented|wired"
         r"|simplified|attached|exposed|shipped|switched)\b"
         r"|(?:추가|삭제|제거|변경|이동|교체|적용|도입|구현|배포)(?:했|하였|됐|되었|함|됨)",
         "property": r"\b(?:is|are|was|were|has|have|returns?|uses?|requires?|needs|supports?|accepts?|rejects?|depends? on"
-        r"|lives? in|contains?|handles?|defaults? to|expects?|calls?|reads?|writes?|stores?|runs?|emits?|renders?|provides?"
-        r"|generates?|loads?|ignores?|skips?|(?:do(?:es)?|can|will)(?: not|n't)|cannot|works?|starts?|ends?|sends?|inherits?"
-        r"|allows?|prevents?|validates?|maps?|wraps?|points? (?:to|at)|lacks?)\b"
+        r"|lives? in|contains?|handles?|defaults? to|expects?|calls?|reads?|writes?|stores?|runs?|emits?|renders?"
+        r"|provides?"
+        r"|generates?|loads?|ignores?|skips?|(?:do(?:es)?|can|will)(?: not|n't)|cannot|works?|starts?|ends?|sends?"
+        r"|inherits?"
+        r"|allows?|prevents?|validates?|maps?|wraps?|points? (?:to|at)|lacks?|(?:auto-)?\w*generates?|bypass(?:es)?"
+        r"|detects?|excludes?|includes?"
+        r"|falls? back|overrides?|extends?|implements?|matches|catch(?:es)?|converts?|parses|creates|deletes"
+        r"|removes|triggers?|blocks?"
+        r"|keeps|connects?|listens?|caches|retries|polls?|schedules|assumes?|relies|belongs|consists|covers"
+        r"|installs|exposes|treats"
+        r"|sorts|filters|fires|spawns?|locks|expires?|merges|inserts|escapes|strips|truncates|rounds|wins|applies"
+        r"|takes)\b"
         r"|(?:이다|입니다|있다|있습니다|없다|없습니다|사용한다|사용합니다|필요하다|필요합니다|된다|됩니다|한다|합니다)[.]?$",
     }.items()
 }  # fmt: skip
 
 # A lasting instruction, not one for the current task.
 STANDING_ORDER = re.compile(
-    r"^(?:(?:please|and|also|from now on|in this (?:repo|repository|project)|going forward|remember|as a rule|rule)[,:]? (?:to )?)*"
-    r"(?:(?:never|always) (?!mind|been|had|was|thought|knew|wanted)[a-z][\w-]+\b"
-    r"|(?:do not|don't|avoid|no)\b(?! worry| forget| know| think| mind| touch (?:it|that)| need| have| do (?:it|that)| idea| problem| thanks| longer)"
+    r"^(?:(?:please|and|also|from now on|in this (?:repo|repository|project)|going forward|remember|as a rule"
+    r"|rule)[,:]? (?:to )?)*"
+    r"(?:(?:never|always) (?!(?:mind|been|had|was|thought|knew|wanted|up|good|great|nice|happy|glad|here|there|love"
+    r"|loved|loving|fun|ready|so|an?|the|in|on|for|too|special|wondered)\b)[a-z][\w-]+\b"
+    r"|(?:do not|don't|avoid|no)\b(?! worry| forget| know| think| mind| touch (?:it|that)| need| have| do (?:it"
+    r"|that)| idea| problem| thanks| longer)"
     r" ?.*\b(?:to|in|on|into|from|without|with|before|after|for|by|directly|ever|anywhere|unless)\b"
-    r"|(?:only )?(?:use|prefer|keep|put|write|run|name|store|format|pin|squash|rebase|sign|log|test|add|make sure|ensure)\b.*"
-    r"\b(?:instead of|rather than|not (?=[\w`])|over (?=[\w`]+[.]?$)|(?:before|after|on|for|in|with) (?:every|each|any|all)\b|always|whenever|at all times|from now on)"
+    r"|(?:only )?(?:use|prefer|keep|put|write|run|name|store|format|pin|squash|rebase|sign|log|test|add|make sure"
+    r"|ensure)\b.*"
+    r"\b(?:instead of|rather than|not (?=[\w`])|over (?=[\w`]+[.]?$)|(?:before|after|on|for|in|with) (?:every|each"
+    r"|any|all)\b|always|whenever|at all times|from now on)"
     r"|(?:use|keep) (?:[\w`'./+-]+ ){1,4}(?:in|for|to|under) (?:(?:the|our|all|any) )?(?:[\w-]+ ){0,2}"
-    r"(?:docs?|documentation|code|tests|comments|commits|messages|names|strings|logs|changelog|migrations|scripts|branches|files"
+    r"(?:docs?|documentation|code|tests|comments|commits|messages|names|strings|logs|changelog|migrations|scripts"
+    r"|branches|files"
     r"|modules|components|endpoints|queries|configs?|fixtures)(?:,? please)?[.!]?$"
     r"|only (?:the |our )?[\w `-]{2,40}? (?:may|can|should|must|(?:is|are) allowed to) [a-z]+\b"
+    r"|(?:do not|don't|never|avoid) (?:use|using|run|running|commit|push|add|edit|mock|skip|bypass|disable|write"
+    r"|create|put|call|import|rely"
+    r"|hard-?code|amend|force|merge|deploy|delete|install|rename)\b(?!.*\b(?:yet|now|this|that|it|them|here"
+    r"|anything|everything|until I)\b) [\w`-]+\b.*"
     r"|use (?:`[^`]+`|[\w.+-]+) (?:for|as) (?:all |the |every |any )?(?:`[^`]+`|[\w-]+)(?: [\w-]+){0,2}[.!]?$)"
-    r"|^(?:please )?(?:answer|reply|respond|explain|speak|talk|write)(?: to me| me)? (?:in (?-i:[A-Z])\w+|briefly|without|concisely)\b"
+    r"|^(?:please )?(?:answer|reply|respond|explain|speak|talk|write)(?: to me| me)? (?:in (?-i:[A-Z])\w+|briefly"
+    r"|without|concisely)\b"
     r"|(?:^|\. )(?:앞으로(?:는)?|항상|반드시|절대(?:로)?|언제나) .*(?:세요|십시오|줘|주세요|할 것|말 것|마|라|자|한다|합니다|해야|쓴다)[.!]?$"
     r"|(?:하지|쓰지|넣지|올리지|푸시하지|커밋하지|사용하지|건드리지|수정하지) ?(?:마세요|마라|마|말 ?것|말자|말아|않는다|않습니다|마십시오)"
     r"|대신(?:에)? .*(?:세요|쓰자|써라|사용해|써 ?줘|쓸 것|사용할 것|십시오)[.!]?$",
     _I,
 )
 PLAN = re.compile(
-    r"^(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|no|so|and|but|then|now|next|first|finally|also)\b[,.!:—– -]*)*"
-    r"(?:let me|let's (?:see|check|look|start|run|do|try|first|also|move|now)|let us|i(?:'ll| will|'m going| am going| need| should|'d(?! rather| prefer| like (?:us|the)\b)| would(?! rather| prefer)| want to|'m now| can (?:now|see|also)"
+    r"^(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|no|so|and|but|then|now|next|first|finally"
+    r"|also)\b[,.!:—– -]*)*"
+    r"(?:let me|let's (?:see|check|look|start|run|do|try|first|also|move|now)|let us|i(?:'ll| will|'m going"
+    r"| am going| need| should|'d(?! rather| prefer| like (?:us|the)\b)| would(?! rather| prefer)| want to|'m now"
+    r"| can (?:now|see|also)"
     r"| think i| also need|'ve (?:got|already|read)| have (?:a|the|all|enough|now)| now have| see\b| understand)"
-    r"|we (?:need|should|could|can now|also need|now need|still need)|need to|going to|continuing|starting|time to|moving on"
+    r"|we (?:need|should|could|can now|also need|now need|still need)|need to|going to|continuing|starting|time to"
+    r"|moving on"
     r"|here(?:'s| is| are)|there (?:are|is) (?:a few|several|some|two|three|four|\d)|(?:now|next|then|first)\b)",
     _I,
 )
 # Verbs of commit subjects and lists.
 COMMIT_VERB = re.compile(
-    r"(?:add|remove|rename|extract|move|replace|migrate|rewrite|refactor|implement|introduce|update|upgrade|bump|create|delete"
-    r"|drop|enable|disable|convert|merge|split|integrate|deprecate|revert|configure|document|wire|simplify|attach|expose"
-    r"|switch|support|handle|emit|store|show|hide|display|render|allow|prevent|ensure|make|use|bind|pass|keep|skip|ignore"
+    r"(?:add|remove|rename|extract|move|replace|migrate|rewrite|refactor|implement|introduce|update|upgrade|bump"
+    r"|create|delete"
+    r"|drop|enable|disable|convert|merge|split|integrate|deprecate|revert|configure|document|wire|simplify|attach"
+    r"|expose"
+    r"|switch|support|handle|emit|store|show|hide|display|render|allow|prevent|ensure|make|use|bind|pass|keep|skip"
+    r"|ignore"
     r"|include|persist|track|cache|guard|validate|alias|set|reduce|improve|clean|restore|link|sync|load|parse|detect"
-    r"|normali[sz]e|ingest|alias|unify|consolidate|propagate|wrap|rework|harden|tighten|preserve|reuse|truncate|strip|surface|treat"
+    r"|normali[sz]e|ingest|alias|unify|consolidate|propagate|wrap|rework|harden|tighten|preserve|reuse|truncate"
+    r"|strip|surface|treat"
     r"|exclude|collect|register|compute|generate|capture|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
     _I,
 )
@@ -84,11 +130,16 @@ FIX_VERB = re.compile(r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|
 # Commands, headings and fragments without a subject.
 SUBJECTLESS = re.compile(
     r"^(?:(?:how|what|why|which|who|where|looking|given|using|based|depending)\b"
-    r"|(?:calls?|returns?|handles?|includes?|contains?|uses?|supports?|emits?|stores?|renders?|reads?|writes?|runs?|sends?|has"
-    r"|provides?|loads?|accepts?|requires?|needs?|shows?|displays?|creates?|updates?|keeps?|adds?|removes?|checks?|gets?|sets?"
-    r"|ensures?|allows?|prevents?|defines?|starts?|stops?|makes?|takes?|maps?|wraps?|tests?|verif(?:y|ies)|is|are|can|will"
-    r"|(?:do|does|did)(?:n't| not)?|cannot|exits?|works?|waits?|merges?|moves?|replaces?|fix(?:es)?|implements?|extends?|tracks?"
-    r"|builds?|parses?|filters?|formats?|registers?|routes?|manages?|generates?|fetches|fetch|queries|query|see|note)\b)"
+    r"|(?:calls?|returns?|handles?|includes?|contains?|uses?|supports?|emits?|stores?|renders?|reads?|writes?|runs?"
+    r"|sends?|has"
+    r"|provides?|loads?|accepts?|requires?|needs?|shows?|displays?|creates?|updates?|keeps?|adds?|removes?|checks?"
+    r"|gets?|sets?"
+    r"|ensures?|allows?|prevents?|defines?|starts?|stops?|makes?|takes?|maps?|wraps?|tests?|verif(?:y|ies)|is|are"
+    r"|can|will"
+    r"|(?:do|does|did)(?:n't| not)?|cannot|exits?|works?|waits?|merges?|moves?|replaces?|fix(?:es)?|implements?"
+    r"|extends?|tracks?"
+    r"|builds?|parses?|filters?|formats?|registers?|routes?|manages?|generates?|fetches|fetch|queries|query|see"
+    r"|note)\b)"
     r"|^(?:if|when) [^,]{3,120}, (?:it )?(?:returns|uses|calls|emits|shows|renders|raises|falls)\b"
     r"|^[^.!?]{1,60} [-–—:] (?:add|update|merge|fix|create|remove|implement|extend|extract|write|test|needs?)\b",
     _I,
@@ -102,14 +153,18 @@ PLAN_INSIDE = re.compile(
 )
 HEDGE = re.compile(
     r"\?|\b(?:maybe|perhaps|probably|possibly|presumably|i (?:think|guess|believe|assume|suspect)|seems?|looks? like"
-    r"|appears? to|might|may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i|do you|wonder(?:ing)?|hopefully|let me know|either way"
+    r"|appears? to|might|may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i"
+    r"|do you|wonder(?:ing)?|hopefully|let me know|either way"
     r"|likely|apparently|unclear|todo|tbd)\b|같다|같습니다|같아요|아마|혹시|까요|나요",
     _I,
 )
 CHATTER = re.compile(
-    r"^(?:(?:all|everything|both|nothing|none|some|most|another|each|others?|one more|same|done|ok|thanks?|sorry|hi|hello"
-    r"|pushed|committed|clean|still|almost|only(?! [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b)|just|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
-    r"|based on|note that i|in summary|summary|overview|see\b|e\.g|i\.e|example|for example|step \d|\d+ (?:tests?|files?)\b)"
+    r"^(?:(?:all|everything|both|nothing|none|some|most|another|each|others?|one more|same|done|ok|thanks?|sorry|hi"
+    r"|hello"
+    r"|pushed|committed|clean|still|almost|only(?! [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b)|just"
+    r"|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
+    r"|based on|note that i|in summary|summary|overview|see\b|e\.g|i\.e|example|for example|step \d|\d+ (?:tests?"
+    r"|files?)\b)"
     r"|\b(?:tests? pass(?:ed|es)?|all green|as requested|your (?:question|request)|this conversation|ready to|go ahead"
     r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|unrelated )\b",
     _I,
@@ -118,24 +173,31 @@ CHATTER = re.compile(
 DANGLING_REFERENCE = re.compile(
     r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these(?! days)|those|"
     r"here|above|below|former|latter|such|aforementioned|ones"
-    r"|one(?! (?!of|is|was|in|on|at|to|for|from|with|and|or|but|that|which|who|has|more|by|as|the)[a-z]))\b",
+    r"|one(?!-| (?!of|is|was|in|on|at|to|for|from|with|and|or|but|that|which|who|has|more|by|as|the)[a-z]))\b",
     _I,
 )
 # "the bug in the auth module" says its location, so it needs no other sentence.
 _LOCATED = (
-    r"(?!(?:bugs?|issues?|problems?|errors?|failures?|tests?|functions?|methods?|class|files?|module|commits?|handler|helper"
+    r"(?!(?:bugs?|issues?|problems?|errors?|failures?|tests?|functions?|methods?|class|files?|module|commits?"
+    r"|handler|helper"
     r"|timeouts?|warnings?|migration)(?: \w+)? (?:in|of|with|for|at|on|from) (?:the |our )?(?:`[^`]+`"
     r"|['\"]?[\w-]*[/_.][\w/.-]+|(?-i:[A-Z])\w+|(?!same|other|new|old|code|repo|project|file|last|first)[\w-]+ "
-    r"(?:module|service|page|client|server|parser|handler|worker|layer|tests?|form|endpoint|queue|package|component|job|api"
+    r"(?:module|service|page|client|server|parser|handler|worker|layer|tests?|form|endpoint|queue|package|component"
+    r"|job|api"
     r"|cli|ui|controller|middleware|database|table|loader|pipeline)))"
 )
 VAGUE_REFERENCE = re.compile(
-    r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last |remaining |above |existing |whole |entire |actual |real |auto-generated |generated )*"
+    r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last "
+    r"|remaining |above |existing |whole |entire |actual |real |auto-generated |generated )*"
     rf"{_LOCATED}"
     r"(?:bugs?|issues?|problems?|errors?|files?|functions?|methods?|class|fix|change|changes|code|tests?|failures?"
-    r"|ones?|others?|thing|things|approach|solution|tasks?|subtasks?|epics?|commits?|branch|output|results?|session|work|plan"
-    r"|user's (?:request|question)|conversation|module|list|table|step|steps|cases?|rest|script|command|warning|warnings|edit|edits"
-    r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration|text|key|guard|mapping|css file|alias group|genserver|subtree|diff|log|logs)"
+    r"|ones?|others?|thing|things|approach|solution|tasks?|subtasks?|epics?|commits?|branch|output|results?|session"
+    r"|work|plan"
+    r"|user's (?:request|question)|conversation|module|list|table|step|steps|cases?|rest|script|command|warning"
+    r"|warnings|edit|edits"
+    r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads"
+    r"|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration"
+    r"|text|key|guard|mapping|css file|alias group|genserver|subtree|diff|log|logs)"
     r"(?=\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|in|on|at|to|for|of|from|with|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
     _I,
 )
@@ -146,12 +208,14 @@ HANGUL = re.compile(r"[가-힣]")
 KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)(?: ?\([^()]*\))?[.!]?[\"')]*$")
 
 SUCCESS = re.compile(
-    r"\b(?:fix(?:ed|es)|resolved?|solved|works|worked|pass(?:es|ed)|succeed(?:s|ed)|successful(?:ly)?|completed?|green)\b"
+    r"\b(?:fix(?:ed|es)|resolved?|solved|works|worked|pass(?:es|ed)|succeed(?:s|ed)|successful(?:ly)?|completed?"
+    r"|green)\b"
     r"|해결|성공|통과|고쳤|수정했",
     _I,
 )
 FAILURE = re.compile(
-    r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed)?|broken?|breaks|(?:do|does|did)(?: not|n't) work|error|timed out|regress(?:ion|ed)?"
+    r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed)?|broken?|breaks|(?:do|does|did)(?: not|n't) work|error|timed out"
+    r"|regress(?:ion|ed)?"
     r"|reject(?:s|ed)|denied|undefined|missing)\b|실패|오류|에러|깨졌",
     _I,
 )
@@ -169,5 +233,5 @@ COMMIT_INTENTS = {
 # Texts that a host put into the role of the user, and summaries that retell a session.
 HOST_TEXT = re.compile(
     r"\s*(?:<(?:task-notification|system-reminder|command-|local-command|bash-|analysis|summary|user-memory|ide_)"
-    r"|\[Request interrupted|This session is being continued|Your task is to create a detailed summary|Caveat:)",
+    r"|\[Request interrupted|(?:PreToolUse|PostToolUse|SessionStart|UserPromptSubmit|Stop)(?::\w+)? hook|This session is being continued|Your task is to create a detailed summary|Caveat:)",
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
@@ -16,7 +16,8 @@ from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
-from graphmem.cognify.subjects import as_written, is_place, relative_path, subject_of
+from graphmem.cognify.subjects import as_written, is_place, noun_phrase, relative_path, subject_of
+from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, taggable
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
@@ -72,14 +73,14 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
     pages = [_page(source) for source in sources]
     points = resolve_pronouns([(page.text, page.chosen) for page in pages])
     standing = [_self_contained(page, found) for page, found in zip(pages, points, strict=True)]
-    whole = _finite([candidate.standing.content for candidates in standing for candidate in candidates])
+    whole = _are_sentences([candidate.standing.content for candidates in standing for candidate in candidates])
     bodies: list[dict[str, Any] | None] = []
     for page, candidates in zip(pages, standing, strict=True):
         if _explicit(page.source.event):
             bodies.append(_remembered(page))
             continue
         verdicts = [next(whole) for _ in candidates]
-        kept = [c for c, finite in zip(candidates, verdicts, strict=True) if finite or _is_verbless(c)]
+        kept = [c for c, told in zip(candidates, verdicts, strict=True) if told or _is_verbless(c, page.said)]
         bodies.append(_body(page, kept[:_MOST]))
     return bodies
 
@@ -111,10 +112,17 @@ def _remembered(page: SourceText) -> dict[str, Any]:
     return body | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
 
 
-def _is_verbless(candidate: Candidate) -> bool:
-    """Return whether a statement states something without a finite verb: an order, or a claim in the words of a
-    log."""
-    return candidate.statement.kind in _VERBLESS or claim_of(candidate.standing.content) is not None
+def _is_verbless(candidate: Candidate, said: Speaker) -> bool:
+    """Return whether a statement states something without a subject and a finite verb: an order of a person, what was
+    done, a labelled decision, or a claim in the words of a log."""
+    statement = candidate.statement
+    if statement.is_labelled:
+        return statement.kind not in ("cause", "fix") or said.speaker == "user"
+    if statement.revises or statement.kind == "change":
+        return True
+    claim = claim_of(candidate.standing.content)
+    claimed = claim is not None and claim.predicate != SAYS and (said.speaker != "agent" or claim.value != "")
+    return claimed or statement.kind in (_VERBLESS if said.speaker != "agent" else ("rule",))
 
 
 def _page(source: Source) -> SourceText:
@@ -130,6 +138,14 @@ def _page(source: Source) -> SourceText:
         or reasons_of(event)  # an order to the agent states nothing
     )
     chosen = [] if silent else list(find_statements(text, commit=commit, standing_orders=speaker == "user"))
+    if not commit:
+        pasted = pasted_spans(text) if speaker == "user" else []
+        chosen = [
+            statement
+            for statement in chosen
+            if is_worth_keeping(statement, text[statement.start : statement.end], person=speaker == "user")
+            and not any(begin <= statement.start < end for begin, end in pasted)
+        ]
     if commit:  # the commit itself says what its subject says
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
@@ -151,16 +167,20 @@ def _self_contained(page: SourceText, points: dict[int, Any]) -> list[Candidate]
     return list(found.values())
 
 
-def _finite(contents: list[str]) -> Any:
-    """Return, for each text, whether it has a finite verb. All have one where no tagger is installed; Korean ones tell by their
-    ending."""
+def _are_sentences(contents: list[str]) -> Iterator[bool]:
+    """Return, for each text, whether it says something of a subject. All do where no tagger is installed; Korean ones tell by
+    their ending."""
     known = {c: bool(cues.KOREAN_VERB.search(c)) for c in contents if cues.HANGUL.search(c)}
-    known |= {c: True for c in contents if c not in known and _AUXILIARY.search(c)}
     open_ = [content for content in dict.fromkeys(contents) if content not in known]
     tagged = (
-        pipeline.run_pipeline(open_, lambda doc: any(t.tag_ in _FINITE for t in doc), without=["ner"]) if open_ else []
+        pipeline.run_pipeline(
+            map(taggable, open_), lambda doc: [Tag(token.text, token.tag_) for token in doc], without=["ner"]
+        )
+        if open_
+        else []
     )
-    known |= dict(zip(open_, tagged if tagged is not None else [True] * len(open_), strict=True))
+    for content, tags in zip(open_, tagged if tagged is not None else [[]] * len(open_), strict=True):
+        known[content] = is_sentence(content, tags)
     return iter([known[content] for content in contents])
 
 
@@ -174,10 +194,6 @@ _ROLE = re.compile(
     r"^(?:owner|maintainer)$|\b(?:owner|lead|maintainer|reviewer|contact|manager|head|chair|c[etf]o)$|담당자|팀장|대표|책임자|리뷰어",
     re.I,
 )
-_AUXILIARY = re.compile(  # finite wherever it stands: most sentences need no tagger
-    r"\b(?:is|are|was|were|has|had|does|did|will|would|can|could|must|should|may|might|shall|cannot|\w+n't)\b", re.I
-)
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _STOP = frozenset(
     "a an the of to in on at for and or is are was were be been by with as that now has have had it".split()
 )
@@ -254,7 +270,7 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         standing = standing._replace(
             valid=None
         )  # a time that is claimed, or in another clause, is not since when it holds
-    claimed = as_written(claim.subject, content) if claim and claim.subject else ""
+    claimed = noun_phrase(as_written(claim.subject, content)) if claim and claim.subject else ""
     if subject := claimed or subject_of(content, fact):
         fact["subject"] = subject
     return (

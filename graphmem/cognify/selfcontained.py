@@ -23,9 +23,11 @@ _CODE = re.compile(r"(?ms)^\s*(```|~~~).*?(?:^\s*\1|\Z)")
 _INK = re.compile(r"\S")
 _PERSONAL = re.compile(r"it|its|they|them|their|theirs", re.I)
 _WORDS_BEFORE = 5  # words of a sentence from which on its pronouns are taken to mean one of them
+_POINTING = frozenset({"this", "that", "these", "those"})  # by itself, it mostly means what was said and no thing
 _MEANS_NOTHING = re.compile(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
 _LONGEST_ANTECEDENT = 80
 _FIRST = re.compile(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
+_YOU = re.compile(r"\b(?:you|yours|yourself)\b", re.I)
 _SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.I)
 _POSSESSIVE = {"its", "their", "his", "her"}
 _AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "'ve": "has",
@@ -33,10 +35,14 @@ _AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "
               "were": "was", "haven't": "has not", "aren't": "is not"}  # fmt: skip
 # Verbs that take no -s: past tenses and auxiliaries; and words between "I" and its verb.
 _UNCHANGED = re.compile(
+    r"(?!(?:need|feed|seed|speed|heed|embed|exceed|proceed|succeed|sound|round)$)"
     r"\w+(?:ed|ught|ound|ade|ote|ook|ent|ept|elt|ame|ave|old|osed)$|(?:chose|ran|saw|put|set|let|did|was|had|got|can|said|told|made|gave|went|built|sent|began|wrote|won|lost|felt|met|no|not|cannot"
     r"|could|will|would|must|should|may|did|[a-z]+n't)$"
 )
-_BETWEEN = "never|always|also|now|already|just|only|really|usually|both|all|still|currently"
+_BETWEEN = (
+    r"never|always|also|now|already|just|only|both|all|still|often|sometimes|"
+    r"(?!(?:re|ap|im|com|sup|mul)p?ly|rely|fly|tally|rally|bully\b)[a-z]+ly"
+)
 _REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")
 _KOREAN_SPEAKER = re.compile(r"(?<![가-힣])(?:저는|나는|제가|내가)(?=\s)")
 _KOREAN_TEAM = re.compile(r"(?<![가-힣])(?:우리|저희)(?P<role>는|가)(?=\s)")
@@ -141,7 +147,8 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
     for reference in sorted(points.outer, key=lambda reference: -reference.start):
         meant = " ".join(reference.antecedent.strip("*`\"' ").split())
         if (
-            not meant
+            reference.text.lower() in _POINTING
+            or not meant
             or len(meant) > _LONGEST_ANTECEDENT
             or _MEANS_NOTHING.match(meant)
             or cues.DANGLING_REFERENCE.search(meant)
@@ -154,6 +161,7 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
             continue
         content = _replaced(content, reference.text, meant)
     if not cues.HANGUL.search(content):
+        content = _addressed(content, statement.kind, said.speaker)
         spoken = _speaker(content, said.speaker, said.name)
         if spoken is None:
             return None
@@ -181,6 +189,29 @@ def _replaced(content: str, mention: str, meant: str) -> str:
     possessive = mention.lower() in _POSSESSIVE
     words = f"{meant}'s" if possessive and not meant.endswith("'s") else meant
     return re.sub(rf"(?<!\w){re.escape(' '.join(mention.split()))}(?!\w)", lambda _: words, content, count=1)
+
+
+_GENERIC = re.compile(r"^(?:when|whenever|once|after|before) you\b", re.I)
+_BINDING = frozenset({"rule", "preference", "decision"})
+
+
+def _addressed(content: str, kind: str, speaker: str) -> str:
+    """Second persons become who is addressed where that is clear: the agent by an order of a person, the user where an agent
+    describes what is the user's ("your terminal") or what happens when something is done."""
+    if speaker == "user" and kind in _BINDING:
+        one = "the agent"
+    elif speaker == "agent" and kind not in _BINDING and (_GENERIC.match(content) or not _YOU.search(content)):
+        one = "the user"
+    else:
+        return content
+    text = re.sub(r"\byour\b", f"{one}'s", content, flags=re.I)
+    text = re.sub(
+        r"\b(you)(?: (never|always|also|just|only))?(?:('re|'ve|'ll|'d)| (\w+n't|\w+))?",
+        lambda m: _third(m, one, one) if m[3] or (m[4] and not m[4].endswith("ing")) else f"{one} {m[4] or ''}".strip(),
+        text,
+        flags=re.I,
+    )
+    return text[:1].upper() + text[1:] if _SECOND.match(content) else text
 
 
 def _speaker(content: str, speaker: str, name: str = "") -> str | None:

@@ -22,7 +22,8 @@ _LABEL = re.compile(
 )
 _CONNECTIVE = re.compile(
     r"(?:(?:however|also|so|and|but|then|thus|therefore|hence|besides|moreover|additionally|furthermore|actually|indeed"
-    r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good|great|right"
+    r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good"
+    r"|great|right"
     r"|expected|perfect|ok|okay|yes|no|done|interesting|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
     re.I,
 )
@@ -79,6 +80,9 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if commit and _TRAILER.match(raw):
             continue
         content = strip_markup(raw)
+        framed = None if commit else _FRAMED.match(content)
+        if framed:
+            content = _sentence_case(content[framed.end() :])
         if corrected:
             content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
         labelled = None if commit else _LABELLED.match(_without_layout(raw))
@@ -102,10 +106,25 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
                 yield Statement(start, end, content, _order_kind(content))
             continue
         kind = kind_of(content, commit=commit) or ("property" if claimed else "")
+        if framed and framed["why"] and kind in ("property", "failure"):
+            kind = "cause"
         if (claimed and is_statement(content, order=True)) or (
             kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.SUBJECTLESS).search(content)
         ):
             yield Statement(start, end, content, "decision" if (settles, kind) == ("decision", "property") else kind)
+
+
+# "The issue is that …", "It turns out that …": what follows is what is stated.
+_FRAMED = re.compile(
+    r"(?:(?P<why>(?:the |my )?(?:real |actual |main |core |only |key |root )*(?:issue|problem|cause|reason|catch"
+    r"|explanation)(?: here)?"
+    r" (?:is|was) (?:that|because) )|(?:it )?(?:turns|turned) out (?:that )?|(?:the )?(?:key "
+    r"|important )?(?:insight|thing|point|takeaway)"
+    r"(?: here)? (?:is|was) that |I (?:just )?(?:found|see|noticed|discovered|learned|realised|realized|confirmed"
+    r"|verified) that "
+    r"|(?:this|that|which) means (?:that )?|(?:알고 보니|확인해 보니|문제는|원인은) )(?=\S)",
+    re.I,
+)
 
 
 def _without_layout(sentence: str) -> str:
@@ -181,12 +200,13 @@ def is_statement(content: str, *, order: bool = False) -> bool:
     if content.endswith((":", ",", "(")) or (not order and _LISTED.match(content)):
         return False
     prose = _SETTING.sub("value", _BACKTICKED.sub(" ", content))
+    code = min(2, content.count("`") // 2)  # a piece of code is a word, too
     if order:
         prose = _SET.sub("set", _URL.sub("address", prose))
     if _CODE_LIKE.search(prose) or content.count("`") % 2 or content.count("(") != content.count(")"):
         return False
     words = _WORD.findall(prose)
     letters = sum(map(len, words))
-    return len(words) >= (2 if korean or order else 4) and letters >= (0.3 if order else 0.5) * len(
+    return len(words) + code >= (2 if korean or order else 4) and letters >= (0.3 if order else 0.5) * len(
         prose.replace(" ", "")
     )

@@ -16,19 +16,22 @@ _LEADING_CLAUSE = re.compile(
 _ASIDE = re.compile(r" \([^()]*\)")
 _LEADING_PHRASE = re.compile(
     rf"(?P<phrase>(?:(?:the|an?|our|all|every|each) )?{_WORD}(?: {_WORD}){{0,4}}?) "
-    r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|should|may|never|always|now|no longer"
+    r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|should|may|never|always|now"
+    r"|no longer"
     r"|\w+(?<![su])s|\w+ed|broke|takes?|runs?|uses?|needs?|owns?)\b"
     r"(?! (?:are|were|have|is|was|has|can|must|should|will|fail|failed|pass|passed)\b)",
     re.I,
 )
 # What was done: the thing it was done to, up to the word that begins another part.
 _STOP = (
-    r"(?!(?:to|from|with|in|for|at|by|of|instead|so|that|which|and|or|when|where|because|via|using|on|onto|into|as|during|after"
+    r"(?!(?:to|from|with|in|for|at|by|of|instead|so|that|which|and|or|when|where|because|via|using|on|onto|into|as"
+    r"|during|after"
     r"|before|now|not|until|through|over|per|rather|but|if|is|was|were|has|are|been)(?![\w-]))"
 )
 _DONE = re.compile(
     r"(?:(?:the )?(?:team|user|agent) (?:has |have |just )*)?"
-    r"(?:[a-z]+ed|rewrote|rewritten|wrote|built|made|split|set|kept|ran|put|hid|cut|sent|bound|reset|got|took|gave|let) "
+    r"(?:[a-z]+ed|rewrote|rewritten|wrote|built|made|split|set|kept|ran|put|hid|cut|sent|bound|reset|got|took|gave"
+    r"|let) "
     rf"(?P<phrase>(?:(?:the|an?|all|our|both|some) )?{_STOP}{_WORD}(?: {_STOP}{_WORD}){{0,4}})(?=[\s,;:.()]|$)",
     re.I,
 )
@@ -74,7 +77,31 @@ def _phrase(content: str) -> str:
     match = pattern.match(text) or _KOREAN.search(text)
     if match is None:
         return ""
-    return " ".join(_ARTICLE.sub("", match["phrase"]).replace("`", "").split()).strip("'\" .,:")
+    phrase = " ".join(_ARTICLE.sub("", match["phrase"]).replace("`", "").split()).strip("'\" .,:")
+    return noun_phrase(phrase)
+
+
+def noun_phrase(phrase: str) -> str:
+    """Return the noun phrase that a phrase begins with, "" where it begins with none."""
+    return "" if _NO_PHRASE.match(phrase) else _PHRASE_END.sub("", phrase).strip("'\" .,:")
+
+
+# What is no noun phrase ends before such a word, or is none from its first word on.
+_PHRASE_END = re.compile(
+    r" (?:(?:the )?(?:user|agent|team)(?!'s)|that|which|who|where|when|then|just|only|also|really|still|now|got"
+    r"|went|saw|did"
+    r"|currently|already|actually|fundamentally|[a-z]+(?:tely|ally|ctly|itly|ently|ully|ously)|doesn't|didn't|isn't"
+    r"|can't"
+    r"|don't|must|with|while)\b.*$",
+    re.I,
+)
+_NO_PHRASE = re.compile(
+    r"(?:(?:if|then|that|that's|locally|especially|always|thanks|looking|glad|treating|letting|taking|having|make"
+    r"|noticed|neither"
+    r"|every|half|once|speaking|only|remembers?|returns?|right|up|good|but|and|or|so|as|because|for|to)\b"
+    r"|(?:the )?(?:user|agent|team)(?!'s)\b)",
+    re.I,
+)
 
 
 def as_written(key: str, content: str) -> str:

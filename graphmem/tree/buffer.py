@@ -8,10 +8,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from graphmem.cognify import cues
 from graphmem.tree.sensor import Sensed
 from graphmem.tree.words import comparison_key, stem
 
-LEAST, MOST = 3, 5  # turns from which a buffer may, and must, be compacted
+LEAST, MOST = 3, 5  # turns that say something, from which a buffer may, and must, be compacted
+MOST_ACTS = 80  # tool calls and announcements of them, from which a buffer must be compacted
 HEAVY = 3  # load level that compacts
 PAUSE = 30 * 60 * 1_000_000  # microseconds after which a new conversation starts
 _STEPS = (10.0, 18.0, 30.0, 48.0)  # share of new information from which a turn has load 2, 3, 4, 5
@@ -47,21 +49,33 @@ class Buffer:
     seen: Counter[str] = field(default_factory=Counter)  # stems in the buffer
     late: list[frozenset[str]] = field(default_factory=list)  # of the last turns, compacted or not
     last: int = 0  # time of the last turn, in microseconds
+    said: int = 0  # waiting turns that say something
+
+    @property
+    def acted(self) -> bool:
+        """Return whether more was done than said: an agent at work, whose next order begins the next memory."""
+        return len(self.turns) - self.said > self.said
 
     def take(self, turn: Sensed) -> list[Compacted]:
         """Add a turn; return what it compacts. A large tool output becomes a memory by itself."""
-        if turn.external:
+        if turn.external and not self.turns:
             return [Compacted((turn,), EXTERNAL, turn.clock)]
+        if not says_something(turn):  # belongs to what was asked before
+            done = self.close(OVERFLOW, turn.clock) if len(self.turns) - self.said >= MOST_ACTS else []
+            self.turns.append(turn)
+            self.last = turn.at
+            return done
         own = comparison_stems(turn)
         load, done = self._load(turn, own), []
-        if len(self.turns) >= LEAST:
+        if self.said >= LEAST or (self.acted and turn.role == "user"):
             reason = (
-                TOPIC_SHIFT if load.broken else HIGH_LOAD if load.level >= HEAVY
-                else OVERFLOW if len(self.turns) >= MOST else ""
+                TOPIC_SHIFT if load.broken or (self.acted and turn.role == "user") else HIGH_LOAD if load.level >= HEAVY
+                else OVERFLOW if self.said >= MOST else ""
             )  # fmt: skip
             if reason:
                 done = self.close(reason, turn.clock)
         self.turns.append(turn)
+        self.said += 1
         self.seen.update(own)
         self.late = [*self.late, own][-_SEEN:]
         self.last = turn.at
@@ -69,7 +83,7 @@ class Buffer:
 
     def close(self, reason: str, clock: int) -> list[Compacted]:
         """Compact all waiting turns."""
-        turns, self.turns, self.seen = tuple(self.turns), [], Counter()
+        turns, self.turns, self.seen, self.said = tuple(self.turns), [], Counter(), 0
         return [Compacted(turns, reason, clock)] if turns else []
 
     def load(self, turn: Sensed) -> Load:
@@ -95,6 +109,13 @@ class Buffer:
             if tied < _TIED * math.sqrt(len(own)):
                 return Load(True, level, "nothing in common")
         return Load(False, level, f"{len(fresh)} new words")
+
+
+def says_something(turn: Sensed) -> bool:
+    """Return whether a turn says something, unlike a tool call or the announcement of one."""
+    if turn.role == "tool" or not turn.core:
+        return False
+    return turn.role == "user" or not cues.PLAN.match(turn.core)
 
 
 def comparison_stems(turn: Sensed) -> frozenset[str]:

@@ -4,9 +4,10 @@ it is needed, a key, and its recall mode. Texts come from the analysis; original
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -19,11 +20,32 @@ from graphmem.tree.sensor import Sensed
 from graphmem.tree.words import comparison_key, stem, stems, stems_of
 
 _SUMMARY = 120  # characters
+_FILES = 8  # files named in a trigger
 _TOPICS = 12  # words named in a trigger besides values and names
 _DIRECTIVE = frozenset({"constrain", "prefer", "decide"})  # phrases with which a user asks to always recall something
 _HANGUL = re.compile(r"[가-힣]")
 _BETWEEN = re.compile(r"(?<=[.!?。])\s+")  # sentences
 _MARKED = re.compile(r"[*_`#>|\]]|\[shares")
+_TAGGED = re.compile(r"[<>{}|]|\\n|^[^\w@.$`/~-]")
+_LEADING = re.compile(
+    r"^(?:[-*+•–—]+ |\d{1,3}[.)] "
+    r"|(?:good|ok|okay|great|perfect|excellent|right|yes|expected|clear|clean|done|now)\b ?[—–,.!:-] )+",
+    re.I,
+)
+_TRAILING = re.compile(r"(?<=[\w)`])[:.]? (?:now )?(?:let me|let's|i'll) .*$", re.I)
+# The state of the work, which the next minute changes.
+_SAYS_LITTLE = re.compile(
+    r"^(?:all|still|almost|there (?:is|are)|nothing to|on branch|stage|run the|expected|continuing|committed|pushed"
+    r"|only|clean|good|done|here|background|that was|that's|one more|based on)\b"
+    r"|\b(?:tests?|doctests|checks?|suite) (?:now )?(?:pass\w*|fail\w*)\b|\b(?:passed|failures|compile|compiling)\b",
+    re.I,
+)
+_ANNOUNCED = re.compile(
+    r"(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|so|and|but|then|now|next|first|finally|also)\b[,.!:—– -]*)*"
+    r"(?:let me(?: now| also| first)?|let's|i'll(?: now| also| first)?|i will|i(?: also| now)? need to|i'm going to|i want to"
+    r"|now|next)\b,? ?(?=\w)",
+    re.I,
+)
 _MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
 
 
@@ -60,14 +82,15 @@ def compose_memory(compacted: Compacted, identifier: str) -> DraftMemory:
     """Return the memory of these turns, with the id of `node_id`."""
     turns = compacted.turns
     first = turns[0]
-    said = [word for turn in turns for word in turn.words]
+    spoken = tuple(turn for turn in turns if turn.role != "tool") or turns  # what a tool printed names nothing
+    said = [word for turn in spoken for word in turn.words]
     keys = list(map(stem, said))
     words, surface = Counter(keys), dict(zip(reversed(keys), reversed(said), strict=True))  # keep the first spelling
-    names = _distinct(name for turn in turns for name in turn.names)
-    values = tuple(dict.fromkeys(value for turn in turns for value in turn.values))
+    names = _distinct([*_names(spoken), *(() if spoken == turns else _changed_files(turns))])
+    values = tuple(dict.fromkeys(value for turn in spoken for value in turn.values))
     named = {part for _, name in names for part in stems_of(name)}
     topics = tuple(surface[word] for word, _ in words.most_common() if word not in named)[:_TOPICS]
-    summary = summarise_turns(turns, words)
+    summary = summarise_turns(spoken, words)
     directive = any(turn.role == "user" and turn.intent in _DIRECTIVE for turn in turns)
     return DraftMemory(
         id=identifier, session=first.session, project=first.project, reason=compacted.reason, clock=compacted.clock,
@@ -85,18 +108,39 @@ def node_id(first: Sensed, length: int = 6) -> str:
     return f"mem_{when:%Y%m%d_%H%M%S}_{digest[:length]}"
 
 
+def _names(turns: Iterable[Sensed]) -> Iterator[tuple[str, str]]:
+    """Yield the names in turns, without markup and with files by their last part."""
+    for turn in turns:
+        for kind, name in turn.names:
+            if kind == "tag" or _TAGGED.search(name):
+                continue
+            yield kind, posixpath.basename(name.rstrip("/")) if name.startswith(("/", "~/")) else name
+
+
+def _changed_files(turns: Iterable[Sensed]) -> list[tuple[str, str]]:
+    """Return the files that tools worked on, by name."""
+    named = dict.fromkeys(posixpath.basename(path) for turn in turns if turn.role == "tool" for path in turn.files)
+    return [("file", name) for name in named if name][:_FILES]
+
+
 def summarise_turns(turns: Sequence[Sensed], words: Counter[str]) -> str:
     """Return the core sentence that shares most with the others, without values: an index, not the content."""
     best, most = "", -1.0
     for turn in turns:
         for sentence in _BETWEEN.split(turn.core):
             plain = " ".join((_MARKUP.sub(" ", sentence) if _MARKED.search(sentence) else sentence).split())
+            plain = _LEADING.sub("", _TRAILING.sub("", plain))
             told = stems(plain)
             central = sum([words.get(each, 0) for each in told]) / (1 + 0.15 * max(0, len(told) - 8))
             weight = central * (0.5 if plain.endswith("?") or sentence.startswith("[") else 1.0)
-            weight *= 0.6 if turn.role == "tool" else 1.0
-            if plain and weight > most:
-                best, most = plain, weight
+            announced = None if turn.role == "user" else _ANNOUNCED.match(plain)
+            if announced:
+                plain = plain[announced.end() :]
+                plain = plain[:1].upper() + plain[1:]
+            weight *= 1.3 if turn.role == "user" else 0.3 if announced or _SAYS_LITTLE.search(plain) else 1.0
+            weight *= 0.5 if len(VALUE.findall(plain)) > 1 else 1.0
+            if len(plain.split()) > 1 and weight > most:
+                best, most = plain.rstrip(" :"), weight
     if not best:
         return "a short exchange"
     if VALUED.search(best):

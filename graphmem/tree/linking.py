@@ -5,6 +5,7 @@ gives the same result."""
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,12 +26,21 @@ _FEW = 20  # memories below which no tag is a hub
 _ENOUGH = 0.5  # share of the best tag's score that other tags need
 
 
+_TOPIC = re.compile(r"[^\W\d_](?:[\w.+#@'’-]| (?=\S)){0,39}")
+_HASH = re.compile(r"(?=.*\d)[0-9a-f]{6,40}")
+
+
 class LinkedMemory(NamedTuple):
     """A memory with tags and links: (id, weight in (0, 1]), strongest first."""
 
     proto: DraftMemory
     tags: tuple[str, ...]
     links: tuple[tuple[str, float], ...]
+
+
+def _is_topic(name: str) -> bool:
+    """Return whether a name can be a tag: words, not a path, a call, a hash or markup."""
+    return bool(_TOPIC.fullmatch(name)) and len(name.split()) <= 3 and not _HASH.fullmatch(name)
 
 
 @dataclass(slots=True)
@@ -77,7 +87,7 @@ class TagIndex:
         candidates = [
             (tag_key(name), name.lower(), 1, _NAMED) for _, name in proto.names if comparison_key(name) not in speakers
         ]
-        candidates = [one for one in candidates if 2 <= len(one[1]) <= 40]
+        candidates = [one for one in candidates if 2 <= len(one[1]) <= 40 and _is_topic(one[1])]
         said = zip(proto.words, map(proto.surface.__getitem__, proto.words), proto.words.values(), repeat(0.0))
         uses, carriers, log, every = self.uses.get, self.carriers, math.log, self.total + 2
         for key, text, count, boost in chain(candidates, said):

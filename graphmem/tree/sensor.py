@@ -18,7 +18,7 @@ from graphmem.text.toolcalls import brief_call, shorten_text
 from graphmem.tree import words
 from graphmem.tree.cues import ASKS, BINDS, NAME, SHIFT, TEMPORAL
 
-STEP = "sensor/1"
+STEP = "sensor/2"
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation"})
 _READ = 4_000  # characters of a turn that are analysed, head and tail
 _CORE = 200  # characters of each of at most two core sentences
@@ -63,6 +63,8 @@ def sense_turn(event: Event) -> dict[str, Any]:
     payload = event.payload
     role = str(payload.get("role") or "user")
     text, speaker = sensed_text(payload)
+    if role == "user" and cues.HOST_TEXT.match(text):  # put there by a program: nobody said it
+        text = ""
     found = sentences(text)
     names = _names(text)
     if speaker:

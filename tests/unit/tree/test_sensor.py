@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.model.events import Event
-from graphmem.tree.buffer import Compacted
+from graphmem.tree.buffer import MOST_ACTS, OPEN, Buffer, Compacted
 from graphmem.tree.compose import compose_memory
+from graphmem.tree.linking import _is_topic
 from graphmem.tree.sensor import Sensed, sensed_now
 from graphmem.tree.words import comparison_key, find_values, stem, topic_words
 
@@ -105,3 +106,58 @@ def test_summaries_hold_no_values() -> None:
     )
     assert "1,200" not in made.summary and "March" not in made.summary and "office" in made.summary
     assert "$1,200" in made.trigger and "14 March" in made.trigger
+
+
+def compacted(*turns: Event) -> list[Compacted]:
+    buffer = Buffer()
+    found = [one for event in turns for one in buffer.take(sensed_now(event))]
+    return found + buffer.close(OPEN, 99)
+
+
+def test_what_an_agent_did_belongs_to_what_it_was_asked() -> None:
+    asked = turn("Please make the importer skip empty rows.", number=1)
+    work = [
+        turn("Let me read the importer first.", role="assistant", number=2),
+        turn("x" * 5_000, role="tool", tool="Read", number=3, reads=["/srv/app/importer.py"]),
+        turn("Now update the loop.", role="assistant", number=4),
+        turn("ok", role="tool", tool="Edit", number=5, writes=["/srv/app/importer.py"]),
+        turn("9 passed", role="tool", tool="Bash", command="make test", number=6),
+    ]
+    done = turn("The importer drops rows without any cell.", role="assistant", number=7)
+    other = turn("Which colour has the button of the login page?", number=8)
+    first, second = compacted(asked, *work, done, other)
+    assert [one.event for one in first.turns] == [f"e{number}" for number in range(1, 8)]
+    assert [one.event for one in second.turns] == ["e8"]
+    made = compose_memory(first, "mem_x")
+    assert "importer" in made.summary and "importer.py" in made.trigger
+    assert "make test" not in made.trigger and "/srv" not in made.trigger
+
+
+def test_a_memory_is_not_named_after_announcements_or_test_runs() -> None:
+    turns = (
+        turn("Let me check the importer and its callers in the whole package before the change.", role="assistant"),
+        turn("All 94 tests pass in the importer package and its callers.", role="assistant", number=2),
+        turn("The importer keeps rows in memory.", role="assistant", number=3),
+    )
+    assert compose_memory(Compacted(tuple(map(sensed_now, turns)), "open", 1), "m").summary == (
+        "The importer keeps rows in memory."
+    )
+    (only,) = compacted(turns[0])
+    assert compose_memory(only, "m").summary.startswith("Check the importer")
+
+
+def test_work_without_end_is_compacted_and_large_outputs_alone_are_memories() -> None:
+    calls = [turn("ok", role="tool", tool="Bash", command=f"make {n}", number=n) for n in range(2, MOST_ACTS + 9)]
+    assert len(compacted(turn("Build every target.", number=1), *calls)) == 2
+    assert [one.reason for one in compacted(turn("x" * 5_000, role="tool", tool="Read"))] == ["external"]
+
+
+def test_what_a_program_put_into_a_prompt_says_nothing() -> None:
+    told = sense("<task-notification>\n<status>completed</status> after 3 min in `a.py`\n</task-notification>")
+    assert (told.core, told.names, told.values, told.words) == ("", (), (), ())
+
+
+@pytest.mark.parametrize("name", ["</output>", "length(rows)", "a8f3c21", "/srv/app/x.py", "one two three four"])
+def test_tags_are_words(name: str) -> None:
+    assert not _is_topic(name)
+    assert _is_topic("session store") and _is_topic("세션") and _is_topic("app.js")
