@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from graphmem.retrieve.analyse import stopwords
-from graphmem.retrieve.proximity import stem
+from graphmem.retrieve.stems import stem
 from graphmem.retrieve.state import State
 
 _READ = 10  # hits whose sentences are read

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.calibrate import AGAIN, estimate_hits
+from graphmem.retrieve.concepts import translate_query
 from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, add_entity_candidates
@@ -21,7 +22,7 @@ APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all 
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # what a family is worth of which no item is likely the one meant
 _TURN = 0.8  # what each item that was taken leaves of the worth of its family
-_LEAST = 80  # candidates of each channel in a family
+_LEAST = 100  # candidates of each channel in a family
 
 
 def search_and_interleave(state: State) -> None:
@@ -64,7 +65,7 @@ def _families(state: State) -> list[State]:
 
 
 def _ranked(state: State) -> State:
-    for stage in (query_channels, add_entity_candidates, rank_candidates, demote_repetitions):
+    for stage in (translate_query, query_channels, add_entity_candidates, rank_candidates, demote_repetitions):
         stage(state)
     demote_secondary(state)
     return state
@@ -78,10 +79,14 @@ def _interleave(state: State, found: list[State]) -> None:
     events = {one.row: one.item.event or one.item.id for one in state.load(row for head in heads for row in head)}
     told: dict[str, int] = {}  # event -> family
     again: list[int] = []
+    by_question = state.about_code = any(one.about_code for one in found)
     scores: dict[int, float] = {}
 
     def value(family: int) -> float:
-        return worth[family] * found[family].scores.get(heads[family][0], 0.0) if heads[family] else -1.0
+        if not heads[family]:
+            return -1.0
+        one, row = found[family], heads[family][0]
+        return one.probabilities.get(row, 0.0) if by_question else worth[family] * one.scores.get(row, 0.0)
 
     while any(heads):
         family = max(range(len(found)), key=value)

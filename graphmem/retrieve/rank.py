@@ -13,6 +13,7 @@ import numpy as np
 
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
+from graphmem.retrieve.concepts import READ, concept_signals
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.proximity import proximity_signals
 from graphmem.retrieve.reports import files_together, is_report, quoted_files
@@ -48,6 +49,8 @@ WEIGHTS = {
     "quote": 3.0,  # contains the whole query verbatim
     "quoted": 0.5,  # in a file that a bug report names
     "file": 0.25,  # in a file that matches much of a bug report
+    "concepts": 0.8,  # says much of what a question about code is about, also in like words
+    "titled": 0.3,  # the same of its title
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
@@ -113,6 +116,13 @@ def rank_candidates(state: State) -> None:
         if state.weights[name]:
             parts[name] = state.weights[name] * values
             total += parts[name]
+    if state.about_code:
+        best = np.lexsort((np.array(rows), -total))[:READ]
+        for name, values in concept_signals(state, rows, best.tolist()).items():
+            state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
+            if weight := state.weights.get(name, 0.0):
+                parts[name] = weight * values
+                total += parts[name]
     if state.where.kinds == SYMBOLS and is_report(state):
         for name, look in (("quoted", quoted_files), ("file", files_together)):
             if state.weights[name]:
