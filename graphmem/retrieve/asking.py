@@ -16,23 +16,33 @@ def _row(kinds: tuple[str, ...], *patterns: str) -> tuple[tuple[str, ...], re.Pa
 
 _TABLE = (
     _row(CODE, r"\b(?:which|what|any) (?:\w+ )?tests?\b", r"\btests? (?:that )?(?:covers?|checks?|exercises?)\b",
-         r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)|테스트(?:는|들은)\s", r"(?:어떤|무슨|어느) 테스트"),
+         r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)|테스트(?:는"
+        r"|들은)\s", r"(?:어떤|무슨|어느) 테스트"),
     _row(HISTORY, r"\b(?:which|what) commits?\b", r"커밋"),
-    _row(DOCUMENTS, rf"^\W*what(?:'s| is| was| were)? .*\b(?:fixed|changed|new|came|added|released|introduced|included)\b.*{_VERSION}",
+    _row(DOCUMENTS, rf"^\W*what(?:'s| is| was| were)? .*\b(?:fixed|changed|new|came|added|released|introduced"
+         rf"|included)\b.*{_VERSION}",
          rf"^\W*what .*{_VERSION}.*\b(?:fix|change|bring|add|include|introduce)", rf"{_VERSION}.*(?:바뀌|변경|추가|수정|달라)",
          r"\b(?:where|which (?:page|section|doc\w*)) .*\b(?:documented|explained|described)\b", r"문서|설명서|가이드"),
-    _row(HISTORY, r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))", r"^\W*(?:since )?when\b(?! (?:i|you|we|the user|someone)\b)",
-         r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release|version|year|month)\b", r"언제|누가|누구|작성자|만든 사람"),
-    _row((*HISTORY, *DOCUMENTS), r"^\W*(?:and |so |but )?why\b", r"\bon what grounds\b|\brationale\b|\breason(?:s|ing)?\b|^(?!\W*(?:where|which)\b).*\bdecided\b",
+    _row(HISTORY, r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))", r"^\W*(?:since )?when\b(?! (?:i|you|we"
+         r"|the user|someone)\b)",
+         r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release"
+        r"|version|year|month)\b", r"언제|누가|누구|작성자|만든 사람"),
+    _row((*HISTORY, *DOCUMENTS), r"^\W*(?:and |so |but )?why\b", r"\bon what grounds\b|\brationale\b"
+         r"|\breason(?:s|ing)?\b|^(?!\W*(?:where|which)\b).*\bdecided\b",
          r"\bsettled on\b|\bdecision\b|\bno longer\b.*\bor\b", r"왜|이유|까닭|결정(?:했|됐|되었|한 이유)"),
-    _row(CODE, r"\bif (?:i|we|somebody|someone) (?:change|remove|rename|delete|touch|break)", r"\b(?:breaks?|affected|impacted|relies|rely|depends? on)\b",
+    _row(CODE, r"\bif (?:i|we|somebody|someone) (?:change|remove|rename|delete|touch|break)", r"\b(?:breaks?"
+         r"|affected|impacted|relies|rely|depends? on)\b",
          r"^\W*(?:what|who|which) (?:\w+ )?(?:calls?|uses?|invokes?|imports?)\b", r"영향|호출하는|사용하는 곳"),
     _row(CODE, r"^\W*(?:where|in which (?:file|function|class|module))\b",
-         r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?|types?|structs?|traits?|macros?|interfaces?|routines?)\b",
+         r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?"
+         r"|types?|structs?|traits?|macros?|interfaces?|routines?)\b",
          r"^\W*what (?!is|was|are|were|has|does|did|happen\w*|came|changed)\w+s\b", r"어디|함수|클래스|메서드|모듈|코드"),
-    _row(DOCUMENTS, r"^\W*how (?:do|can|could|should|would|to|must|might)\b", r"^\W*(?:can|could|may|should|do|must) (?:i|we|one|you)\b",
-         r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b", r"\b(?:my|i|me|i'm|i've)\b.*[.?]", r"어떻게|방법|하려면|할 수 있|싶"),
-    _row((*HISTORY, *DOCUMENTS), r"^\W*what (?:has )?changed\b", r"\bwhat(?:'s| is) new\b", r"무엇이 (?:바뀌|변경)|뭐가 (?:바뀌|달라)"),
+    _row(DOCUMENTS, r"^\W*how (?:do|can|could|should|would|to|must|might)\b", r"^\W*(?:can|could|may|should"
+         r"|do|must) (?:i|we|one|you)\b",
+         r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b", r"\b(?:my|i|me|i'm"
+         r"|i've)\b.*[.?]", r"어떻게|방법|하려면|할 수 있|싶"),
+    _row((*HISTORY, *DOCUMENTS), r"^\W*what (?:has )?changed\b", r"\bwhat(?:'s| is) new\b",
+         r"무엇이 (?:바뀌|변경)|뭐가 (?:바뀌|달라)"),
 )  # fmt: skip
 
 

@@ -184,7 +184,7 @@ def estimate(model: str, features: Mapping[str, float], kind: str = "", more: fl
 
 def _meant(state: State, row: int, kind: str) -> float:
     features = state.seen[row]
-    asked = 0.0 if not state.wanted else _ASKED if kind in state.wanted else -_ASKED if kind in BY_FORM else 0.0
+    asked = 0.0 if not state.wanted else _ASKED if kind in state.wanted else -_ASKED
     if state.about_code:
         probability = estimate("question", features | question_features(state, kind))
     else:

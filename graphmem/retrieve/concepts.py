@@ -58,9 +58,7 @@ _FRAMES = frozenset(
 ) | frozenset(
     "코드 함수 메서 클래 테스 커밋 파일 곳은 부분 방법 이유 문서 설명 어디 있는 것들 것은 무엇 하는 누구 언제 정의 구현".split()
 )
-_ACTIONS = frozenset(
-    map(stem, "add added introduce introduced remove removed drop dropped replace replaced support stop stopped start started".split())
-)  # fmt: skip
+_ACTIONS = frozenset(map(stem, "add introduce remove drop replace support stop start begin".split()))
 
 
 def asks_about_code(state: State) -> bool:

@@ -21,6 +21,7 @@ from graphmem.retrieve.state import State
 APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # what a family is worth of which no item is likely the one meant
+_BESIDE = 0.4  # of the probability of what a question about code does not ask for: conversations are judged more kindly
 _TURN = 0.8  # what each item that was taken leaves of the worth of its family
 _LEAST = 100  # candidates of each channel in a family
 
@@ -37,16 +38,20 @@ def search_by_kind(state: State) -> list[State]:
 
 def merge(state: State, found: list[State]) -> None:
     """Estimate the best hits of each family, and interleave the families into one order in `state`."""
+    by_question = state.about_code or any(one.about_code for one in found)
     for one in found:
         estimate_hits(one)
         if one is state:
             return
+        if by_question and not one.about_code and not set(one.where.kinds or ()) & set(state.wanted):
+            one.probabilities = {row: _BESIDE * chance for row, chance in one.probabilities.items()}
         for name, scores in one.channels.items():
             state.channels[name] |= scores
         state.matches |= one.matches
         state.why |= one.why
         state.seen |= one.seen
         state.probabilities |= one.probabilities
+    state.about_code = by_question
     _interleave(state, found)
 
 
@@ -79,14 +84,13 @@ def _interleave(state: State, found: list[State]) -> None:
     events = {one.row: one.item.event or one.item.id for one in state.load(row for head in heads for row in head)}
     told: dict[str, int] = {}  # event -> family
     again: list[int] = []
-    by_question = state.about_code = any(one.about_code for one in found)
     scores: dict[int, float] = {}
 
     def value(family: int) -> float:
         if not heads[family]:
             return -1.0
         one, row = found[family], heads[family][0]
-        return one.probabilities.get(row, 0.0) if by_question else worth[family] * one.scores.get(row, 0.0)
+        return one.probabilities.get(row, 0.0) if state.about_code else worth[family] * one.scores.get(row, 0.0)
 
     while any(heads):
         family = max(range(len(found)), key=value)
