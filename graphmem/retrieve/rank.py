@@ -117,24 +117,28 @@ def rank_candidates(state: State) -> None:
             parts[name] = state.weights[name] * values
             total += parts[name]
     if state.about_code:
-        best = np.lexsort((np.array(rows), -total))[:READ]
-        for name, values in concept_signals(state, rows, best.tolist()).items():
-            state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
-            if weight := state.weights.get(name, 0.0):
-                parts[name] = weight * values
-                total += parts[name]
+        for name, values in _add_concepts(state, rows, total).items():
+            total += parts.setdefault(name, state.weights[name] * values)
     if state.where.kinds == SYMBOLS and is_report(state):
         for name, look in (("quoted", quoted_files), ("file", files_together)):
             if state.weights[name]:
-                found = state.weights[name] * look(state, rows, total) * float(total.max())
-                parts[name] = found
-                total += found
+                parts[name] = state.weights[name] * look(state, rows, total) * float(total.max())
+                total += parts[name]
     order = _folded(np.array(rows), traits.parent, total)
     scale = max(float(total.max()), 1e-9)
     state.ranked = [rows[i] for i in order]
     for i in order[: 2 * state.k + 1]:
         state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
         state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
+
+
+def _add_concepts(state: State, rows: list[int], total: np.ndarray) -> dict[str, np.ndarray]:
+    """Add the signals of concepts, and return those that count in the score."""
+    head = np.lexsort((np.array(rows), -total))[:READ].tolist()
+    signals = concept_signals(state, rows, head)
+    for name, values in signals.items():
+        state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
+    return {name: values for name, values in signals.items() if state.weights.get(name)}
 
 
 def _folded(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:
