@@ -29,7 +29,7 @@ from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Detail, Hit, SearchResult
 from graphmem.retrieve.pack import BUDGET, HEAD
 from graphmem.retrieve.present import SUMMARY, truncate_text
-from graphmem.retrieve.proximity import stem
+from graphmem.retrieve.stems import stem
 from graphmem.text.tokens import count_tokens
 from graphmem.trust.detector import assess
 

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from graphmem.ports.embedder import QueryEmbedder
+from graphmem.retrieve.asking import BY_FORM, asked_kinds
 from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.state import State
 from graphmem.text.times import anchor_times
@@ -73,9 +74,18 @@ def analyse_query(state: State) -> None:
     state.names = candidate_names(query)
     _other_names(state, query)
     state.complexity = _complexity(query)
-    state.wanted = tuple(kind for kind, pattern in _KINDS.items() if pattern.search(query))
+    state.wanted = _wanted_kinds(query)
     _time(state, query)
     _embed(state, query)
+
+
+def _wanted_kinds(query: str) -> tuple[str, ...]:
+    """Return the kinds that a query asks for: of code, documents and history by the form of the question, else by its words."""
+    worded = tuple(kind for kind, pattern in _KINDS.items() if pattern.search(query))
+    asked = None if is_report_text(query) else asked_kinds(query)
+    if asked is None:
+        return worded
+    return (*asked, *(kind for kind in worded if kind not in BY_FORM))
 
 
 @cache

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 
 from graphmem.retrieve.analyse import stopwords
-from graphmem.retrieve.proximity import stem
 from graphmem.retrieve.state import State
+from graphmem.retrieve.stems import stem
 
 _READ = 10  # hits whose sentences are read
 _LONGEST = 3_000  # characters of each

@@ -16,42 +16,64 @@ from typing import Any
 from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import content_words, is_question
 from graphmem.retrieve.answerable import answer_probability, topic_probability
+from graphmem.retrieve.asking import BY_FORM
+from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
+from graphmem.retrieve.concepts import unknown_names
 from graphmem.retrieve.echoes import pass_to_replies
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
 
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 RESTATED = 0.85  # share of words in common from which a hit is what the query itself says
+_JUDGED = 30  # hits of each family whose probability is estimated, where a question is about code
+_UNLIKELY = 0.115  # probability of the best hit below which a question about code has no answer
+_UNKNOWN = 0.3  # what is left of it where a name of the question occurs nowhere
 _READ = 10  # hits that say whether anything is relevant
 _QUOTED = 4  # terms of a query that a text holds word for word: whoever types them means that text
 AGAIN = 0.1  # of the probability of a hit, where another one of the same event says it already
 _ASKED = 1.4  # log odds of a kind that the wording asks for, beside what was learnt; of another kind as much less
 _SPELT = 1.4  # strength of a name with which the query spells out this very symbol
 _READ_WORDS = 40  # words of a query whose rarity is looked up
-_SIGNALS = ("window", "entities", "hop", "answer", "said", "phrase", "quote", "verbatim", "settles", "person")
+_SIGNALS = (
+    "window",
+    "entities",
+    "hop",
+    "answer",
+    "said",
+    "phrase",
+    "quote",
+    "verbatim",
+    "settles",
+    "person",
+    *CONCEPTS,
+)
 
 
 def estimate_hits(state: State) -> None:
     """Compute the features and the probability of the best hits of one search. Probabilities never rise from one hit
     to the next: where the model disagrees with the order, the nearest non-increasing values are used."""
-    items = {one.row: one.item for one in state.load(state.ranked[: 2 * state.k + 1])}
+    most = max(2 * state.k + 1, _JUDGED if state.about_code else 0)
+    items = {one.row: one.item for one in state.load(state.ranked[:most])}
     kinds = {row: item.kind for row, item in items.items()}
-    leads, again = _one_of_each_event(state, items)
+    leads, again = _one_of_each_event(state, items, most)
     head = [*leads, *again]
     state.ranked[: len(head)] = head
     state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
     chances = dict(zip(head, (_meant(state, row, kinds.get(row, "")) for row in head), strict=True))
     leads = list(pass_to_replies(state, leads, chances, items))
+    if state.about_code:
+        leads.sort(key=lambda row: -chances[row])
+        state.scores |= zip(leads, sorted((state.scores.get(row, 0.0) for row in leads), reverse=True), strict=True)
     state.ranked[: len(head)] = [*leads, *again]
     state.probabilities = dict(zip(leads, nonincreasing_fit([chances[row] for row in leads]), strict=True))
     state.probabilities |= {row: AGAIN * chances[row] for row in again}
 
 
-def _one_of_each_event(state: State, items: Mapping[int, Item]) -> tuple[list[int], list[int]]:
+def _one_of_each_event(state: State, items: Mapping[int, Item], most: int) -> tuple[list[int], list[int]]:
     """Return the best hits, one of each event, and those that say again what one of these says: a fact beside the turn that it
     was read from. Of both the source leads, in the better place of the two. A hit and what was derived from it are no rivals."""
     groups: dict[str, list[int]] = {}
-    for row in state.ranked[: 2 * state.k + 1]:
+    for row in state.ranked[:most]:
         item = items.get(row)
         groups.setdefault((item.event or item.id) if item else str(row), []).append(row)
     leads, again = [], []
@@ -80,6 +102,9 @@ def calibrate_hits(state: State) -> None:
         _order(state, rows)
     state.features = answer_evidence(state)
     best = [state.probabilities.get(row, 0.0) for row in state.ranked[:2]]
+    if state.about_code and state.load(state.ranked[:1])[0].item.kind in BY_FORM:
+        _judge_question(state, best[0], best[0] - best[1] if len(best) > 1 else math.inf)
+        return
     known, there = _answered(state)
     state.relevance = max(known * there, best[0] if best[0] >= HIGH else 0.0)
     gap = best[0] - best[1] if len(rows) > 1 else math.inf
@@ -87,6 +112,18 @@ def calibrate_hits(state: State) -> None:
         state.confidence = "high"
     elif max(best[0], known) >= SUGGESTED:
         state.confidence = "none" if _unheard(state) else "suggested"
+
+
+def _judge_question(state: State, best: float, gap: float) -> None:
+    """Set the confidence of the answer to a question about code: none where a name of the question occurs nowhere, or where even
+    the best hit is unlikely."""
+    unknown = unknown_names(state)
+    state.degraded |= dict.fromkeys(unknown, "it occurs nowhere")
+    state.relevance = _UNKNOWN * best if unknown else best
+    if best >= HIGH and gap >= GAP:
+        state.confidence = "high"
+    elif best >= _UNLIKELY and not unknown and not _unheard(state):
+        state.confidence = "suggested"
 
 
 def _answered(state: State) -> tuple[float, float]:
@@ -129,9 +166,11 @@ def _order(state: State, rows: list[int]) -> None:
 
 @cache
 def weights() -> Mapping[str, Any]:
-    """Return the models by name, each with its bias and weights."""
-    found: Mapping[str, Any] = json.loads((Path(__file__).parent / "data" / "calibration.json").read_text("utf-8"))
-    return found
+    """Return the models by name, each with its bias and weights. `calibration.json` is written by the command above; those of
+    `questions.json` are fitted on questions to four public repositories, each left out in turn."""
+    folder = Path(__file__).parent / "data"
+    names = ("calibration.json", "questions.json")
+    return {name: one for file in names for name, one in json.loads((folder / file).read_text("utf-8")).items()}
 
 
 def estimate(model: str, features: Mapping[str, float], kind: str = "", more: float = 0.0) -> float:
@@ -146,10 +185,25 @@ def estimate(model: str, features: Mapping[str, float], kind: str = "", more: fl
 def _meant(state: State, row: int, kind: str) -> float:
     features = state.seen[row]
     asked = 0.0 if not state.wanted else _ASKED if kind in state.wanted else -_ASKED
-    probability = estimate("meant", features, kind, asked)
+    if state.about_code:
+        probability = estimate("question", features | question_features(state, kind))
+    else:
+        probability = estimate("meant", features, kind, asked)
     if (features["quote"] and len(state.terms) >= _QUOTED) or (kind == "symbol" and features["entities"] >= _SPELT):
         probability = max(probability, HIGH + GAP)
     return max(probability, _restated(state, row)) if features["coverage"] > 0.9 else probability
+
+
+def question_features(state: State, kind: str) -> dict[str, float]:
+    """Return how well a kind fits the form of a question: the kind it asks for, one that may serve, or another."""
+    asked = [one for one in state.wanted if one in BY_FORM]
+    other = bool(asked) and kind not in asked
+    return {
+        "asked": float(asked[:1] == [kind]),
+        "second": float(kind in asked[1:]),
+        "unasked": float(other),
+        "strict": float(other and len(asked) == 1),
+    }
 
 
 def hit_features(state: State, row: int, place: int, kind: str) -> dict[str, float]:

@@ -11,6 +11,7 @@ from graphmem.ports.text import Stored
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.reports import is_report
 from graphmem.retrieve.state import State
+from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
 
 DOCUMENTS = ("document",)
 COMMITS = ("commit",)
@@ -21,19 +22,10 @@ _CONTAINER = 0.7  # share of its score at which a part is before what contains i
 _FOREIGN = 0.5  # of the score of a page in another script
 _READ = 60  # candidates that are looked at
 _NAMED = 1.0  # strength of a name from which the query asks for that very thing
-_TESTS = re.compile(
-    r"(?:^|/)(?:tests?|testing|specs?|__tests__|e2e|fixtures|examples?|samples?|demos?|benchmarks?)/|(?:^|/)(?:test_|conftest\.)"
-    r"|[._-](?:test|spec|bench)s?\."
-)
-_TEST_NAME = re.compile(r"(?:^|\.)(?:tests?|specs?)\.|(?:^|\.)test_\w")  # also tests inside of source files
 _MERGES = re.compile(
     r"merged? (?:pull request|branch|branches|remote|remote-tracking|tag|commit|pr|mr|in|origin|#?\d)\b", re.I
 )
 _ASKS_MERGES = re.compile(r"\bmerg\w+|\bpull requests?\b|\bPR\b|#\d|병합", re.I)
-_ASKS_TESTS = re.compile(
-    r"\b(?:tests?|specs?|tested|testing|covers?|examples?|samples?|demos?|benchmarks?)\b|테스트|예제|시험", re.I
-)
-_ASKS_WHICH_TESTS = re.compile(r"\b(?:which|what|any) (?:\w+ )?tests?\b|테스트", re.I)
 _CODES = "en|zh|zh[-_](?:cn|tw|hans|hant)|cn|ja|jp|ko|kr|fr|de|es|pt|pt[-_]br|ru|it|tr|vi|id|pl|uk|fa|ar|hi|th"
 _TRANSLATED = re.compile(rf"(?:(?<=^)|(?<=[/._-]))(?:{_CODES})(?=[/.])", re.I)
 _SCRIPTS = {
@@ -72,16 +64,12 @@ def script(text: str) -> str:
 
 def _tests(state: State, head: Sequence[Stored]) -> dict[int, float]:
     told = is_report(state)  # which speaks of its test
-    if _ASKS_WHICH_TESTS.search(state.query) and not told:
-        return {one.row: _TEST for one in head if not _is_test(one)}
-    if _ASKS_TESTS.search(state.query) and not told:
+    if asks_which_tests(state.query) and not told:
+        return {one.row: _TEST for one in head if not is_test(one.item)}
+    if asks_for_tests(state.query) and not told:
         return {}
     share = _REPORTED if told else _TEST
-    return {one.row: share for one in head if _is_test(one)}
-
-
-def _is_test(stored: Stored) -> bool:
-    return bool(_TESTS.search(stored.item.ref) or _TEST_NAME.search(stored.item.title))
+    return {one.row: share for one in head if is_test(one.item)}
 
 
 def _merges(state: State, head: Sequence[Stored]) -> dict[int, float]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import content_words
-from graphmem.retrieve.proximity import stem
 from graphmem.retrieve.state import State
+from graphmem.retrieve.stems import stem
 from graphmem.text.questions import asks
 from graphmem.text.sentences import sentences
 

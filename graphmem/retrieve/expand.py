@@ -74,8 +74,9 @@ def _abouts(state: State, found: Iterable[Mention]) -> list[tuple[Mention, list[
 
 
 def _hop(state: State) -> None:
-    """Add the items that the names in the best items so far are about. Not for code: there the code graph knows better."""
-    if state.where.kinds == SYMBOLS:
+    """Add the items that the names in the best items so far are about. Not for questions about code: there the code graph knows
+    better."""
+    if state.where.kinds == SYMBOLS or state.about_code:
         return
     words, entities = state.channels.get("words", {}), state.channels.get("entities", {})
     top = max(words.values(), default=0.0) or 1.0

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.calibrate import AGAIN, estimate_hits
+from graphmem.retrieve.concepts import translate_query
 from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, add_entity_candidates
@@ -20,8 +21,9 @@ from graphmem.retrieve.state import State
 APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # what a family is worth of which no item is likely the one meant
+_BESIDE = 0.4  # of the probability of what a question about code does not ask for: conversations are judged more kindly
 _TURN = 0.8  # what each item that was taken leaves of the worth of its family
-_LEAST = 80  # candidates of each channel in a family
+_LEAST = 100  # candidates of each channel in a family
 
 
 def search_and_interleave(state: State) -> None:
@@ -36,16 +38,20 @@ def search_by_kind(state: State) -> list[State]:
 
 def merge(state: State, found: list[State]) -> None:
     """Estimate the best hits of each family, and interleave the families into one order in `state`."""
+    by_question = state.about_code or any(one.about_code for one in found)
     for one in found:
         estimate_hits(one)
         if one is state:
             return
+        if by_question and not one.about_code and not set(one.where.kinds or ()) & set(state.wanted):
+            one.probabilities = {row: _BESIDE * chance for row, chance in one.probabilities.items()}
         for name, scores in one.channels.items():
             state.channels[name] |= scores
         state.matches |= one.matches
         state.why |= one.why
         state.seen |= one.seen
         state.probabilities |= one.probabilities
+    state.about_code = by_question
     _interleave(state, found)
 
 
@@ -64,7 +70,7 @@ def _families(state: State) -> list[State]:
 
 
 def _ranked(state: State) -> State:
-    for stage in (query_channels, add_entity_candidates, rank_candidates, demote_repetitions):
+    for stage in (translate_query, query_channels, add_entity_candidates, rank_candidates, demote_repetitions):
         stage(state)
     demote_secondary(state)
     return state
@@ -81,7 +87,10 @@ def _interleave(state: State, found: list[State]) -> None:
     scores: dict[int, float] = {}
 
     def value(family: int) -> float:
-        return worth[family] * found[family].scores.get(heads[family][0], 0.0) if heads[family] else -1.0
+        if not heads[family]:
+            return -1.0
+        one, row = found[family], heads[family][0]
+        return one.probabilities.get(row, 0.0) if state.about_code else worth[family] * one.scores.get(row, 0.0)
 
     while any(heads):
         family = max(range(len(found)), key=value)

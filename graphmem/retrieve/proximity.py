@@ -6,13 +6,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import stopwords
 from graphmem.retrieve.state import State
+from graphmem.retrieve.stems import stem
 
 READ = 60  # candidates that are looked at
 _LONGEST = 4_000  # characters of each
@@ -22,7 +22,6 @@ _BODY = 0.7  # of what text and body say together, beside what one sentence says
 _NEXT = 3  # places from one word of a pair to the other
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s|\n+")
 _WORD = re.compile(r"[^\W_]+")
-_HANGUL = re.compile(r"[가-힣]")
 
 
 def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
@@ -94,38 +93,3 @@ def _adjacent(places: Mapping[str, Sequence[int]], one: str, other: str) -> bool
 def _within(asked: Sequence[str], words: Sequence[str]) -> bool:
     """Return whether the text contains the whole query verbatim."""
     return f" {' '.join(asked)} " in f" {' '.join(words)} "
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Return the common part of the forms of a word; for Korean its first two syllables, because particles follow.
-
-    >>> stem("removed"), stem("removes"), stem("배포를")
-    ('remov', 'remov', '배포')
-    """
-    if not word.isascii():
-        return word[:2] if _HANGUL.match(word) else word
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
-
-
-_ENDINGS = (
-    "ations",
-    "ation",
-    "ingly",
-    "edly",
-    "ings",
-    "ing",
-    "ies",
-    "ied",
-    "ers",
-    "es",
-    "ed",
-    "er",
-    "ly",
-    "s",
-    "e",
-    "y",
-)

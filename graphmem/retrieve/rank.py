@@ -13,6 +13,7 @@ import numpy as np
 
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
+from graphmem.retrieve.concepts import READ, concept_signals
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.proximity import proximity_signals
 from graphmem.retrieve.reports import files_together, is_report, quoted_files
@@ -48,6 +49,8 @@ WEIGHTS = {
     "quote": 3.0,  # contains the whole query verbatim
     "quoted": 0.5,  # in a file that a bug report names
     "file": 0.25,  # in a file that matches much of a bug report
+    "concepts": 0.8,  # says much of what a question about code is about, also in like words
+    "titled": 0.3,  # the same of its title
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
@@ -113,18 +116,29 @@ def rank_candidates(state: State) -> None:
         if state.weights[name]:
             parts[name] = state.weights[name] * values
             total += parts[name]
+    if state.about_code:
+        for name, values in _add_concepts(state, rows, total).items():
+            total += parts.setdefault(name, state.weights[name] * values)
     if state.where.kinds == SYMBOLS and is_report(state):
         for name, look in (("quoted", quoted_files), ("file", files_together)):
             if state.weights[name]:
-                found = state.weights[name] * look(state, rows, total) * float(total.max())
-                parts[name] = found
-                total += found
+                parts[name] = state.weights[name] * look(state, rows, total) * float(total.max())
+                total += parts[name]
     order = _folded(np.array(rows), traits.parent, total)
     scale = max(float(total.max()), 1e-9)
     state.ranked = [rows[i] for i in order]
     for i in order[: 2 * state.k + 1]:
         state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
         state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
+
+
+def _add_concepts(state: State, rows: list[int], total: np.ndarray) -> dict[str, np.ndarray]:
+    """Add the signals of concepts, and return those that count in the score."""
+    head = np.lexsort((np.array(rows), -total))[:READ].tolist()
+    signals = concept_signals(state, rows, head)
+    for name, values in signals.items():
+        state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
+    return {name: values for name, values in signals.items() if state.weights.get(name)}
 
 
 def _folded(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:

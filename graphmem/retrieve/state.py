@@ -66,6 +66,7 @@ class State:
     span: tuple[int, int] | None = None  # the period that the query asks about: microseconds, half-open
     wanted: tuple[str, ...] = ()  # kinds that the query asks for
     complexity: float = 0.0
+    about_code: bool = False  # a short question to code, documents or commits: set by `translate_query`
     vector: np.ndarray | None = None
     unrelated: float = 0.0  # the cosine of unrelated texts
 

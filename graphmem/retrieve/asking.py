@@ -1,0 +1,55 @@
+"""Which kinds of memory a question asks for, by its form: "where" is a symbol, "who" and "when" a commit, "how do I" a document.
+The first row of the table that matches decides. Its words alone decide nothing: "where are names removed" asks for code."""
+
+from __future__ import annotations
+
+import re
+
+CODE, HISTORY, DOCUMENTS = ("symbol",), ("commit",), ("document",)
+BY_FORM = frozenset((*CODE, *HISTORY, *DOCUMENTS))
+_VERSION = r"\bv?\d+\.\d+(?:\.\d+)*\b"
+
+
+def _row(kinds: tuple[str, ...], *patterns: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
+    return kinds, re.compile("|".join(patterns), re.IGNORECASE)
+
+
+_TABLE = (
+    _row(CODE, r"\b(?:which|what|any) (?:\w+ )?tests?\b", r"\btests? (?:that )?(?:covers?|checks?|exercises?)\b",
+         r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)|테스트(?:는"
+        r"|들은)\s", r"(?:어떤|무슨|어느) 테스트"),
+    _row(HISTORY, r"\b(?:which|what) commits?\b", r"커밋"),
+    _row(DOCUMENTS, rf"^\W*what(?:'s| is| was| were)? .*\b(?:fixed|changed|new|came|added|released|introduced"
+         rf"|included)\b.*{_VERSION}",
+         rf"^\W*what .*{_VERSION}.*\b(?:fix|change|bring|add|include|introduce)", rf"{_VERSION}.*(?:바뀌|변경|추가|수정|달라)",
+         r"\b(?:where|which (?:page|section|doc\w*)) .*\b(?:documented|explained|described)\b", r"문서|설명서|가이드"),
+    _row(HISTORY, r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))", r"^\W*(?:since )?when\b(?! (?:i|you|we"
+         r"|the user|someone)\b)",
+         r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release"
+        r"|version|year|month)\b", r"언제|누가|누구|작성자|만든 사람"),
+    _row((*HISTORY, *DOCUMENTS), r"^\W*(?:and |so |but )?why\b", r"\bon what grounds\b|\brationale\b"
+         r"|\breason(?:s|ing)?\b|^(?!\W*(?:where|which)\b).*\bdecided\b",
+         r"\bsettled on\b|\bdecision\b|\bno longer\b.*\bor\b", r"왜|이유|까닭|결정(?:했|됐|되었|한 이유)"),
+    _row(CODE, r"\bif (?:i|we|somebody|someone) (?:change|remove|rename|delete|touch|break)", r"\b(?:breaks?"
+         r"|affected|impacted|relies|rely|depends? on)\b",
+         r"^\W*(?:what|who|which) (?:\w+ )?(?:calls?|uses?|invokes?|imports?)\b", r"영향|호출하는|사용하는 곳"),
+    _row(CODE, r"^\W*(?:where|in which (?:file|function|class|module))\b",
+         r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?"
+         r"|types?|structs?|traits?|macros?|interfaces?|routines?)\b",
+         r"^\W*what (?!is|was|are|were|has|does|did|happen\w*|came|changed)\w+s\b", r"어디|함수|클래스|메서드|모듈|코드"),
+    _row(DOCUMENTS, r"^\W*how (?:do|can|could|should|would|to|must|might)\b", r"^\W*(?:can|could|may|should"
+         r"|do|must) (?:i|we|one|you)\b",
+         r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b", r"\b(?:my|i|me|i'm"
+         r"|i've)\b.*[.?]", r"어떻게|방법|하려면|할 수 있|싶"),
+    _row((*HISTORY, *DOCUMENTS), r"^\W*what (?:has )?changed\b", r"\bwhat(?:'s| is) new\b",
+         r"무엇이 (?:바뀌|변경)|뭐가 (?:바뀌|달라)"),
+)  # fmt: skip
+
+
+def asked_kinds(query: str) -> tuple[str, ...] | None:
+    """Return the kinds that a question asks for, the likeliest first; None where its form says nothing.
+
+    >>> asked_kinds("Where are deleted rows removed?"), asked_kinds("Who dropped it?"), asked_kinds("How do I log in?")
+    (('symbol',), ('commit',), ('document',))
+    """
+    return next((kinds for kinds, pattern in _TABLE if pattern.search(query)), None)

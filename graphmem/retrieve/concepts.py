@@ -1,0 +1,198 @@
+"""Scores candidates by how many of the concepts of a question they say, in the same words or in like ones, each concept counted
+once. BM25 lets one frequent word stand for many; a question in other words than the text is answered where all that it asks
+about comes together."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from graphmem.model.changes import Item
+from graphmem.ports.embedder import QueryEmbedder
+from graphmem.ports.text import idf
+from graphmem.retrieve.analyse import content_words, stopwords
+from graphmem.retrieve.asking import asked_kinds
+from graphmem.retrieve.state import State
+from graphmem.retrieve.stems import stem
+from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
+from graphmem.retrieve.vocabulary import Concept, find_concepts
+
+CODE = frozenset(("symbol", "document", "commit"))
+_MOST_WORDS = 30  # of a question; longer texts say everything themselves
+SIGNALS = ("concepts", "titled", "precise", "size", "container", "changelog", "version", "aside")
+READ = 64  # candidates whose concepts are looked for
+_LARGE = math.log1p(400)  # different words of a candidate that says very much
+_LONGEST = 3_000  # characters of a candidate that are read
+_BODY = 0.7  # of what a word says among the names and comments of a body, beside one in a signature or docstring
+_FRAME = 0.2  # weight of a word that says what kind of answer is asked for
+_TRANSLATIONS = 2  # words of a translation that are searched for as if they had been asked
+_ASIDE = 0.7  # weight of a related word in BM25, of what it says of the concept
+_ACTION = 0.6  # weight of a word for what was done, which commits and changelogs say of everything
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_NAME = re.compile(r"\b[A-Z]{3,}\b|(?<=[a-z,] )[A-Z][a-z]*[A-Z]?[a-z]+\b|(?<=[가-힣(] )?[A-Z][A-Za-z]{2,}(?=[가-힣)])")
+_CONTAINERS = frozenset({"module", "class", "interface", "struct", "trait", "enum", "type"})
+_ASKS_CONTAINER = re.compile(
+    r"\b(?:class(?:es)?|modules?|structs?|types?|traits?|interfaces?|files?)\b|클래스|모듈|파일|타입", re.I
+)
+_CHANGELOG = re.compile(r"(?:^|/)(?:changes|changelog|history|news|releases?|release[-_]notes?)[^/]*:", re.I)
+_VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)\b")
+_FRAMES = frozenset(
+    map(
+        stem,
+        "code function method class helper module file place part piece thing test tests check checks cover decide decides decided"
+        " determine whether happen happens happened framework library project repository commit commits change changed wrote write"
+        " written author contribute contributed responsible way use used using say says describe described explain explained"
+        " documented documentation define defined implement implemented handle handles just before after out one ones get gets"
+        " make makes want need version reason reasoning grounds affect affected somebody something figure anything turn like only"
+        " because still instead let without while own kind really already also always another around away back become case come"
+        " different done else even ever exactly far few give given go going happening however inside keep kept know lead left look"
+        " many may might more most much never next nothing now often once other otherwise over possible put rather right same see"
+        " sit several since so some sure take taken tell than through together try under until used useful usually very via well"
+        " work yet long end ended call calling".split(),
+    )
+) | frozenset(
+    "코드 함수 메서 클래 테스 커밋 파일 곳은 부분 방법 이유 문서 설명 어디 있는 것들 것은 무엇 하는 누구 언제 정의 구현".split()
+)
+_ACTIONS = frozenset(map(stem, "add introduce remove drop replace support stop start begin".split()))
+
+
+def asks_about_code(state: State) -> bool:
+    """Return whether a short question is searched among code, documents or commits of a store with code."""
+    kinds = state.where.kinds
+    if not kinds or not CODE.issuperset(kinds) or asked_kinds(state.query) is None:
+        return False
+    if len(content_words(state.query)) > _MOST_WORDS:
+        return False
+    return bool(state.ports.text.mask(replace(state.where, kinds=("symbol",))).any())
+
+
+def weigh_concepts(state: State) -> list[tuple[Concept, float]]:
+    """Return the concepts of the query with what each tells: rare ones more, words of the frame of a question less."""
+    own = {stem(word) for word in re.findall(r"\w+", (state.where.project or "").lower())}
+    concepts = [one for one in find_concepts(content_words(state.query)) if stem(one.word) not in own]
+    names = list(dict.fromkeys(word for one in concepts for word in (one.word, *one.words[:3])))
+    items, counts = state.ports.text.frequencies(names, state.where)
+    having = dict(zip(names, counts, strict=True))
+    found = []
+    for one in concepts:
+        count = having[one.word] or max((having[word] for word in one.words[:3]), default=0)
+        weight = idf(items, count) if count else idf(items, 1)
+        key = stem(one.word)
+        found.append((one, weight * (_FRAME if key in _FRAMES else _ACTION if key in _ACTIONS else 1.0)))
+    return found
+
+
+def translate_query(state: State) -> None:
+    """Let a question about code search for words that may stand for its own, too, and for English words in place of Korean ones."""
+    state.about_code = asks_about_code(state)
+    if not state.about_code:
+        return
+    concepts = find_concepts(content_words(state.query))
+    korean = [one for one in concepts if not one.word.isascii() and one.words]
+    terms = dict(state.terms)
+    for one in korean:
+        terms |= {word: max(terms.get(word, 0.0), one.forms[stem(word)]) for word in one.words[:_TRANSLATIONS]}
+    related = dict(state.related)
+    for one in concepts:
+        for word in one.words:
+            if word not in terms:
+                related[word] = max(related.get(word, 0.0), _ASIDE * one.forms.get(stem(word), 0.0))
+    state.terms, state.related = terms, related
+    embedder = state.ports.embedder
+    if korean and state.vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
+        said = " ".join(one.word if one.word.isascii() else " ".join(one.words[:_TRANSLATIONS]) for one in concepts)
+        state.vector = embedder.embed([said])[0]
+
+
+def unknown_names(state: State) -> list[str]:
+    """Return the names of a question that nothing holds: acronyms and words with a capital letter inside of the sentence. Other
+    words may be said differently; a name cannot."""
+    names = [found[0] for found in _NAME.finditer(state.query)]
+    names = [name for name in dict.fromkeys(names) if name.lower() not in stopwords()]
+    return [name for name in names if state.ports.text.unknown([name.lower()])]
+
+
+def concept_signals(state: State, rows: Sequence[int], head: Sequence[int]) -> dict[str, np.ndarray]:
+    """Return these signals of the rows, in [0, 1]; 0 for those whose place is not in `head`:
+    `concepts`: the share of the query that a candidate says; `titled`: that its title says; `precise`: the share of its name
+    that the query asks for; `size`: how much it says in all; and what sort of answer it is (`_sort_of`)."""
+    signals = {name: np.zeros(len(rows)) for name in SIGNALS}
+    weighed = weigh_concepts(state)
+    whole = sum(weight for _, weight in weighed)
+    if not whole:
+        return signals
+    forms: dict[str, list[tuple[int, float]]] = {}  # stem -> the concepts that it says, and how well
+    for number, (concept, _) in enumerate(weighed):
+        for form, worth in concept.forms.items():
+            forms.setdefault(form, []).append((number, worth))
+    weights = np.array([weight / whole for _, weight in weighed])
+    items = {one.row: one.item for one in state.load(rows[at] for at in head)}
+    for at in head:
+        if (item := items.get(rows[at])) is None:
+            continue
+        title, text, body, name = _read(item.kind, item.title, item.ref, item.text[:_LONGEST], item.body)
+        titled = _say(forms, title, len(weighed))
+        said = np.maximum(titled, np.maximum(_say(forms, text, len(weighed)), _BODY * _say(forms, body, len(weighed))))
+        signals["concepts"][at] = said @ weights
+        signals["titled"][at] = titled @ weights
+        named = [max(worth for _, worth in forms[key]) for key in name & forms.keys()]
+        signals["precise"][at] = sum(named) / len(name) if name else 0.0
+        signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE)
+        for signal, value in _sort_of(state.query, item).items():
+            signals[signal][at] = value
+    return signals
+
+
+def _say(forms: Mapping[str, Sequence[tuple[int, float]]], words: Set[str], count: int) -> np.ndarray:
+    """Return how well these stems say each concept."""
+    said = np.zeros(count)
+    for form in forms.keys() & words:
+        for number, worth in forms[form]:
+            said[number] = max(said[number], worth)
+    return said
+
+
+def _sort_of(query: str, item: Item) -> dict[str, float]:
+    """Return what sort of answer a candidate is: a container, a list of changes, that of the version asked for, or one that
+    stands `aside`: a test where no test is asked for, and the other way round."""
+    if item.kind == "symbol":
+        other = is_test(item) != asks_which_tests(query) and (asks_which_tests(query) or not asks_for_tests(query))
+        return {
+            "container": float(item.role in _CONTAINERS and not _ASKS_CONTAINER.search(query)),
+            "aside": float(other),
+        }
+    versions = _VERSION.findall(query)
+    named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in versions)
+    if item.kind != "document":
+        return {}
+    return {"changelog": float(bool(_CHANGELOG.search(item.ref)) and not versions), "version": float(named)}
+
+
+@lru_cache(maxsize=1_024)
+def _read(kind: str, title: str, ref: str, text: str, body: str) -> tuple[Set[str], Set[str], Set[str], Set[str]]:
+    """Return the stems of a candidate: of its title and place, its text, its body, and its own name."""
+    is_symbol = kind == "symbol"
+    heading = f"{title} {_place(ref)}" if is_symbol else title
+    last = ".".join(title.split(".")[-2:]) if is_symbol else title.rpartition(" › ")[2]
+    name = {stem(word) for word in _words(last) if word not in stopwords() and not word.isdigit()}
+    return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - _FRAMES
+
+
+def _stems(text: str) -> Set[str]:
+    return frozenset(map(stem, _words(text)))
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text in lower case, those of compound ones apart."""
+    return set(map(str.lower, set(_WORD.findall(text))))
+
+
+def _place(ref: str) -> str:
+    """Return the names of the file and its folder, where a ref is a place."""
+    path = ref.rpartition(":")[0]
+    return " ".join(path.split("/")[-2:]).rpartition(".")[0]

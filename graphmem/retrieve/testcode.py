@@ -1,0 +1,36 @@
+"""Which symbols are tests or examples, and which questions ask for them."""
+
+from __future__ import annotations
+
+import re
+
+from graphmem.model.changes import Item
+
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|testing|specs?|__tests__|e2e|fixtures|examples?|samples?|demos?|benchmarks?)/|(?:^|/)(?:test_|conftest\.)"
+    r"|[._-](?:test|spec|bench)s?\."
+)
+_TEST_NAME = re.compile(r"(?:^|\.)(?:tests?|specs?)\.|(?:^|\.)test_\w")  # also tests inside of source files
+_ASKS_TESTS = re.compile(
+    r"\b(?:tests?|specs?|tested|testing|covers?|examples?|samples?|demos?|benchmarks?)\b|테스트|예제|시험", re.I
+)
+_ASKS_WHICH_TESTS = re.compile(r"\b(?:which|what|any) (?:\w+ )?tests?\b|테스트", re.I)
+
+
+def is_test(item: Item) -> bool:
+    """Return whether a symbol is a test or an example, by its place and name."""
+    return bool(_TESTS.search(item.ref) or _TEST_NAME.search(item.title))
+
+
+def asks_for_tests(query: str) -> bool:
+    """Return whether a query speaks of tests or examples."""
+    return bool(_ASKS_TESTS.search(query))
+
+
+def asks_which_tests(query: str) -> bool:
+    """Return whether a query asks for tests.
+
+    >>> asks_which_tests("Which tests cover the parser?"), asks_which_tests("Who wrote the test runner?")
+    (True, False)
+    """
+    return bool(_ASKS_WHICH_TESTS.search(query))

@@ -1,0 +1,77 @@
+"""Words that mean about the same where people speak of software (`data/software_words.txt`), English and Korean. A question is
+seldom worded like the code that answers it: "thrown out" is a commit "Delete benchmarks", and a Korean question asks about
+English code. Each word of a question becomes a `Concept`: the word itself and what may stand for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmem.retrieve.stems import stem
+
+LIKE = 0.55  # what a word of the same group says, beside the word itself
+TRANSLATED = 0.9  # what the translation of a Korean word says: the word itself is hardly in the text
+_MOST = 14  # words that may stand for one
+_HANGUL = re.compile(r"[가-힣]+")
+_LONGEST = 6  # syllables of a Korean word in the table
+
+
+class Concept(NamedTuple):
+    """A word of a question, and the stems that say it with what each counts, in [0, 1]."""
+
+    word: str
+    forms: Mapping[str, float]
+    words: tuple[str, ...]  # other words to look for, unstemmed
+
+
+@cache
+def _table() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """Return the English words of the groups of each stem, and those of each Korean word."""
+    english: dict[str, dict[str, None]] = {}
+    korean: dict[str, dict[str, None]] = {}
+    for line in (Path(__file__).parent / "data" / "software_words.txt").read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        words, _, others = line.partition("|")
+        group = words.split()
+        for word in group:
+            english.setdefault(stem(word), {}).update(dict.fromkeys(group))
+        for word in others.split():
+            korean.setdefault(word, {}).update(dict.fromkeys(group))
+    return {key: tuple(found) for key, found in english.items()}, {key: tuple(found) for key, found in korean.items()}
+
+
+def find_concepts(words: Sequence[str]) -> list[Concept]:
+    """Return the concepts of content words, one for each stem; several for a Korean compound.
+
+    >>> [sorted(one.words)[:2] for one in find_concepts(["파일을"])]
+    [['document', 'file']]
+    """
+    found: dict[str, Concept] = {}
+    for word in words:
+        if _HANGUL.match(word):
+            for part, others in _translations(word):
+                forms = {stem(other): TRANSLATED if at == 0 else LIKE for at, other in reversed([*enumerate(others)])}
+                found.setdefault(part, Concept(part, {stem(part): 1.0, **forms}, others))
+            continue
+        key = stem(word)
+        others = tuple(other for other in _table()[0].get(key, ()) if stem(other) != key)[:_MOST]
+        found.setdefault(key, Concept(word, {**{stem(other): LIKE for other in others}, key: 1.0}, others))
+    return list(found.values())
+
+
+def _translations(word: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the parts of a Korean word that the table knows, each with its English words; the word alone if none is known.
+    Particles and endings follow what is known."""
+    korean, found, at = _table()[1], [], 0
+    while at < len(word):
+        known = next(
+            (word[at:end] for end in range(min(len(word), at + _LONGEST), at, -1) if word[at:end] in korean), ""
+        )
+        if known and (len(known) > 1 or at == 0):
+            found.append((known, korean[known][:_MOST]))
+        at += max(1, len(known))
+    return found or [(word, ())]
