@@ -176,7 +176,7 @@ class StoreContext(StepContext, HookContext, Runner, Protocol):
     @property
     def renewal(self) -> ProjectionRepair: ...
 
-    def recognise(self) -> None:
+    def check_log_lineage(self) -> None:
         """Raise StoreDamaged if the log is not the one that the index was made from."""
         ...
 

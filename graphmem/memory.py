@@ -330,7 +330,7 @@ class Memory:
     @property
     def tasks(self) -> Tasks:
         """Tasks, blockers and conditions."""
-        self._store.recognise()
+        self._store.check_log_lineage()
         return self._store.tasks
 
     @cached_property

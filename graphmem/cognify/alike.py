@@ -34,7 +34,7 @@ _CLAUSES = frozenset(
 )
 
 
-def same_thing(one: str, other: str) -> bool:
+def can_mean_same(one: str, other: str) -> bool:
     """Return whether two similar sentences can mean the same: the same names, numbers, denials and opposites, and
     nothing that changed places, as who calls whom does."""
     return not are_words_swapped(one, other) and all(
@@ -89,7 +89,7 @@ def _twins(facts: list[Stored], where: ItemFilter, text: TextIndex, vectors: Vec
     known = {stored.row: stored for stored in text.items(sorted({row for rows in close for row in rows}))}
     for stored, rows in zip(facts, close, strict=True):
         earlier = [known[row] for row in rows if row in known and _order(known[row]) < _order(stored)]
-        same = [one for one in earlier if same_thing(one.item.text, stored.item.text)]
+        same = [one for one in earlier if can_mean_same(one.item.text, stored.item.text)]
         if same:
             found[stored.item.id] = min(same, key=_order).item.id
     return found

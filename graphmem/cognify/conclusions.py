@@ -1,6 +1,6 @@
-"""Conclusions from everything that was derived: gotchas, summaries, patterns, skills, which facts say the same and which
-no longer hold. They are a pure function of the ledger; what a process concluded before is remembered, so that a change
-costs what it touches, and replay and increment end alike."""
+"""Draws conclusions from all derivations: gotchas, summaries, patterns, skills, duplicate facts and superseded facts.
+They are a pure function of the ledger. Each process caches what it concluded, so that an update only recomputes what
+changed and gives the same result as a replay."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Conclusions:
         self._standings = FactStatuses(ledger, graph, again=again)
 
     def fits(self, ledger: Ledger, graph: GraphStore) -> bool:
-        """Return whether it is about these, and the ledger did not begin again."""
+        """Return whether this cache belongs to this ledger and graph, and the ledger has not restarted since."""
         return self._graph is graph and self._ledger is ledger and self._begun == ledger.begun
 
     def changed(self, stages: Collection[str]) -> Changes:
@@ -211,9 +211,10 @@ def draw_conclusions(
     again: bool = False,
     held: Mapping[str, str] | None = None,
 ) -> Changes:
-    """Return the changes that bring the graph's conclusions up to the log; they must be applied before the next call,
-    or `forget_conclusions` called. `again` writes all of them, if the index was rebuilt; so do `held`, the items
-    of an index (with their events) that may lack what the graph has, or have what it lacks."""
+    """Return the changes that bring the conclusions in the graph up to date with the log. Apply them before the next
+    call, or call `forget_conclusions`. `again` returns all conclusions, for a rebuilt index. `held` (item -> event)
+    lists the items of an index that may differ from the graph: it does the same, and removes items without a
+    conclusion."""
     ledger = ledger_of(log)
     ledger.follow(log, again=again)
     kept = _KEPT.get(log)
@@ -223,6 +224,6 @@ def draw_conclusions(
 
 
 def forget_conclusions(log: Log) -> None:
-    """Give back their memory, or say that what was concluded last did not reach the graph: next time everything is concluded
-    again."""
+    """Drop the cached conclusions of a log, to free memory or because the last changes were not applied. The next call
+    draws all conclusions again."""
     _KEPT.pop(log, None)

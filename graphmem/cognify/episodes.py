@@ -96,7 +96,7 @@ def _captured(source: Source) -> dict[str, Any] | None:
 
 def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
     command, output = str(payload.get("command", "")), str(payload.get("content", ""))
-    keys = list(keys_of(command))
+    keys = list(command_keys(command))
     ran: dict[str, Any] = {"kind": "run", "command": display_command(command), "keys": keys, "ok": not code}
     if payload.get("commits"):
         ran["commits"] = payload["commits"]
@@ -163,7 +163,7 @@ def display_command(command: str) -> str:
     return shorten_text(f"{first} …" if rest else first, _LONGEST)
 
 
-def keys_of(command: str) -> Iterator[str]:
+def command_keys(command: str) -> Iterator[str]:
     """Return what a command line runs, one key a step: the program with its subcommand and plain arguments, no
     options. Two lines with the same key do the same work."""
     return (key for key, _ in steps_of(command))

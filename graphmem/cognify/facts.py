@@ -99,7 +99,8 @@ def _explicit(event: Event) -> bool:
 
 
 def _remembered(page: SourceText) -> dict[str, Any]:
-    """Return an explicit fact is one already; what it claims in one sentence can replace or contradict others."""
+    """Return the derivation of an explicit memory, which needs no extraction. If it is one sentence with a claim, it
+    can supersede or contradict other facts."""
     claim = claim_of(page.text) if len(list(split_sentences(page.text))) == 1 else None
     event, node = page.source.event, page.source.node
     body = {"source": node, "label": "Fact", "project": event.project, "session": event.session, "facts": []}

@@ -1,5 +1,5 @@
-"""Everything that was derived, by place and in the order of the clocks, kept in memory while a process lives: what
-conclusions are drawn from. It follows the log and tells which places changed; it is never stored."""
+"""An in-memory cache of all facts and episodes, by project and session and in clock order, from which conclusions are
+drawn. It reads new derivations from the log and reports which sessions changed. It is never stored."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Keeps what the graph says of facts that were replaced or contradicted up to the claims of the ledger: status, the two
-times at which a fact ended, and SUPERSEDES and CONTRADICTS edges with their reason."""
+"""Updates the status of superseded and contested facts in the graph: status, both end times, and SUPERSEDES and
+CONTRADICTS edges with their reasons."""
 
 from __future__ import annotations
 

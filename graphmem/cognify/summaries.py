@@ -32,7 +32,7 @@ Titles = Callable[[str, list[str]], Mapping[str, str]]  # project and names of t
 
 
 @dataclass(slots=True)
-class Course:
+class SessionActivity:
     """What happened in one session."""
 
     project: str
@@ -107,16 +107,16 @@ class Course:
             self.broken, self.passed_at = [], self.at
 
 
-def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
+def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> SessionActivity:
     """Return what happened in one session; what belongs to none is told nowhere."""
-    course = Course(*place)
+    course = SessionActivity(*place)
     for entry in entries if place[1] else ():
         course.take(entry)
     return course
 
 
 def summarise_session(
-    course: Course, failures: list[Failure], titles: Titles = lambda _project, _refs: {}
+    course: SessionActivity, failures: list[Failure], titles: Titles = lambda _project, _refs: {}
 ) -> ConcludedNode:
     """Return the Summary of one session. `titles` tells the titles of tasks that its requests name."""
     failures = [one for one in failures if one.solved or not _passed_later(course, one)]
@@ -152,12 +152,12 @@ def summarise_session(
     return ConcludedNode(node_of("Summary", identifier, properties), edges, item)
 
 
-def _passed_later(course: Course, failure: Failure) -> bool:
+def _passed_later(course: SessionActivity, failure: Failure) -> bool:
     """Return whether tests failed that passed later in the session, whatever command ran them."""
     return runs_tests(failure.command) and failure.at < course.passed_at
 
 
-def _with_titles(course: Course, titles: Titles) -> list[str]:
+def _with_titles(course: SessionActivity, titles: Titles) -> list[str]:
     """Return the requests, each with the titles of the tasks that it only names."""
     named = {goal: task_names(goal) for goal in course.goals}
     refs = sorted({ref for found in named.values() for ref in found})
@@ -184,7 +184,7 @@ def _headline(text: str) -> str:
     return first if len(first) <= _TITLE else f"{first[:_TITLE].rpartition(' ')[0] or first[:_TITLE]} …"
 
 
-def _result(course: Course) -> list[str]:
+def _result(course: SessionActivity) -> list[str]:
     """Return where it ended: commits, whether they were pushed, how the last tests went."""
     count = len(course.commits)
     commits = f"{count} commit{'s' * (count != 1)}{', pushed' * course.pushed}" if count else ""
@@ -200,7 +200,7 @@ def _distinct(contents: Iterable[str]) -> list[str]:
     return list(found.values())[:_MOST]
 
 
-def _changes(course: Course) -> list[str]:
+def _changes(course: SessionActivity) -> list[str]:
     lines = [f"commit {hash_}: {subject}" for hash_, subject in course.commits][:_MOST]
     if course.files:
         busiest = sorted(course.files, key=lambda path: (-course.files[path], path))
@@ -220,7 +220,7 @@ def _short(failure: Failure) -> str:
     return " ".join(shorten_text(failure.error, _ERROR).split())
 
 
-def _open(course: Course, failures: list[Failure]) -> list[str]:
+def _open(course: SessionActivity, failures: list[Failure]) -> list[str]:
     unsolved = dict.fromkeys(_short(failure) for failure in failures if not failure.solved)
     lines = [f"still failing: {error}" for error in unsolved]
     if course.question:

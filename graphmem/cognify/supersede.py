@@ -258,8 +258,8 @@ def _replaces(new: Claimed, old: Claimed) -> bool:
 
 
 class FactStatus(NamedTuple):
-    """How a fact stands: status, when it stopped holding (0: it holds), when the store learnt so, and since which moment
-    it is no longer told."""
+    """The status of a fact: `valid_to` is when it stopped being true (0: it is still true), `retired_at` when the store
+    learned that, and `until` the time from which searches leave it out. All times are in microseconds since 1970."""
 
     status: str
     valid_to: int = 0

@@ -192,8 +192,9 @@ def _is_heading(content: str) -> bool:
 
 
 def is_sentence(content: str, tags: Sequence[Tag]) -> bool:
-    """Return whether the words say something of a thing: a subject before the first finite verb of the main clause, which
-    tells a fact and no supposition. `tags` are those of `taggable(content)`; none (no tagger is installed) pass."""
+    """Return whether a statement is a full sentence: its main clause has a subject before its finite verb and is not
+    hypothetical. `tags` are those of `taggable(content)`. Korean statements, and those without tags (no tagger
+    installed), pass."""
     if not tags or cues.HANGUL.search(content):
         return True
     first = _main_verb(tags, _main_clause(tags) if _CONDITION.match(content) else 0)

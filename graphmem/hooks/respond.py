@@ -48,7 +48,7 @@ def _context(host: HookContext, event: str, session: str, given: Given) -> Injec
         return NOTHING
     if handling.only_after_failure and capture.failed_command(host, session, given) is None:
         return NOTHING
-    from graphmem.hooks.answers import context_for
+    from graphmem.hooks.contexts import context_for
 
     return context_for(host, event, session, given)
 

@@ -1,5 +1,6 @@
-"""The one table of memory kinds: their names in the graph and how they are treated. A new kind is one row here, its
-place in the graph schema, and the step that derives it. Search, `remember`, ageing, categories and the viewer read this table."""
+"""The one table of memory kinds: their names in the graph and how they are treated. A new kind is one row here and
+its place in the graph schema; if it is derived, also a step. Search, `remember`, ageing, categories and the viewer read this
+table."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether a conversation answers a question, beside whether it speaks of the matter. A request, a summary or a count is answered
-wherever its topic is; a question of one detail ("what was the atmosphere like at the dinner?") needs that detail said, and a
-passage that matches the dinner well says nothing of it. Weights are fitted on long conversations, each left out in turn."""
+"""Estimates whether a conversation answers a question, not only whether it is about the same topic. For a request, a
+summary or a count, the topic is sufficient. A question about one detail ("what was the atmosphere like at the dinner?")
+needs a passage that mentions this detail. The weights were fitted on long conversations (leave-one-out)."""
 
 from __future__ import annotations
 

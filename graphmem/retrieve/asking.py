@@ -1,5 +1,6 @@
-"""Which kinds of memory a question asks for, by its form: "where" is a symbol, "who" and "when" a commit, "how do I" a document.
-The first row of the table that matches decides. Its words alone decide nothing: "where are names removed" asks for code."""
+"""Determines from the form of a question which kinds of memory it asks for: "where" asks for a symbol, "who" and "when"
+for a commit, "how do I" for a document. The first matching row of the table decides. The topic does not matter: "where
+are names removed" asks for code."""
 
 from __future__ import annotations
 

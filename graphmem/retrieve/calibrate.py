@@ -19,7 +19,7 @@ from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.asking import BY_FORM
 from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
 from graphmem.retrieve.concepts import unknown_names
-from graphmem.retrieve.echoes import pass_to_replies
+from graphmem.retrieve.echoes import replace_echoes_by_replies
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
 
@@ -60,7 +60,7 @@ def estimate_hits(state: State) -> None:
     state.ranked[: len(head)] = head
     state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
     chances = dict(zip(head, (_meant(state, row, kinds.get(row, "")) for row in head), strict=True))
-    leads = list(pass_to_replies(state, leads, chances, items))
+    leads = list(replace_echoes_by_replies(state, leads, chances, items))
     if state.about_code:
         leads.sort(key=lambda row: -chances[row])
         state.scores |= zip(leads, sorted((state.scores.get(row, 0.0) for row in leads), reverse=True), strict=True)

@@ -1,6 +1,6 @@
-"""Scores candidates by how many of the concepts of a question they say, in the same words or in like ones, each concept counted
-once. BM25 lets one frequent word stand for many; a question in other words than the text is answered where all that it asks
-about comes together."""
+"""Scores candidates by how many concepts of the question they mention, each counted once, literally or by a synonym.
+BM25 lets one frequent word outweigh many others; here, a text that covers the whole question wins even if it uses
+different words."""
 
 from __future__ import annotations
 
@@ -88,7 +88,8 @@ def weigh_concepts(state: State) -> list[tuple[Concept, float]]:
 
 
 def translate_query(state: State) -> None:
-    """Let a question about code search for words that may stand for its own, too, and for English words in place of Korean ones."""
+    """Set `state.about_code`. For a question about code, also search for synonyms of its words and for English
+    translations of Korean words."""
     state.about_code = asks_about_code(state)
     if not state.about_code:
         return

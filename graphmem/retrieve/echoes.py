@@ -1,5 +1,5 @@
-"""Turns that only ask what the query asks. They match it best and answer nothing: they go behind everything else, and what
-was replied to them stands where they stood."""
+"""Demotes echoes: conversation turns that only ask what the query asks. They match it best but do not answer it, so
+they move to the end of the ranking, and the reply to each takes its place."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def only_asks(text: str) -> bool:
     return len(text) <= _LONGEST and bool(text.strip()) and all(asks(part) for part in sentences(text))
 
 
-def pass_to_replies(
+def replace_echoes_by_replies(
     state: State, rows: Sequence[int], chances: dict[int, float], items: Mapping[int, Item]
 ) -> Sequence[int]:
-    """Return the rows with turns that only ask what a question asks last, and the reply to each in its place. Their
-    `chances` change with them; scores keep falling."""
+    """Return the rows with each echo of a question moved to the end and its reply in its place. Updates `chances` (row
+    -> probability) and the scores of `state`, which stay in descending order."""
     if not only_asks(state.query):
         return rows
     asked = set(map(stem, content_words(state.query)))

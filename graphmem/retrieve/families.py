@@ -20,9 +20,9 @@ from graphmem.retrieve.state import State
 
 APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
 _ASKED = 2.0  # weight of a kind that the query asks for
-_UNSURE = 0.2  # what a family is worth of which no item is likely the one meant
-_BESIDE = 0.4  # of the probability of what a question about code does not ask for: conversations are judged more kindly
-_TURN = 0.8  # what each item that was taken leaves of the worth of its family
+_UNSURE = 0.2  # added to the best probability of a family, so that an unlikely family keeps some value
+_BESIDE = 0.4  # factor for kinds that a question about code does not ask for: conversations get too high probabilities
+_TURN = 0.8  # factor on the value of a family for each item taken from it
 _LEAST = 100  # candidates of each channel in a family
 
 

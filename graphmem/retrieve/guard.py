@@ -1,5 +1,5 @@
-"""Decides what an agent may be shown unasked. An item of strangers that gives orders to the agent is withheld until a person
-allows it; what a person denied is never shown. Reads the log alone, so that a hook can."""
+"""Decides which memories are withheld from agents. A third-party text that contains instructions for the agent is
+withheld until a person allows it; what a person denied is always withheld. Reads only the log, so hooks can use it."""
 
 from __future__ import annotations
 

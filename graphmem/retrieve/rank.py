@@ -16,7 +16,7 @@ from graphmem.ports.text import Traits
 from graphmem.retrieve.concepts import READ, concept_signals
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.proximity import proximity_signals
-from graphmem.retrieve.reports import files_together, is_report, quoted_files
+from graphmem.retrieve.reports import file_scores, is_report, quoted_file_scores
 from graphmem.retrieve.rescoring import exact_identifier_match, similarity_to_best, soft_term_match
 from graphmem.retrieve.state import State
 
@@ -120,7 +120,7 @@ def rank_candidates(state: State) -> None:
         for name, values in _add_concepts(state, rows, total).items():
             total += parts.setdefault(name, state.weights[name] * values)
     if state.where.kinds == SYMBOLS and is_report(state):
-        for name, look in (("quoted", quoted_files), ("file", files_together)):
+        for name, look in (("quoted", quoted_file_scores), ("file", file_scores)):
             if state.weights[name]:
                 parts[name] = state.weights[name] * look(state, rows, total) * float(total.max())
                 total += parts[name]

@@ -1,5 +1,5 @@
-"""Reports: long texts that tell of a fault. What they quote decides where it lies: paths, frames of tracebacks, names in code. A
-file counts as the sum of its best symbols, since a report speaks of several of them."""
+"""Finds the files that a bug report is about. Quoted paths, stack frames and names identify them; a file is also scored
+by the sum of its best symbols, because a report usually mentions several symbols of one file."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def quoted_places(text: str) -> list[str]:
     return sorted(found, key=lambda place: -place.count("/"))[:_MOST]
 
 
-def files_together(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
-    """Return of each symbol the share of its file in what the best symbols say together, in [0, 1]."""
+def file_scores(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
+    """Return for each symbol the summed score of the best symbols in its file, in [0, 1] relative to the best file."""
     found = np.zeros(len(rows))
     head = np.argsort(-total, kind="stable")[:_READ]
     files = _files(state.load(rows[at] for at in head))
@@ -64,8 +64,8 @@ def files_together(state: State, rows: Sequence[int], total: np.ndarray) -> np.n
     return found
 
 
-def quoted_files(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
-    """Return of each symbol how exactly the query names its file, in [0, 1]."""
+def quoted_file_scores(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
+    """Return for each symbol how precisely the query names its file, in [0, 1]."""
     found = np.zeros(len(rows))
     places = quoted_places(state.query)
     if not places:

@@ -28,7 +28,8 @@ _SAID = 0.2  # what that counts
 
 
 def similarity_to_best(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """Return how near each is to the query together with the first of them, in [0, 1]."""
+    """Return the cosine similarity of each row to the query vector plus the vectors of the best rows (Rocchio 1971),
+    scaled to [0, 1]."""
     if state.ports.vectors is None or state.vector is None:
         return np.zeros(len(rows))
     vectors = state.ports.vectors.vectors(np.array(rows))
@@ -38,9 +39,9 @@ def similarity_to_best(state: State, rows: list[int], total: np.ndarray) -> np.n
 
 
 def soft_term_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """Return how much of what is asked the best of them say in like words, in [0, 1]: of each word asked the cosine
-    of the nearest word in the text, weighted by how rare the asked one is (MaxSim, Khattab and Zaharia 2020, over
-    static vectors)."""
+    """Return how many of the query words the best rows contain, literally or as similar words, in [0, 1]. For each
+    query word the cosine of the nearest word in the text counts, weighted by inverse document frequency (MaxSim,
+    Khattab and Zaharia 2020, over static vectors)."""
     found = np.zeros(len(rows))
     asked = list(dict.fromkeys(content_words(state.query)))[:_WORDS]
     if state.ports.thesaurus is None or not asked:
@@ -55,8 +56,8 @@ def soft_term_match(state: State, rows: list[int], total: np.ndarray) -> np.ndar
 
 
 def exact_identifier_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """Return the share of the identifiers asked that the best of them hold as they are written, their parts in that
-    order: the index knows the parts alone."""
+    """Return the share of the identifiers in the query that each of the best rows contains exactly as written. The
+    index only knows the parts of an identifier, not their order."""
     found = np.zeros(len(rows))
     asked = {one: worth for one in _JOINED.findall(state.query[:_LONGEST]) if (worth := _worth(one))}
     if not asked:

@@ -1,6 +1,6 @@
-"""Words that mean about the same where people speak of software (`data/software_words.txt`), English and Korean. A question is
-seldom worded like the code that answers it: "thrown out" is a commit "Delete benchmarks", and a Korean question asks about
-English code. Each word of a question becomes a `Concept`: the word itself and what may stand for it."""
+"""Synonyms in software development, English and Korean (`data/software_words.txt`). Questions rarely use the words of
+the code: "thrown out" means a commit "Delete benchmarks", and a Korean question refers to English code. Each word of a
+question becomes a `Concept`: the word with its synonyms."""
 
 from __future__ import annotations
 

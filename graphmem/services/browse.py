@@ -82,7 +82,7 @@ class BrowseService:
         self, *, session: str | None, types: Sequence[str] | None, limit: int, before: int | None, after: int
     ) -> list[Event]:
         """Return the latest events between two log positions (exclusive), oldest first."""
-        self._store.recognise()
+        self._store.check_log_lineage()
         return pages.read_events(self._store, session, types, limit, before, after)
 
     def event(self, id: str) -> Event:
@@ -94,7 +94,7 @@ class BrowseService:
 
     def activity(self, days: int) -> Table:
         """Count events by type for each of the last days: columns day, type, events."""
-        self._store.recognise()
+        self._store.check_log_lineage()
         return pages.read_activity(self._store, days)
 
     def sessions(self, page: int, page_size: int) -> dict[str, Any]:

@@ -147,10 +147,10 @@ class Store:
         """Return what writes to the log. Raises StoreDamaged if the log is gone, because new events would not match the projections
         of the old log."""
         if not self.log.head():
-            self.recognise()
+            self.check_log_lineage()
         return Recorder(self.log, self._privacy)
 
-    def recognise(self) -> None:
+    def check_log_lineage(self) -> None:
         """Check that the log is the one the index was built from; for callers that read only the log. Raises StoreDamaged
         if not."""
         if not self._recognised:

@@ -95,7 +95,7 @@ def check_health(context: StoreContext) -> dict[str, Any]:
 
 
 def without_doctor(problem: str) -> str:
-    """Return a problem without the advice to run what tells it."""
+    """Return a problem without the advice to run `graphmem doctor`."""
     for words in _BY_DOCTOR:
         problem = problem.replace(words, "")
     return problem

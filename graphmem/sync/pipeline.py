@@ -76,7 +76,7 @@ def catch_up(
     if context.vectors is not None:
         if embedded:
             context.vectors.build()
-        if merge_alike(context):
+        if find_duplicate_facts(context):
             _project(context, progress)
             run_conclusions(context, stages)
             refine_links(context.graph)
@@ -207,7 +207,7 @@ def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> Non
         raise
 
 
-def merge_alike(context: StoreContext) -> int:
+def find_duplicate_facts(context: StoreContext) -> int:
     """Find duplicates of newly derived facts; return the number of new derivations."""
     log, text, vectors = context.log, context.text, context.vectors
     seen, now = text.cursors().get(MATCHED, 0), text.cursors().get(DERIVED, 0)

@@ -48,8 +48,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def load_pipeline(*, parser: bool) -> Language | None:
-    """Return the pipeline with tagger and named entities, and with the dependency parser if `parser`; None (and one warning in
-    the log) without a model. All callers share the object: use `run`, or hold `lock()`, where there are threads."""
+    """Return the shared pipeline with tagger and named entities, and with the dependency parser if `parser`; None (with
+    one warning in the log) if no model is installed. With threads, use `run_pipeline`, or hold `pipeline_lock()`."""
     with _lock:
         return _loaded(parser)
 
@@ -73,8 +73,8 @@ def release_pipeline() -> None:
             forget()
 
 
-def kept_by(forget: Callable[[], None]) -> None:
-    """Register a function that forgets a `fresh` pipeline, so that `let_go` calls it."""
+def call_on_release(forget: Callable[[], None]) -> None:
+    """Register a function that drops a pipeline made by `fresh_pipeline`; `release_pipeline` calls it."""
     _keepers.append(forget)
 
 

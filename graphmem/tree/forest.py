@@ -99,7 +99,7 @@ class Forest:
             if (clock, source) < last:
                 return False
             if len(closed) >= _MANY and clock > last[0]:
-                if not self._weave(closed):
+                if not self._link_closed(closed):
                     return False
                 closed = []
             last = clock, source
@@ -114,7 +114,7 @@ class Forest:
             else:
                 found = self._mark(step)
             closed += [compose_memory(one, self._ids.pop(one.turns[0].event)) for one in found]
-        return self._weave(closed)
+        return self._link_closed(closed)
 
     def _turns(self, log: Log) -> Iterator[_Step]:
         for one in log.derivations(self.number, steps=(STEP,)):
@@ -162,14 +162,14 @@ class Forest:
             self.dirty.add(a)
         return []
 
-    def _weave(self, closed: list[DraftMemory]) -> bool:
+    def _link_closed(self, closed: list[DraftMemory]) -> bool:
         """Link closed memories; return False if one was closed before an already linked one."""
         for proto in sorted(closed, key=lambda one: (one.clock, one.at, one.id)):
             if proto.clock < self._woven:
                 return False
             self._woven = proto.clock
             loom = self._looms[proto.project]
-            woven = loom.weave(proto)
+            woven = loom.tag_and_link(proto)
             loom.add(woven)
             proto.words, proto.surface = {}, {}
             self._closed[proto.id] = _packed(woven)
@@ -189,7 +189,7 @@ class Forest:
                 identifier = self._ids[buffer.turns[0].event]
                 if wanted is None or identifier in wanted:
                     waiting = Compacted(tuple(buffer.turns), OPEN, buffer.turns[-1].clock)
-                    yield TagIndex().weave(compose_memory(waiting, identifier))
+                    yield TagIndex().tag_and_link(compose_memory(waiting, identifier))
 
     def _merged(self, woven: LinkedMemory, absorbed: list[str]) -> LinkedMemory:
         proto, tags, links = woven.proto, list(woven.tags), dict(woven.links)

@@ -55,7 +55,7 @@ class TagIndex:
         default_factory=dict
     )  # combination of tags -> first ids with all of them
 
-    def weave(self, proto: DraftMemory) -> LinkedMemory:
+    def tag_and_link(self, proto: DraftMemory) -> LinkedMemory:
         """Tag and link a memory without adding it to the index."""
         tags = self._tags(proto)
         return LinkedMemory(

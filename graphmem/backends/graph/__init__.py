@@ -10,9 +10,9 @@ from graphmem.settings import Settings
 
 
 def open_graph(file: Path | None, settings: Settings, *, buffer_mb: int = 0, frozen: bool = False) -> OwnedGraph:
-    """Open the graph of a file, made where it is not there, with the engine that the settings name; without a file, a small
-    one in memory. A `frozen` one is only read. `buffer_mb` is less memory than the settings allow. Raises StoreDamaged for
-    a file that cannot be trusted, StoreBusy where another process has it open."""
+    """Open the graph in a file with the configured engine, and create the file if it does not exist; without a file,
+    open a small in-memory graph. A `frozen` graph is read-only. `buffer_mb` overrides the configured memory limit.
+    Raises StoreDamaged for an invalid file, StoreBusy if another process has it open."""
     from graphmem.backends.graph.kuzu import KuzuGraph
 
     chosen = settings.graph

@@ -1,6 +1,6 @@
-"""Stores lists of strings as text. Kuzu 0.11.3 mixes up values when nodes are updated after a checkpoint: strings if its files
-are compressed, and lists if they are not. So files are not compressed, and a list is JSON behind a mark with which no stored
-text begins."""
+"""Encodes lists of strings as JSON text, because Kuzu 0.11.3 corrupts columns when nodes are updated after a
+checkpoint: strings with its own compression, lists without it. That compression is therefore off (`packing` compresses
+closed graphs instead). The encoded text starts with a prefix that no stored text has."""
 
 from __future__ import annotations
 

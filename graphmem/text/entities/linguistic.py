@@ -87,7 +87,7 @@ def _pipeline() -> Language | None:
     return nlp
 
 
-pipeline.kept_by(_pipeline.cache_clear)
+pipeline.call_on_release(_pipeline.cache_clear)
 
 
 def _teach(nlp: Language, known: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.cognify.conclusions import Conclusions
-from graphmem.cognify.episodes import keys_of, same_work, shape_of
+from graphmem.cognify.episodes import command_keys, same_work, shape_of
 from graphmem.cognify.triggers import ALL, TRIGGERS, stages_for
 from graphmem.errors import UsageError
 
@@ -330,7 +330,7 @@ def test_triggers_select_exactly_their_stages(memory: Memory) -> None:
     ],
 )
 def test_the_same_work_is_recognised(failed: str, later: str, same: bool) -> None:
-    assert any(same_work(list(keys_of(failed))[-1], key) for key in keys_of(later)) is same
+    assert any(same_work(list(command_keys(failed))[-1], key) for key in command_keys(later)) is same
 
 
 def test_a_shape_tells_kind_and_places() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem import Memory
-from graphmem.cognify.alike import same_thing
+from graphmem.cognify.alike import can_mean_same
 from graphmem.cognify.claims import Claim, claim_of
 from graphmem.cognify.supersede import Claimed, fact_statuses, supersession_verdicts
 from graphmem.errors import NotFound, UsageError
@@ -183,7 +183,7 @@ TWINS = [
     ],
 )
 def test_the_same_in_other_words(one: str, other: str, same: bool) -> None:
-    assert same_thing(one, other) is same
+    assert can_mean_same(one, other) is same
 
 
 def test_twins_in_other_words_merge_across_sessions_and_near_misses_do_not(memory: Memory) -> None:

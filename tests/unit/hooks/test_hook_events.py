@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import graphmem
-from graphmem.hooks.answers import CONTEXTS
 from graphmem.hooks.capture import RECORDERS
+from graphmem.hooks.contexts import CONTEXTS
 from graphmem.hooks.events import EVENTS, HookEvent, hook_event
 from graphmem.interfaces.install.installer import HOOKS
 
