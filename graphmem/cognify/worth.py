@@ -175,7 +175,9 @@ def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
         return not (kind == "preference" and (_MOOD.match(content) or _FLATTERY.search(content)))
     claim = claim_of(content)
     if claim is not None and claim.predicate != SAYS:
-        return not (_MOOD.search(content) or _PERCEIVED.match(content)) if person else not _OWN.match(content)
+        if person:
+            return not (_MOOD.search(content) or _PERCEIVED.match(content))
+        return _DONE.match(content) is not None or _OWN.match(content) is None
     if _PASSING.search(content) or (kind != "fix" and _PROPOSED.search(content)):
         return False
     if _NARRATED.search(content) and not (_DONE.match(content) or (person and _LASTING.match(content))):

@@ -127,6 +127,7 @@ def compare(tree: Path, folder: Path, steps: int, seed: int) -> None:
             for name, rows in wanted.items():
                 assert found[name] == rows, (name, done[-3:])
             shutil.rmtree(folder / f"clean{step}")
+        mem.process()
         grown = dump(mem)
         mem.rebuild()
         for name, rows in dump(mem).items():

@@ -1,5 +1,5 @@
 """Parses project files that affect imports (go.mod, package.json, tsconfig.json, Cargo.toml) to small dictionaries for
-the import styles; a malformed file gives an empty one."""
+the import styles; a malformed file counts as an empty one."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ def parse(path: str, source: bytes) -> FileFacts:
     """Return the facts of a project file: no symbols, only import settings."""
     text = source.decode("utf-8", "replace")
     name = path.rpartition("/")[2]
+    read = _READERS.get(name, _nothing)
     try:
-        said = _READERS.get(name, _nothing)(text)
+        said = read(text)
     except (ValueError, TypeError, AttributeError, RecursionError):
-        said = {}
+        said = read("{}" if name.endswith(".json") else "")
     said["kind"] = name
     summary = Summary((), (), (), {}, (), {}, (), frozenset(), {"#manifest": frozenset({f"={said!r}"})}, manifest=said)
     return FileFacts(path, MANIFEST, (), text.count("\n") + 1, 0, "", summary)

@@ -18,6 +18,8 @@ _INNER = ("function", "block")
 
 def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False) -> Found | None:
     """Return the meaning of a bare name at a position (`at`: byte offset, which selects among bindings of one name)."""
+    if not name:  # what a parser puts where broken code lacks a name
+        return None
     language = resolver.language(path)
     if name in language.own_type:
         entity, _ = resolver.this(path, scope)
