@@ -13,6 +13,7 @@ _ARGUMENTS = r"[^\n|;&]{0,240}?[ \t]"  # what may be between a command and the f
 _VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-$%<{])([^\s\"'`|;<>&]{3,200}))"
 _BARE = r"[\"']?([^\s\"'|;<>&$]{3,200})"
 _NAME = r"[\w.@\\$-]{1,60}"  # of a user
+_CALLED = r"(?:[&A-Za-z_][\w.:]{0,40}\(){0,2}"  # `Some("x")`
 
 # Before `<<<`: a command that takes a secret from its standard input
 _ASKS = (
@@ -65,7 +66,11 @@ COMMANDS: tuple[Rule, ...] = (
         rf"{START}net use\s{{1,2}}(?:\S{{1,3}}\s{{1,2}})?\\\\\S{{1,100}}\s{{1,2}}(?:/user:\S{{1,60}}\s{{1,2}})?{_VALUE}",
         check="argument",
     ),
-    Rule("password", ("htpasswd ",), rf"{START}htpasswd\s-\w{{0,4}}b\w{{0,4}}\s(?:\S{{1,100}}\s)?\S{{1,60}}\s{_VALUE}"),
+    Rule(
+        "password",
+        ("htpasswd ",),
+        rf"{START}htpasswd[ ]-\w{{0,4}}b\w{{0,4}}[ ](?:\S{{1,100}}[ ])?\S{{1,60}}[ ]{_VALUE}",
+    ),
     Rule(
         "password",
         ("echo ", "printf "),
@@ -157,9 +162,10 @@ COMMANDS: tuple[Rule, ...] = (
     # Calls that take a name and a password
     Rule(
         "password",
-        ("uth", "UTH", "redential", "ogin(", "onnect(", "onnection(", "ser(", "ogon(", "PDO("),
-        r"(?:uth(?:entication|enticate)?|UTH|redentials?|ogin|ogon|onnect(?:ion)?|PDO|(?<=[Uu])ser)[\"']?\s{0,2}(?:[:=]\s{0,2})?[(\[]\s{0,40}"
-        r"(?:[\"'][^\"'\n]{0,200}[\"'],\s{0,40}){1,2}[\"']([^\"'\n]{4,200})[\"']\s{0,40}[)\],]",
+        ("uth", "UTH", "redential", "ogin(", "onnect(", "onnection(", "ser(", "ogon(", "PDO(", "uth ", "ogin "),
+        r"(?:uth(?:entication|enticate)?|UTH|redentials?|ogin|ogon|onnect(?:ion)?|PDO|(?<=[Uu])ser)[\"']?\s{0,2}(?:(?:[:=]\s{0,2})?[(\[]\s{0,40}|[ ])"
+        rf"(?:(?:{_CALLED}[\"'][^\"'\n]{{0,200}}[\"']\)?|[A-Za-z_$][\w.$]{{0,40}}),\s{{0,40}}){{1,2}}{_CALLED}[\"']([^\"'\n]{{4,200}})[\"']"
+        r"(?:\s{0,40}[)\],]|[ \t]*\r?(?:\n|\Z)|\.\w)",
         check="chosen",
     ),
     Rule(

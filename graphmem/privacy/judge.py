@@ -228,6 +228,15 @@ def is_token(value: str) -> bool:
     return len(value) >= 16 and len(compile_pattern(_SCATTERED).findall(value)) * 6 >= len(value)
 
 
+def is_scattered(value: str) -> bool:
+    """Return whether a value mixes classes of characters as generators do, and names of programs do not."""
+    if not 8 <= len(value) <= 200 or " " in value or "://" in value or is_uuid(value) or _has_version(value):
+        return False
+    if compile_pattern(_FILE).search(value) or _technical(value) or placeholder(value) or filler(value):
+        return False
+    return (mixed(value) and _numbered(value) and residue(value) >= 0.4) or looks_random(value)
+
+
 def _short_random(value: str) -> bool:
     digits = sum(map(str.isdigit, value))
     return 2 <= digits < len(value) and not filler(value) and residue(value) >= 0.6 and entropy(value) >= 2.5

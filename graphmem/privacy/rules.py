@@ -167,6 +167,7 @@ RULES: tuple[Rule, ...] = (
         ("$2a$", "$2b$", "$2y$", "$5$", "$6$", "$1$", "$apr1$", "$argon2", "$y$", "pbkdf2_"),
         r"(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:[156]|apr1|y)\$(?:rounds=\d+\$|j9T\$)?[./A-Za-z0-9]{1,24}\$[./A-Za-z0-9]{22,86}|\$argon2id?\$v=\d+\$[mtp=,\d]{5,40}\$[A-Za-z0-9+/]{8,100}\$[A-Za-z0-9+/]{16,200}|pbkdf2_sha\d+\$\d+\$[A-Za-z0-9]+\$[A-Za-z0-9+/=]{30,4096}+)",
     ),
+    Rule("telegram_token", ("/bot",), r"/bot(\d{8,10}:[\w-]{30,40})(?![\w-])"),
     # URLs with a user's name and password, or a token in the place of the name
     Rule(
         "url_password",
