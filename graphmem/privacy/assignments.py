@@ -63,14 +63,15 @@ SIGNED = Form(
 )
 FLAG = Form(rf"[ \t]{{1,3}}{CONTINUED}(?![-|&;])", before=r"(?:\A|\s)--?\Z", signs="-", sure=True)
 # name = Some("value"), val name by lazy { "value" }
-WRAPPED = Form(
+BEHIND_CALL = Form(
     rf"{CLOSE}(?:[ \t]?:[ \t]?[A-Za-z_][\w.<>\[\]?|*& ]{{0,40}})?{GAP}(?:{SIGN}|\bby\b){GAP}{CALLED}{{1,3}}(?=[\"'`])",
     strict=True,
 )
 FORMS: tuple[Form, ...] = (
     Form(  # name = getenv("NAME", "value"), name = other or "value", name = on ? "value" : ""
         rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}[^\n\"'=;]{{0,60}}"
-        rf"(?:[(\[][\"'][\w.-]{{1,60}}[\"'](?:[)\]]{{1,2}}[ \t]{{0,4}}\{{|[)\]]{{0,2}}[ \t]{{0,4}}(?:,|{OTHERWISE}))|{OTHERWISE}|[ \t]\?)"
+        rf"(?:[(\[][\"'][\w.-]{{1,60}}[\"'](?:[)\]]{{1,2}}[ \t]{{0,4}}\{{|[)\]]{{0,2}}[ \t]{{0,4}}(?:,|{OTHERWISE}))"
+        rf"|{OTHERWISE}|[ \t]\?)"
         r"[ \t]{0,4}(?=[\"'])"
     ),
     Form(  # "name": {"type": "string", "value": "x"}
@@ -80,7 +81,7 @@ FORMS: tuple[Form, ...] = (
         sure=True,
     ),
     Form(r"[\"']\][ \t]?=>\s{1,9}string\(\d{1,4}\)[ \t](?=[\"'])", before=r"[\"']\Z", signs="\"'", sure=True),  # of PHP
-    WRAPPED,
+    BEHIND_CALL,
     SIGNED,
     Form(
         r"(?:\s[^<>\n]{0,120})?>\s{0,80}(?:<[a-z!\[CDAT]{1,12}>?\s{0,80})?" + CLOSED,

@@ -280,6 +280,20 @@ RULES: tuple[Rule, ...] = (
         r"(?:비밀번호|비번|패스워드|암호|(?<![A-Za-z0-9])[Pp]/?[Ww]|\\ube44\\ubc00\\ubc88\\ud638\\?[\"']?)(?:은|는|이|가|를|을|\\u[0-9a-f]{4})?\s{0,2}[:=(]?\s{0,2}[\"'`]?([!#-&*-;=?-Z^_a-z|~]{6,100})",
         check="chosen",
     ),
+    Rule(
+        "pin",
+        ("PIN", "CVV", "CVC", "cvv", "cvc"),
+        r"(?<![A-Za-z0-9_])(?:(?:PIN|CVV|CVC|cvv|cvc)(?:[- ]?(?:[Cc]ode|number))?"
+        r"[ ]?(?:[:：]|is|was|ist|lautet|es|est|은|는|は)[ ]?|(?:CVV|CVC|cvv|cvc)[ ])[\"'`*]{0,2}(\d{3,8})(?![\w.%])",
+        check="any",
+    ),
+    Rule(  # an item of a list of variables, whatever the name
+        "secret",
+        ("- ",),
+        r"- [\"']?[A-Z][A-Z0-9_]{2,60}=([!#%*+_^~@?A-Za-z0-9-]{10,64})[\"']?[ \t]*(?:\r?\n|\Z)",
+        check="generated",
+        glance=r"- [\"']?[A-Z][A-Z0-9_]{2,60}=",
+    ),
     Rule("password", ("PW ",), r"PW\s([!#-&*-;?-Z^_a-z|~]{6,60})", check="chosen"),
     Rule(
         "password",
