@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from graphmem.privacy.batch_scan import are_clean, redact_each
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
-    from graphmem.privacy.keepsakes import hide_printed
     from graphmem.privacy.masking import count_marks, mask_values, secret_kind
+    from graphmem.privacy.printing import hide_printed
     from graphmem.privacy.surroundings import is_configuration
     from graphmem.privacy.tags import PRIVATE, hollowed_parts, strip_private_sections
 
@@ -44,7 +44,7 @@ _HOMES = {
     "strip_private_sections": "tags",
     "hollowed_parts": "tags",
     "count_marks": "masking",
-    "hide_printed": "keepsakes",
+    "hide_printed": "printing",
     "is_configuration": "surroundings",
     "mask_values": "masking",
     "redact": "filter",

@@ -14,12 +14,12 @@ from graphmem.privacy.patterns import compile_pattern, find_words
 
 # The words that can make a name secret, in lower-case text; markers come first, to be inert.
 STEMS = (
-    r"\[redacted(?::[a-z0-9_]{1,40})?\]|pa?ss?w|pass|pwd|psw|pw|secret|token|key|auth|cred|salt|nonce|api|sig|otp|psk"
+    r"\[redacted(?::[a-z0-9_]{1,40})?\]|pa?ss?w|pass|pwd|psw|pw|secret|token|key|auth|cred|salt|nonce|api|sig|otp|psk|tok(?![a-z])"
     r"|jwt|bearer|cookie|session|webhook|sas\b|dsn|pat\b|비밀|비번|암호|패스워드|토큰|시크릿|인증|키|자격증명|パスワード|暗証番号|密码|密碼|口令"
 )
 # What each of them begins with: a cheap first look.
 HEADS = (
-    "[redacted pas pss psw pwd pw secret token key auth cred salt nonce api sig otp psk jwt bearer cookie session webhook"
+    "[redacted pas pss psw pwd pw secret tok key auth cred salt nonce api sig otp psk jwt bearer cookie session webhook"
     " sas dsn pat 비밀 비번 암호 패스워드 토큰 시크릿 인증 키 자격증명 パスワード 暗証番号 密码 密碼 口令"
 ).split()
 NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
@@ -36,22 +36,25 @@ SIGN = r"(?::=|<-|=>|={1,3}|!={1,2}|:(?!:)|->|→|%3[Dd]|\|=)"
 GAP = r"[ \t]{0,16}"
 # A constructor around a literal: `[]byte("...")`
 MADE = r"(?:(?:\[\]byte|Buffer\.from|SecretStr|bytes|String|new \w{3,20}|\w{1,20}\.from)\((?=[\"'`]))?"
+# Any other call or block around one
+CALLED = r"(?:(?:new[ ])?[&*]?[A-Za-z_][\w.:!<>]{0,60}[ \t]{0,2}[({][ \t]{0,4})"
 CONTINUED = r"(?:\\\r?\n[ \t]{0,40})?"  # shell: the line continues
 CLOSED = r"(?=[^<>]{1,4096}+(?:</|\]\]>))"  # the text of an element
-OTHERWISE = r"(?:or\b|\|\||\?\?)"
+OTHERWISE = r"(?:(?<!\w)or\b|\|\||\?[?:])"  # between a value and what stands in for it
 AFTER_NAME = frozenset("\"'`\\[]()?: \t=!-→%|>,{\n")  # the first characters of all forms
 
 
 class Form(NamedTuple):
     """`separator` is between name and value, and `before` (if any) before the name, right after one of the `signs`. A
     `doubtful` form is also that of plain code and prose, so that the value must look random or chosen. `sure`: it gives
-    values, never variables."""
+    values, never variables. `strict`: a call may take anything, so that the value must look random."""
 
     separator: str
     before: str = ""
     signs: str = ""
     doubtful: bool = False
     sure: bool = False
+    strict: bool = False
 
 
 # also YAML's block scalars
@@ -59,11 +62,26 @@ SIGNED = Form(
     rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}{CONTINUED}(?:[|>][-+]?\n[ \t]{{1,40}}|[\[(]{{1,2}}\s{{0,40}}(?=[\"'`]))?{MADE}"
 )
 FLAG = Form(rf"[ \t]{{1,3}}{CONTINUED}(?![-|&;])", before=r"(?:\A|\s)--?\Z", signs="-", sure=True)
+# name = Some("value"), val name by lazy { "value" }
+BEHIND_CALL = Form(
+    rf"{CLOSE}(?:[ \t]?:[ \t]?[A-Za-z_][\w.<>\[\]?|*& ]{{0,40}})?{GAP}(?:{SIGN}|\bby\b){GAP}{CALLED}{{1,3}}(?=[\"'`])",
+    strict=True,
+)
 FORMS: tuple[Form, ...] = (
-    Form(  # name = getenv("NAME", "value"), name = other or "value"
-        rf"{CLOSE}{GAP}{SIGN}{GAP}[^\n\"'=;]{{0,60}}"
-        rf"(?:\([\"'][\w.-]{{1,60}}[\"']\)?[ \t]{{0,4}}(?:,|{OTHERWISE})|\b{OTHERWISE})[ \t]{{0,4}}(?=[\"'])"
+    Form(  # name = getenv("NAME", "value"), name = other or "value", name = on ? "value" : ""
+        rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}[^\n\"'=;]{{0,60}}"
+        rf"(?:[(\[][\"'][\w.-]{{1,60}}[\"'](?:[)\]]{{1,2}}[ \t]{{0,4}}\{{|[)\]]{{0,2}}[ \t]{{0,4}}(?:,|{OTHERWISE}))"
+        rf"|{OTHERWISE}|[ \t]\?)"
+        r"[ \t]{0,4}(?=[\"'])"
     ),
+    Form(  # "name": {"type": "string", "value": "x"}
+        r"[\"']\s{0,4}:\s{0,4}\{[^{}]{0,240}?[\"']value[\"']\s{0,4}:\s{0,4}(?=[\"'])",
+        before=r"[\"']\Z",
+        signs="\"'",
+        sure=True,
+    ),
+    Form(r"[\"']\][ \t]?=>\s{1,9}string\(\d{1,4}\)[ \t](?=[\"'])", before=r"[\"']\Z", signs="\"'", sure=True),  # of PHP
+    BEHIND_CALL,
     SIGNED,
     Form(
         r"(?:\s[^<>\n]{0,120})?>\s{0,80}(?:<[a-z!\[CDAT]{1,12}>?\s{0,80})?" + CLOSED,
@@ -90,6 +108,7 @@ FORMS: tuple[Form, ...] = (
         signs="\"' \t\n:=",
         sure=True,
     ),
+    Form(r"[ \t]{1,3}<<<[ \t]{0,2}(?=[^\s$])", before=r"\bread[ \t](?:-\w{1,4}[ \t]){0,3}\Z", signs=" ", sure=True),
     Form(  # npm config set NAME VALUE
         r"[\"']?[ \t]{1,4}(?=[^\s=:|;&-])",
         before=r"\b(?:set|config|put)[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,3}){0,2}[\"']?[\w./:@-]{0,60}\Z",
@@ -200,7 +219,9 @@ def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: 
             continue
         if form.before and not compile_pattern(form.before).search(text[max(0, start - 2 * NAME_LIMIT) : named.start]):
             continue
-        return _value(text, separator.end(), named, form, certain or configured, printed)
+        value = _value(text, separator.end(), named, form, certain or configured, printed)
+        if value is not None or not form.strict:
+            return value
     return None
 
 
@@ -244,7 +265,7 @@ def _trimmed(value: str) -> str:
 
 def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted: bool, certain: bool) -> bool:
     value = text[start : min(end, start + JUDGED)]
-    if form.doubtful and not judge.is_chosen(value):
+    if (form.doubtful and not judge.is_chosen(value)) or (form.strict and not judge.is_scattered(value)):
         return False
     if form is FLAG and value.isalpha() and not certain and not surroundings.is_prompt(text, name.start):
         return name.secret.level == 3 and prose.is_flag_value(text, name.start, start, end)

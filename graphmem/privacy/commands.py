@@ -13,6 +13,49 @@ _ARGUMENTS = r"[^\n|;&]{0,240}?[ \t]"  # what may be between a command and the f
 _VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-$%<{])([^\s\"'`|;<>&]{3,200}))"
 _BARE = r"[\"']?([^\s\"'|;<>&$]{3,200})"
 _NAME = r"[\w.@\\$-]{1,60}"  # of a user
+_CALLED = r"(?:[&A-Za-z_][\w.:]{0,40}\(){0,2}"  # `Some("x")`
+
+_ACCOUNTS = (  # words for what somebody logs in with
+    *(
+        "reds",
+        "redential",
+        "ogin",
+        "ccount",
+        "Zugangsdaten",
+        "Zugang",
+        "Anmeldedaten",
+        "Anmeldung",
+        "Konto",
+        "dentifiants",
+        "ompte",
+    ),
+    *(
+        "redenciales",
+        "uenta",
+        "cceso",
+        "redenziali",
+        "ccesso",
+        "redenciais",
+        "onta",
+        "чётные данные",
+        "четные данные",
+        "огин",
+    ),
+    *(
+        "계정",
+        "계정 정보",
+        "접속 정보",
+        "접속정보",
+        "로그인",
+        "로그인 정보",
+        "ログイン情報",
+        "ログイン",
+        "アカウント",
+        "認証情報",
+        "接続情報",
+    ),
+    *("账号", "帐号", "账户", "凭据", "登录信息", "帳號"),
+)
 
 # Before `<<<`: a command that takes a secret from its standard input
 _ASKS = (
@@ -65,7 +108,11 @@ COMMANDS: tuple[Rule, ...] = (
         rf"{START}net use\s{{1,2}}(?:\S{{1,3}}\s{{1,2}})?\\\\\S{{1,100}}\s{{1,2}}(?:/user:\S{{1,60}}\s{{1,2}})?{_VALUE}",
         check="argument",
     ),
-    Rule("password", ("htpasswd ",), rf"{START}htpasswd\s-\w{{0,4}}b\w{{0,4}}\s(?:\S{{1,100}}\s)?\S{{1,60}}\s{_VALUE}"),
+    Rule(
+        "password",
+        ("htpasswd ",),
+        rf"{START}htpasswd[ ]-\w{{0,4}}b\w{{0,4}}[ ](?:\S{{1,100}}[ ])?\S{{1,60}}[ ]{_VALUE}",
+    ),
     Rule(
         "password",
         ("echo ", "printf "),
@@ -157,9 +204,11 @@ COMMANDS: tuple[Rule, ...] = (
     # Calls that take a name and a password
     Rule(
         "password",
-        ("uth", "UTH", "redential", "ogin(", "onnect(", "onnection(", "ser(", "ogon(", "PDO("),
-        r"(?:uth(?:entication|enticate)?|UTH|redentials?|ogin|ogon|onnect(?:ion)?|PDO|(?<=[Uu])ser)[\"']?\s{0,2}(?:[:=]\s{0,2})?[(\[]\s{0,40}"
-        r"(?:[\"'][^\"'\n]{0,200}[\"'],\s{0,40}){1,2}[\"']([^\"'\n]{4,200})[\"']\s{0,40}[)\],]",
+        ("uth", "UTH", "redential", "ogin(", "onnect(", "onnection(", "ser(", "ogon(", "PDO(", "uth ", "ogin "),
+        r"(?:uth(?:entication|enticate)?|UTH|redentials?|ogin|ogon|onnect(?:ion)?|PDO|(?<=[Uu])ser)[\"']?"
+        r"\s{0,2}(?:(?:[:=]\s{0,2})?[(\[]\s{0,40}|[ ])"
+        rf"(?:(?:{_CALLED}[\"'][^\"'\n]{{0,200}}[\"']\)?|[A-Za-z_$][\w.$]{{0,40}}),\s{{0,40}}){{1,2}}{_CALLED}[\"']([^\"'\n]{{4,200}})[\"']"
+        r"(?:\s{0,40}[)\],]|[ \t]*\r?(?:\n|\Z)|\.\w)",
         check="chosen",
     ),
     Rule(
@@ -187,12 +236,29 @@ COMMANDS: tuple[Rule, ...] = (
         run=WORD + "!#$%&*+./:;<=>?@^|~\"'`",
         check="chosen",
     ),
-    # `creds: bob / value`, as people write to each other
-    Rule(
-        "password",
-        ("reds:", "redentials:", "ogin:", "ccount:", "계정", "접속 정보", "접속정보", "로그인"),
-        rf"(?:redentials|reds|ogin|ccount|계정(?: ?정보)?|접속 ?정보|로그인(?: ?정보)?)"
-        rf"\s{{0,2}}[:=]\s{{0,2}}{_NAME}\s{{0,2}}[/|,:]\s{{0,2}}([^\s\"'<>()]{{6,60}})",
-        check="chosen",
+    # `creds: bob / value`, as people write to each other; `the login is bob / value`
+    *(
+        Rule(
+            "password",
+            _ACCOUNTS,
+            rf"(?:{'|'.join(_ACCOUNTS)})s?(?:[ ][\w.-]{{1,24}}){{0,4}}?(?:{joined})\s{{0,2}}[`*\"']{{0,2}}{_NAME}[`*\"']{{0,2}}"
+            r"(?:\s{0,2}[/|,:／]\s{0,2})[`*\"']{0,2}([^\s\"'`<>()]{6,60})",
+            check=check,
+        )
+        for joined, check in (
+            (r"\s{0,2}[:=：]", "chosen"),
+            (r"[ ](?:is|are|ist|sind|est|sont|es|son|è|sono|é|são)(?=[ ])|は|が|[은는이가]", "told"),
+        )
+    ),
+    Rule(  # the second of two that a sentence tells
+        "secret",
+        tuple(
+            f" {word} {noun} "
+            for word in ("old", "previous", "former", "new", "other", "current")
+            for noun in ("one", "value")
+        ),
+        r" \w{3,8} (?:one|value) (?:was|is|will be|being|becomes):? [\"'`*]{0,2}([!#-&*-~]{8,200})",
+        check="told",
+        before=r"(?i)(?:password|passphrase|secret|token|credential|api[ _-]?key)[^\0]*\Z",
     ),
 )

@@ -15,6 +15,10 @@ COLOUR = r"\x1b(?:\[[0-9;:?]{0,24}[A-Za-z]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)
 WRITTEN = r"\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;:?]{0,24}[A-Za-z]"  # as strings of programs have it
 INVISIBLE = "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+"
 CONTINUED = r"\\\r?\n(?<=\S\\\n|\\\r\n)[ \t]{0,40}(?=\S)"
+# A literal that goes on in the next line, as `"abc" +` does; of prose, blanks and signs are at its ends
+LITERALS = (
+    r"(?<=[A-Za-z0-9_-]{12})[\"'][ \t]{0,4}[+.&\\]?[ \t]{0,4}\r?\n[ \t]{0,80}[+.&]?[ \t]{0,4}[\"'](?=[A-Za-z0-9_-]{12})"
+)
 # What parts a name from its value, as URLs, HTML and JSON encode it; where none is, nothing is decoded.
 SEPARATOR = r"%(?:3[AaDd]|22)|&(?:quot|#34|#39|#x3[AaDd]|#6[01]);|\\u00(?:22|27|3[AaDd])"
 ENCODED = (
@@ -53,7 +57,7 @@ def undisguised(text: str) -> Plain | None:
     signs = (
         [COLOUR] * ("\x1b" in text) + [WRITTEN] * _is_written(text) + [CONTINUED] * ("\\\n" in text or "\\\r" in text)
     )
-    signs += [INVISIBLE] * (not text.isascii())
+    signs += [INVISIBLE] * (not text.isascii()) + [LITERALS]
     cuts = [(*match.span(), "") for sign in signs for match in compile_pattern(sign).finditer(text)]
     if compile_pattern(SEPARATOR).search(text):
         cuts += [(*match.span(), _decoded(match)) for match in compile_pattern(ENCODED).finditer(text)]

@@ -98,6 +98,7 @@ DULL = 1.8  # bits a character
 _NUMBER = r"0x[0-9A-Fa-f]{1,2}|\d{1,3}"
 _SLASHED = r"[\w-]+(?:/[\w-]+)+/?"
 _WORD = r"[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}"
+_LONG_WORD = r"[A-Z][a-z]{4,}|[a-z]{7,}"
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _GROUPS = r"(?:[A-Z0-9]{5}-){3,}[A-Z0-9]{5}"
 _LOCAL_NAME = r"(?:[a-z0-9-]{1,30}\.){2,}[a-z]{2,6}(?::\d+)?"
@@ -228,6 +229,34 @@ def is_token(value: str) -> bool:
     return len(value) >= 16 and len(compile_pattern(_SCATTERED).findall(value)) * 6 >= len(value)
 
 
+def is_scattered(value: str) -> bool:
+    """Return whether a value mixes classes of characters as generators do, and names of programs do not."""
+    if not 8 <= len(value) <= 200 or " " in value or "://" in value or is_uuid(value) or _has_version(value):
+        return False
+    if compile_pattern(_FILE).search(value) or _technical(value) or placeholder(value) or filler(value):
+        return False
+    chosen = mixed(value) and _numbered(value) and residue(value) >= 0.4
+    return (chosen and compile_pattern(_LONG_WORD).search(value) is None) or looks_random(value)
+
+
+def _is_generated(value: str) -> bool:
+    """Return whether a value has all classes of characters, and a sign that no path, option or version has."""
+    return (
+        is_scattered(value) and value not in (value.lower(), value.upper()) and not set("!#%*+^~@?").isdisjoint(value)
+    )
+
+
+def _is_scrambled(value: str) -> bool:
+    """Return whether a value is letters of both cases that no name of a program would mix so: `fTqaptXdecOVW`."""
+    return (
+        10 <= len(value) <= 64
+        and value.isascii()
+        and value.isalpha()
+        and is_mixed_case(value)
+        and residue(value) >= 0.3
+    )
+
+
 def _short_random(value: str) -> bool:
     digits = sum(map(str.isdigit, value))
     return 2 <= digits < len(value) and not filler(value) and residue(value) >= 0.6 and entropy(value) >= 2.5
@@ -323,7 +352,9 @@ def is_stated(value: str, level: int, quoted: bool) -> bool:
         return False
     if is_token(value) or is_joined(value) or is_numbered_word(value):
         return not _identifier(value)
-    return level == 3 and (mixed(value) or (len(value) >= 6 and _numbered(value) and not _identifier(value)))
+    return level == 3 and (
+        mixed(value) or (len(value) >= 6 and _numbered(value) and not _identifier(value)) or _is_scrambled(value)
+    )
 
 
 def _is_dotted(value: str) -> bool:
@@ -416,6 +447,8 @@ CHECKS: dict[str, Callable[..., bool]] = {
         not placeholder(groups[-1]) and looks_random(groups[-1]) and not is_sequential(groups[-1])
     ),
     "token": lambda *groups: not placeholder(groups[-1]) and is_token(groups[-1]),
+    "generated": lambda *groups: _is_generated(groups[-1]),
+    "told": lambda *groups: is_scattered(groups[-1].rstrip(".,;:!?)*`\"'")),
     "chosen": lambda *groups: _is_chosen(groups[-1]),
     "key": lambda *groups: not placeholder(groups[-1]) and not _technical(groups[-1]) and is_chosen(groups[-1]),
     "user_token": lambda *groups: _is_user_token(groups[-1]),

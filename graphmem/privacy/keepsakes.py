@@ -10,6 +10,7 @@ from typing import NamedTuple
 from graphmem.model.text import Span
 from graphmem.privacy import judge
 from graphmem.privacy.patterns import compile_pattern, find_words
+from graphmem.privacy.printing import calls, find_printed
 
 _LINES = (
     r"[ \t]{0,3}(?:(?i:is|are)\b)?[ \t]{0,3}(?:[:：=—–-]|은|는|は)?[^\n:]{0,40}?:?[ \t*`]{0,4}(?:\r?\n[ \t]{0,20}){0,3}"
@@ -24,23 +25,6 @@ _SEED = (
 _BASE32 = r"[\"'`]?(?P<value>[A-Za-z2-7]{4}(?:[ -][A-Za-z2-7]{4}){3,15}(?![A-Za-z0-9])|[A-Z2-7]{16,128}(?![A-Za-z0-9])|[a-z2-7]{16,128}(?![A-Za-z0-9]))"
 _FACTOR = r"(?i:2fa|totp|otp|mfa|two-factor|authenticator|authentication|setup|set-up|manual entry|manual|enrol?lment)"
 _RANDOM = r"[A-Za-z0-9_~.-]{16,400}"
-_PRINTING = (  # commands that print one secret and nothing else
-    r"(?:op read|pass(?: show)?(?= [\w-]+/)|gopass show|vault (?:kv get|read)[^\n]{0,80}-field|security find-generic-password[^\n]{0,80}-w|"
-    r"bw get password|aws ssm get-parameter[^\n]{0,120}(?:text|Value)|aws secretsmanager get-secret-value|gcloud secrets versions access|"
-    r"gcloud auth print-(?:access|identity)-token|gh auth token|az account get-access-token|heroku auth:token|"
-    r"kubectl create token|openssl rand|pwgen|uuidgen -r|secret-tool lookup|lpass show|chamber read|doppler secrets get|"
-    r"(?:cat|less|more|head|tail|type|bat|base64)[ ](?:-[\w]+[ ])*(?:[\w./~$-]{0,80}(?:master\.key|credentials\.key|\.key|\.pem|\.secret|[_.-]token|/token|/secrets?/[\w.-]+|"
-    r"passw(?:or)?d|\.pass|/id_\w+|\.p8|\.ppk|\.asc|secret_key\w*|apikey|api_key)))"
-)
-_COMMAND = rf"{_PRINTING}[^\n]{{0,200}}\n"
-_CALLS = (
-    "op read,pass show,pass ,gopass show,vault kv get,vault read,security find-generic,bw get,aws ssm get-,aws secretsmanager get,gcloud secrets versions,"
-    "gcloud auth print,gh auth token,az account get-,heroku auth:token,kubectl create token,openssl rand,pwgen,secret-tool lookup,lpass show,"
-    "chamber read,doppler secrets get,cat ,less ,more ,head ,tail ,bat ,base64 "
-).split(",")
-_OUTPUT = r"[ \t]{0,8}(?P<value>[!-~]{8,400})[ \t]*(?:\r?\n|\Z)"
-_SHOWN = 40  # lines of one key
-_LINE = r"[A-Za-z0-9+/=_:.-]{16,4096}"
 
 
 class _Kept(NamedTuple):
@@ -137,18 +121,18 @@ _KEPT: tuple[_Kept, ...] = (
         rf"(?:[\w.-]{{0,40}}/){{1,4}}?(?P<value>{_RANDOM})(?![\w/.-])",
     ),
 )
-_ANCHORS = tuple(dict.fromkeys([*(anchor for kept in _KEPT for anchor in kept.anchors), *_CALLS]))
+_ANCHORS = tuple(dict.fromkeys([*(anchor for kept in _KEPT for anchor in kept.anchors)]))
 
 
 def find_keepsakes(text: str, lower: str) -> Iterator[Span]:
     """Yield the secrets of these kinds. `lower`: the text in lower case, every character at its place. Linear in the length of
     `text`."""
     done: dict[str, int] = {}
-    for at, anchor in find_words(lower, _ANCHORS):
+    for at, anchor in find_words(lower, (*_ANCHORS, *calls())):
         if at < done.get(anchor, 0):
             continue
-        if anchor in _CALLS:
-            spans = list(_printed(text, at))
+        if anchor in calls():
+            spans = list(find_printed(text, at, anchor))
         else:
             spans = [span for kept in _KEPT if anchor in kept.anchors for span in _kept(text, at, kept)]
         yield from spans
@@ -200,46 +184,3 @@ def _is_value(text: str, at: int, value: str, kind: str) -> bool:
         line = text[max(text.rfind("\n", max(0, at - 200), at), at - 200, 0) : at]
         return "://" in line and judge.looks_random(value) and not judge.is_uuid(value)
     return len(value) >= 8 and any(map(str.isdigit, value)) and not value.isdigit()
-
-
-def _printed(text: str, at: int) -> Iterator[Span]:
-    """Yield what a command prints that reads one secret: the next line, or all lines of a key."""
-    command = compile_pattern(_COMMAND).match(text, at)
-    if command is None or not _begins_command(text, at):
-        return
-    start = command.end()
-    line = compile_pattern(_OUTPUT).match(text, start)
-    if line is None or not _is_printed_secret(line["value"]):
-        return
-    end = line.end("value")
-    for _ in range(_SHOWN):
-        more = compile_pattern(rf"\s{{0,4}}({_LINE})[ \t]*(?=\r?\n|\Z)").match(text, end)
-        if more is None or not judge.looks_random(more[1]):
-            break
-        end = more.end(1)
-    yield Span(line.start("value"), end, "secret")
-
-
-def _begins_command(text: str, at: int) -> bool:
-    line = text[max(text.rfind("\n", max(0, at - 120), at) + 1, at - 120) : at].strip()
-    return not line or line[-1] in "$#>%❯(;&|`+" or line.endswith(("sudo", "run"))
-
-
-def hide_printed(command: str, output: str) -> tuple[str, int]:
-    """Return the output of a command without the secret that the command is known to print, and how many there were."""
-    typed = command.strip().replace("\n", "; ")
-    text = f"{typed}\n{output}"
-    for at, _ in find_words(text[: len(typed)].lower(), tuple(_CALLS)):
-        for span in _printed(text, at):
-            start, end = span.start - len(typed) - 1, span.end - len(typed) - 1
-            return f"{output[:start]}[REDACTED:{span.kind}]{output[end:]}", 1
-    return output, 0
-
-
-def _is_printed_secret(value: str) -> bool:
-    """Return whether what such a command printed may be the secret, and no message."""
-    return (
-        " " not in value
-        and not judge.placeholder(value)
-        and (judge.is_token(value) or judge.mixed(value) or judge.looks_random(value))
-    )

@@ -23,7 +23,7 @@ _LONGEST = 400  # characters of a value that are judged
 _CHARACTERS = r"!#-&(-;=?-_a-{}~"
 _VALUE = rf"(?P<value>[{_CHARACTERS}]{{4,{_LONGEST}}})"
 _REST = rf"[{_CHARACTERS}]*+"
-_OPEN = r"[\"'`*_“‘「『«]{0,3}"
+_OPEN = r"[\"'`*_“‘„‚‹「『«]{0,3}"
 _CLOSE = r"[\"'`*_\]”’」』»]{0,3}(?:[ \t]?[(（][^()（）\n]{1,40}[)）])?[*_`]{0,3}"
 _BAR = "|│┃║¦┆"
 _PARTICLE = (  # between a noun and its value in Korean, Japanese, Chinese
@@ -32,6 +32,7 @@ _PARTICLE = (  # between a noun and its value in Korean, Japanese, Chinese
 _IS = (  # the word for `is` in languages that part words by blanks
     r"[ ](?:is|es|est|ist|lautet|war|é|è|era|sera|sarà|será|jest|to|är|er|on|är nu|je|este|είναι|это|är|là|adalah|ialah|hai|है|هو|هي"
     r"|היא|הוא|คือ|is nu|oli|buvo|yra|bude|byl|было|теперь|е|je nyní|lett|olan)[ ]"
+    r"(?:(?:jetzt|nun|nu|désormais|maintenant|ahora|adesso|agora|теперь|now)[ ])?"
 )
 # How a label is joined to a value that follows it. `strict`: only a value that looks random is one.
 _NEXT_LINE = r"(?:\r?\n[ \t]{0,40}){1,2}[>`*\-]{0,3}[ \t]{0,4}"

@@ -26,7 +26,7 @@ _WORDS: tuple[tuple[str, int, str], ...] = (
     (r"(?:[a-z0-9]*[^aeimrny])?(?:pass|pw)|(?:my|db|sql|mysql|user|admin|root|key|store)pass", 3, "password"),
     (r"비밀번호|비번|암호|패스워드|비밀|パスワード|暗証番号|密码|密碼|口令", 3, "password"),
     (r"\w*secrets?|시크릿", 2, "secret"),
-    (r"(?!de)\w*tokens?|jwt|pat|토큰", 2, "token"),
+    (r"(?!de)\w*tokens?|tok|jwt|pat|토큰", 2, "token"),
     (
         r"\w*(?:api|access|secret|private|auth|master|storage|account|shared|signing|encryption|crypt|ssh|hmac|app|license)keys?",
         2,

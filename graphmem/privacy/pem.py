@@ -19,7 +19,7 @@ CUT_SHORT = (
     r"\s{0,4}(?:[^\n]{0,48}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{32,4096}+[^\nA-Za-z0-9]{0,8}"
     r"(?:n(?=[A-Za-z0-9+/])|\n|\Z|(?=-))){1,400}+"
 )
-PUTTY = r"Private-Lines: ?\d{1,4}\r?\n(?:[A-Za-z0-9+/=]{1,80}(?:\r?\n|$)){1,400}+"
+PUTTY = r"Private-Lines: ?\d{1,4}\r?\n(?:[A-Za-z0-9+/=]{1,80}(?:\r?\n|$)){1,400}+(?:Private-(?:MAC|Hash): ?[0-9a-f]{40,64})?"
 
 
 def private_keys(text: str) -> Iterator[Span]:

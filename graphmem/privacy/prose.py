@@ -21,7 +21,8 @@ OWNER = (
 )
 LONGEST = 200  # characters of a value that are judged
 VALUE = rf"(?P<value>[!#-&(-;=?-_a-~]{{4,{LONGEST}}})"
-DIRECT = rf"[ \t]{{1,2}}[\"'`(]?(?P<quote>)(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LONGEST}}})"  # `the token abc` of something random
+# `the token abc` of something random
+DIRECT = rf"[ \t]{{1,2}}[\"'`(*_„“«「]{{0,3}}(?P<quote>)(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LONGEST}}})"
 # On a line of its own below the noun
 BELOW = (
     r":?[ \t]{0,2}(?:\r?\n){1,2}[ \t>`*-]{0,8}(?P<quote>)"

@@ -167,6 +167,7 @@ RULES: tuple[Rule, ...] = (
         ("$2a$", "$2b$", "$2y$", "$5$", "$6$", "$1$", "$apr1$", "$argon2", "$y$", "pbkdf2_"),
         r"(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:[156]|apr1|y)\$(?:rounds=\d+\$|j9T\$)?[./A-Za-z0-9]{1,24}\$[./A-Za-z0-9]{22,86}|\$argon2id?\$v=\d+\$[mtp=,\d]{5,40}\$[A-Za-z0-9+/]{8,100}\$[A-Za-z0-9+/]{16,200}|pbkdf2_sha\d+\$\d+\$[A-Za-z0-9]+\$[A-Za-z0-9+/=]{30,4096}+)",
     ),
+    Rule("telegram_token", ("/bot",), r"/bot(\d{8,10}:[\w-]{30,40})(?![\w-])"),
     # URLs with a user's name and password, or a token in the place of the name
     Rule(
         "url_password",
@@ -278,6 +279,20 @@ RULES: tuple[Rule, ...] = (
         ("비밀번호", "비번", "패스워드", "암호", "PW는", "pw는", "PW은", "P/W", "p/w", r"\ube44\ubc00\ubc88\ud638"),
         r"(?:비밀번호|비번|패스워드|암호|(?<![A-Za-z0-9])[Pp]/?[Ww]|\\ube44\\ubc00\\ubc88\\ud638\\?[\"']?)(?:은|는|이|가|를|을|\\u[0-9a-f]{4})?\s{0,2}[:=(]?\s{0,2}[\"'`]?([!#-&*-;=?-Z^_a-z|~]{6,100})",
         check="chosen",
+    ),
+    Rule(
+        "pin",
+        ("PIN", "CVV", "CVC", "cvv", "cvc"),
+        r"(?<![A-Za-z0-9_])(?:(?:PIN|CVV|CVC|cvv|cvc)(?:[- ]?(?:[Cc]ode|number))?"
+        r"[ ]?(?:[:：]|is|was|ist|lautet|es|est|은|는|は)[ ]?|(?:CVV|CVC|cvv|cvc)[ ])[\"'`*]{0,2}(\d{3,8})(?![\w.%])",
+        check="any",
+    ),
+    Rule(  # an item of a list of variables, whatever the name
+        "secret",
+        ("- ",),
+        r"- [\"']?[A-Z][A-Z0-9_]{2,60}=([!#%*+_^~@?A-Za-z0-9-]{10,64})[\"']?[ \t]*(?:\r?\n|\Z)",
+        check="generated",
+        glance=r"- [\"']?[A-Z][A-Z0-9_]{2,60}=",
     ),
     Rule("password", ("PW ",), r"PW\s([!#-&*-;?-Z^_a-z|~]{6,60})", check="chosen"),
     Rule(

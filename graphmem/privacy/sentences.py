@@ -23,8 +23,9 @@ _IS = (
     r"|è|jest|"
     r"na|это|теперь|на|равен|är|er|on|till|til|naar|met|olarak|là|adalah)[ ]{1,2}"
 )
+_NOW = r"(?:(?:jetzt|nun|nu|désormais|maintenant|ahora|adesso|agora|теперь)[ ])?"
 _SUFFIX = r"(?:[은는이가을를로값]|으로|は|が|を|に|へ|是|为|為|成|了|到|叫|用|换|變|变)[ ]?"
-_JOINED = rf"(?:{_SIGN}|{_IS}|{_SUFFIX})(?:[\"'`“‘「『*«(]{{0,3}})\Z"
+_JOINED = rf"(?:{_SIGN}|{_IS}{_NOW}|{_SUFFIX})(?:[\"'`“‘„‚‹「『*«(_]{{0,3}})\Z"
 _HEX = r"[0-9a-f]{7,64}"
 _WEAK = frozenset("to as on na auf zu en a til till naar with via using mit por con".split())  # join other things, too
 _CHANGED = r"[\"'`]?(?:으로|로)[ ]?(?:바꿨|바꾸|바뀌|변경|설정|교체|갱신|했)"
@@ -103,4 +104,7 @@ def _is_told(value: str, sign: bool) -> bool:
         return False
     if "(" in value or "/" in value[:1] or judge.is_uuid(value):
         return False
-    return judge.is_token(value) or (judge.mixed(value) and not _SIGNS.isdisjoint(value))
+    return judge.is_token(value) or (
+        judge.mixed(value)
+        and (not _SIGNS.isdisjoint(value) or (sign and value.isalnum() and judge.is_scattered(value)))
+    )
