@@ -26,7 +26,9 @@ _REPORT, _FIRST_LINE = 6_000, 200  # characters of a report that are read, and o
 _HEADLINE, _CODE = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
 _FENCED = re.compile(r"```.*?(?:```|\Z)|(?m:^(?: {4}|\t|>>> |\$ ).*$)", re.DOTALL)
 _FORM = re.compile(
-    r"<!--.*?(?:-->|\Z)|(?m:^\s*[-*] \[[ xX]\].*$)|(?m:^\s*[\w.-]+\s*(?:==|:)?\s*v?\d+(?:\.\d+)+\S*\s*$)", re.DOTALL
+    r"<!--.*?(?:-->|\Z)|(?m:^[ \t]*[-*] \[[ xX]\].*$)"
+    r"|(?m:^[ \t]*[\w.-]+[ \t]*(?:==|:)?[ \t]*v?\d+(?:\.\d+)+\S*[ \t]*$)",
+    re.DOTALL,
 )
 _FEW_TERMS = 20  # a longer query says everything itself
 _MOST_RELATED = 6

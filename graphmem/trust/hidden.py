@@ -34,7 +34,8 @@ _STANDING = re.compile("[\u00c0-\u058f\u1d00-\u1eff\u13a0-\u13ff\ua730\ua731\uab
 _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
 # What a terminal obeys: control characters but for tab and end of line, and what turns the direction of writing.
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_MIXED = re.compile(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f])\w{2,40}")
+_WORD = re.compile(r"\w{2,}")
+_LATIN = re.compile(r"[A-Za-z]")
 _ALIEN = re.compile(r"[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f]")
 
 
@@ -89,7 +90,12 @@ def unmask(text: str) -> str:
     if text.isascii():
         return text
     plain = unicodedata.normalize("NFKC", _ANY.sub("", text))
-    return _MIXED.sub(lambda match: match[0].translate(_LOOKALIKES), plain) if _ALIEN.search(plain) else plain
+    return _WORD.sub(lambda match: _fold_mixed(match[0]), plain) if _ALIEN.search(plain) else plain
+
+
+def _fold_mixed(word: str) -> str:
+    """Return a word with its look-alike letters replaced if it also has Latin ones."""
+    return word.translate(_LOOKALIKES) if _ALIEN.search(word) and _LATIN.search(word) else word
 
 
 def fold_lookalikes(text: str) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphmem.codegraph.build import build
 from graphmem.codegraph.generic.manifests import parse
 from graphmem.codegraph.generic.prepare import prepare
 
@@ -40,6 +44,20 @@ def test_each_kind() -> None:
 @given(st.sampled_from(["go.mod", "package.json", "tsconfig.json", "Cargo.toml"]), st.text(max_size=60))
 def test_broken_files_say_nothing(name: str, text: str) -> None:
     assert said(name, text)["kind"] == name
+
+
+def test_a_broken_manifest_does_not_stop_the_index(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text("{ broken", "utf-8")
+    (tmp_path / "a.ts").write_text('import { x } from "@acme/core";\nimport { y } from "#inner";\nx(); y();\n', "utf-8")
+    assert {symbol.name for symbol in build(tmp_path).graph.symbols} >= {"a"}
+
+
+@pytest.mark.parametrize(
+    ("file", "text"), [("a.hpp", "void f() { (); ::; = ; }\n"), ("a.lua", "y = ")]
+)
+def test_code_without_a_name_is_read(tmp_path: Path, file: str, text: str) -> None:
+    (tmp_path / file).write_text(text, "utf-8")
+    assert build(tmp_path).graph.files
 
 
 def test_wrong_types_say_nothing() -> None:

@@ -3,6 +3,7 @@ looked at while the rules were written."""
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphmem.trust.hidden import unmask
 from graphmem.trust.readings import is_disguised
 from graphmem.trust.requests import requests_action, without_requests
 from graphmem.trust.urging import without_advice
@@ -116,3 +118,12 @@ def test_no_text_takes_long(piece: str) -> None:
 def test_without_requests_keeps_what_is_none(parts: list[str]) -> None:
     text = "".join(parts)
     assert without_requests(text) == text or requests_action(text)
+
+
+@pytest.mark.parametrize("piece", ["2026-", "a:", "please, ", "- [x] ", "가나 ", "π", "aπ"])
+def test_no_repeated_text_takes_forever(piece: str) -> None:
+    """Quadratic patterns took 11 seconds for the longest text that is checked, and a minute for a word of 100,000 letters."""
+    started = time.monotonic()
+    assert not requests_action(piece * (8_000 // len(piece)))
+    unmask(piece * (100_000 // len(piece)))
+    assert time.monotonic() - started < 30
