@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
+from graphmem.retrieve.asking import CODE, asked_kinds
 from graphmem.retrieve.calibrate import AGAIN, estimate_hits
 from graphmem.retrieve.concepts import translate_query
 from graphmem.retrieve.demote import demote_secondary
@@ -21,7 +22,7 @@ from graphmem.retrieve.state import State
 APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # added to the best probability of a family, so that an unlikely family keeps some value
-_BESIDE = 0.4  # factor for kinds that a question about code does not ask for: conversations get too high probabilities
+_BESIDE = 0.4  # factor for what a question about code does not ask for: such items get too high probabilities
 _TURN = 0.8  # factor on the value of a family for each item taken from it
 _LEAST = 100  # candidates of each channel in a family
 
@@ -44,7 +45,7 @@ def merge(state: State, found: list[State]) -> None:
         if one is state:
             return
         if by_question and not one.about_code and not set(one.where.kinds or ()) & set(state.wanted):
-            one.probabilities = {row: _BESIDE * chance for row, chance in one.probabilities.items()}
+            _weigh_beside(one)
         for name, scores in one.channels.items():
             state.channels[name] |= scores
         state.matches |= one.matches
@@ -53,6 +54,18 @@ def merge(state: State, found: list[State]) -> None:
         state.probabilities |= one.probabilities
     state.about_code = by_question
     _interleave(state, found)
+
+
+def _weigh_beside(family: State) -> None:
+    """Adjust the probabilities of what a question about code does not ask for. What somebody said or noted may tell why and
+    who, so it keeps its place beside commits; what was read from a commit or a file is no better than its source."""
+    talks = asked_kinds(family.query) != CODE
+    for one in family.load(family.probabilities):
+        chance = family.probabilities[one.row]
+        if talks and (one.item.session or one.item.sequence):
+            family.probabilities[one.row] = min(1.0, chance + _UNSURE * family.scores.get(one.row, 0.0))
+        else:
+            family.probabilities[one.row] = _BESIDE * chance
 
 
 def _families(state: State) -> list[State]:
