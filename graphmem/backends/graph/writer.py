@@ -101,9 +101,12 @@ class GraphWriter:
             self._execute("BEGIN TRANSACTION")
 
     def must_settle(self, changes: Changes) -> bool:
-        """Return whether these changes need a commit first: uncommitted rows cannot always be removed, and rows cannot be
-        copied after single ones."""
+        """Return whether these changes need a commit first: uncommitted rows cannot always be removed or found, and rows
+        cannot be copied after single ones."""
         if changes.removed_nodes or changes.removed_edges:
+            return True
+        edges = [*changes.edge_tables, *edge_tables(changes.edges)]
+        if any(_name(table) in self._created for table in edges):
             return True
         rows = rows_of(changes)
         tables: list[NodeTable | EdgeTable] = [*changes.node_tables, *changes.edge_tables]
@@ -223,22 +226,24 @@ class GraphWriter:
                     self._find("merge_node", rows, ["id"], label=table.label, set=_assignments("n", names))
 
     def _merge_edges(self, tables: Iterable[EdgeTable], rows_of_all: int) -> None:
-        """Merge relations; each table is prepared while the previous one is copied."""
+        """Merge relations: first all that exist, because Kuzu 0.11.3 reads uncommitted relations wrongly where others were
+        removed. Each table is prepared while the previous one is copied."""
+        parts = [part for whole in tables for part in self._parted(whole)]
+        others = [(table, self._update_edges(table)) for create, table in parts if not create]
         with ThreadPoolExecutor(1) as pool:
             copied: Future[Any] | None = None
-            for whole in tables:
-                for create, table in self._parted(whole):
-                    rows = self._every(self._complete(table)) if create and self._copied(table, rows_of_all) else None
-                    if copied is not None:
-                        copied.result()
-                    copied = (
-                        pool.submit(self._write, "copy_edges", rows, **_labels(table)) if rows is not None else None
-                    )
-                    if rows is None:  # the commit of a copied table is a checkpoint
-                        self._note_ends(table)
-                        self._put_edges(table, create)
+            for table in (table for create, table in parts if create):
+                rows = self._every(self._complete(table)) if self._copied(table, rows_of_all) else None
+                if copied is not None:
+                    copied.result()
+                copied = pool.submit(self._write, "copy_edges", rows, **_labels(table)) if rows is not None else None
+                if rows is None:
+                    self._create_edges(table, self._arrow(table))
             if copied is not None:
                 copied.result()
+        for table, rows in others:
+            self._created.add(_name(table))
+            self._create_edges(table, rows)
 
     def _copied(self, table: Table, rows_of_all: int = 0) -> bool:
         """Return whether new rows are copied: not after others were created in the same transaction. Kuzu 0.11.3 inserts
@@ -270,18 +275,29 @@ class GraphWriter:
         self._waiting.add(edges_of(others))
         return complete
 
-    def _put_edges(self, table: EdgeTable, create: bool) -> None:
-        rows, names, labels = self._arrow(table), list(table.columns)[2:], _labels(table)
-        if create:
-            properties = "{" + ", ".join(f"{name}: {name}_" for name in names) + "}" if names else ""
-            written = self._find("create_edge", rows, _ENDS, properties=properties, **labels)
-        else:
-            written = self._find("merge_edge", rows, _ENDS, set=_assignments("e", names, suffix="_"), **labels)
+    def _update_edges(self, table: EdgeTable) -> pa.Table:
+        """Update the relations that exist; return the rows of the others, each pair once. There is no MERGE: run several
+        times in one transaction, it loses relations."""
+        rows, names = self._arrow(table), list(table.columns)[2:]
+        found = self._find("update_edge", rows, _ENDS, set=_assignments("e", names, suffix="_"), **_labels(table))
+        there = {tuple(row) for _, result in found for row in result.get_all()}
+        last = {pair: number for number, pair in enumerate(_pairs(rows))}
+        others = [number for pair, number in last.items() if pair not in there]
+        return rows.take(pa.array(others, pa.int64()))
+
+    def _create_edges(self, table: EdgeTable, rows: pa.Table) -> None:
+        """Create relations one by one; those without both ends wait for them."""
+        if not len(rows):
+            return
+        self._note_ends(table)  # those of a copied table are in a checkpoint
+        names, labels = list(table.columns)[2:], _labels(table)
+        properties = "{" + ", ".join(f"{name}: {name}_" for name in names) + "}" if names else ""
+        written = self._find("create_edge", rows, _ENDS, properties=properties, **labels)
         lacking = [part for part, result in written if result.get_all() != [[len(part)]]]
         if lacking:
             found = self._find("ends_of_edges", pa.concat_tables(lacking), _ENDS, **labels)
             there = {tuple(row) for _, result in found for row in result.get_all()}
-            ends = {pair for part in lacking for pair in zip(*(part[end].to_pylist() for end in _ENDS), strict=True)}
+            ends = {pair for part in lacking for pair in _pairs(part)}
             self._waiting.add(e for e in edges_of(table) if (e.source, e.target) in ends - there)
 
     def _parted(self, table: Table) -> Iterator[tuple[bool, Table]]:
@@ -292,6 +308,11 @@ class GraphWriter:
             new, known = partition_rows(table, self._seen.new(table))
             parts = [(True, new), (False, known)]
         yield from (part for part in parts if row_count(part[1]))
+
+
+def _pairs(rows: pa.Table) -> list[tuple[str, str]]:
+    """Return the ids of both ends of each relation."""
+    return list(zip(*(rows[end].to_pylist() for end in _ENDS), strict=True))
 
 
 def _array(values: Sequence[Any], kind: str) -> pa.Array:

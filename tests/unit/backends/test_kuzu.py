@@ -15,7 +15,7 @@ from support import read_stored
 from graphmem.backends.graph import packing, writer
 from graphmem.backends.graph.kuzu import KuzuGraph
 from graphmem.errors import StoreDamaged, StoreError
-from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
+from graphmem.model.changes import Changes, Edge, EdgeKey, EdgeTable, Node, NodeTable
 
 MANY = 1_500
 
@@ -178,6 +178,27 @@ def test_a_relation_removed_soon_after_it_was_written_does_not_end_the_process(t
     words = [sys.executable, "-c", SOON_REMOVED, tmp_path / "graph.kuzu"]
     done = subprocess.run(words, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "[['a', 'a'], ['c', 'c']]\n")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_relations_that_are_removed_and_written_again_are_there(tmp_path: Path, seed: int) -> None:
+    """Kuzu 0.11.3 lost or moved some of them where MERGE ran several times in the transaction that had removed others."""
+    chance, names, wanted = random.Random(seed), [f"m{number}" for number in range(7)], {}
+    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=64)
+    graph.apply(Changes(nodes=[Node("Memory", name, {}) for name in names]), {})
+    for turn in range(8):
+        sources = chance.sample(names, 2) if turn else names
+        pairs = [(one, other) for one in sources for other in names if one != other and chance.random() < 0.5]
+        gone = [EdgeKey("SHARES_TAG", "Memory", one, "Memory", "") for one in sources]
+        edges = [Edge("SHARES_TAG", "Memory", one, "Memory", other, {"weight": turn / 2}) for one, other in pairs]
+        graph.apply(Changes(removed_edges=gone, edges=edges), {"events": turn})
+        wanted = {pair: weight for pair, weight in wanted.items() if pair[0] not in sources}
+        wanted |= dict.fromkeys(pairs, turn / 2)
+        if chance.random() < 0.5:
+            graph.rest()
+        found = graph.query("MATCH (a:Memory)-[e:SHARES_TAG]->(b:Memory) RETURN a.id, b.id, e.weight").rows
+        assert sorted(map(tuple, found)) == sorted((*pair, weight) for pair, weight in wanted.items())
+    graph.close()
 
 
 def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,9 +52,7 @@ def test_a_broken_manifest_does_not_stop_the_index(tmp_path: Path) -> None:
     assert {symbol.name for symbol in build(tmp_path).graph.symbols} >= {"a"}
 
 
-@pytest.mark.parametrize(
-    ("file", "text"), [("a.hpp", "void f() { (); ::; = ; }\n"), ("a.lua", "y = ")]
-)
+@pytest.mark.parametrize(("file", "text"), [("a.hpp", "void f() { (); ::; = ; }\n"), ("a.lua", "y = ")])
 def test_code_without_a_name_is_read(tmp_path: Path, file: str, text: str) -> None:
     (tmp_path / file).write_text(text, "utf-8")
     assert build(tmp_path).graph.files
