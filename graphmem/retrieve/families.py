@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.asking import CODE, asked_kinds
+from graphmem.retrieve.asking import DOCUMENTS, HISTORY, asked_kinds
 from graphmem.retrieve.calibrate import AGAIN, estimate_hits
 from graphmem.retrieve.concepts import translate_query
 from graphmem.retrieve.demote import demote_secondary
@@ -23,6 +23,7 @@ APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all 
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # added to the best probability of a family, so that an unlikely family keeps some value
 _BESIDE = 0.4  # factor for what a question about code does not ask for: such items get too high probabilities
+_SAID = 0.2  # added to the probability of what was said or noted, times its score, where a question asks why
 _TURN = 0.8  # factor on the value of a family for each item taken from it
 _LEAST = 100  # candidates of each channel in a family
 
@@ -57,13 +58,13 @@ def merge(state: State, found: list[State]) -> None:
 
 
 def _weigh_beside(family: State) -> None:
-    """Adjust the probabilities of what a question about code does not ask for. What somebody said or noted may tell why and
-    who, so it keeps its place beside commits; what was read from a commit or a file is no better than its source."""
-    talks = asked_kinds(family.query) != CODE
+    """Adjust the probabilities of what a question about code does not ask for. What somebody said or noted may tell why, so
+    it stays in sight beside commits; what was read from a commit or a file is no better than its source."""
+    asks_why = asked_kinds(family.query) == (*HISTORY, *DOCUMENTS)
     for one in family.load(family.probabilities):
         chance = family.probabilities[one.row]
-        if talks and (one.item.session or one.item.sequence):
-            family.probabilities[one.row] = min(1.0, chance + _UNSURE * family.scores.get(one.row, 0.0))
+        if asks_why and (one.item.session or one.item.sequence):
+            family.probabilities[one.row] = min(1.0, chance + _SAID * family.scores.get(one.row, 0.0))
         else:
             family.probabilities[one.row] = _BESIDE * chance
 
