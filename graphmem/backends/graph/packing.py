@@ -65,11 +65,14 @@ def shrink_file(graph: Path) -> None:
 
 def unpack_file(graph: Path, target: Path, checksum: int | None, mtime_ns: int) -> None:
     """Unpack the compressed file of a graph to a file with this time of modification. Raises StoreDamaged if it has another
-    checksum, StoreError if the target cannot be written."""
-    made, found = target.with_name(f"{target.name}.new"), 0
+    checksum or is larger than a compressed graph can be, StoreError if the target cannot be written."""
+    made, found, size = target.with_name(f"{target.name}.new"), 0, 0
     try:
         with open(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
             for chunk in _unpacked(packed_path(graph)):
+                size += len(chunk)
+                if size > _MOST:  # larger graphs are never compressed: a file from elsewhere that would fill the disk
+                    raise StoreDamaged("the graph cannot be trusted: its compressed file is too large", path=str(graph))
                 found = zlib.crc32(chunk, found)
                 _write_sparsely(file, chunk)
             file.truncate()

@@ -167,3 +167,13 @@ def test_without_space_a_graph_stays_as_it_is(tmp_path: Path, monkeypatch: pytes
     graph = opened(tmp_path)
     assert counted(graph) == 1
     graph.close()
+
+
+def test_a_file_from_elsewhere_cannot_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "graph"
+    file.write_bytes(b"\0" * (4 << 20))
+    packing.shrink_file(file)
+    monkeypatch.setattr(packing, "_MOST", 2 << 20)
+    with pytest.raises(StoreDamaged, match="too large"):
+        packing.unpack_file(file, file, zlib.crc32(b"\0" * (4 << 20)), 0)
+    assert names(tmp_path) == ["graph.zst"]
