@@ -43,6 +43,7 @@ def pack_result(state: State) -> None:
     state.hits = [
         _hit(state, one, items.get(one.parent, one).item.text, mark) for one, mark in zip(found, marks, strict=True)
     ]
+    state.degraded |= state.ports.guard.lacking if state.ports.guard else {}
     if state.budget != 0:  # hooks check what they choose of them
         _check_citations(state)
     state.withheld = sum(mark.withheld for mark in marks)

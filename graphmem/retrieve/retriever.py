@@ -149,7 +149,7 @@ class Retriever:
 
     def _marks(self, found: Sequence[Stored]) -> list[Mark]:
         guard = self.ports.guard
-        return guard.marks([stored.item for stored in found]) if guard else [Mark()] * len(found)
+        return guard.marks([stored.item for stored in found], required=True) if guard else [Mark()] * len(found)
 
     def _detail(self, stored: Stored, mark: Mark) -> Detail:
         row, item = stored.row, stored.item
