@@ -1,5 +1,5 @@
-"""Scores how close together the words of the query occur in the best candidates: the whole query verbatim, adjacent
-words, and how much of it one sentence contains. The index knows which words a text has, not where."""
+"""Scores how close together the words of the query occur in the best candidates. The index does not know the places of
+words, so the texts are read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import stopwords
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Index, Reader
+from graphmem.retrieve.records import Request
 from graphmem.retrieve.stems import stem
 
 READ = 60  # candidates that are looked at
@@ -24,12 +25,14 @@ _SENTENCE = re.compile(r"(?<=[.!?。！？])\s|\n+")
 _WORD = re.compile(r"[^\W_]+")
 
 
-def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the signals `quote`, `phrase` and `sentence_said` of these rows, each in [0, 1]; 0 for those that are not
-    among the best by `total`."""
+def proximity_signals(
+    reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the signals `quote` (the whole query verbatim), `phrase` (adjacent words) and `said` (the share in one sentence)
+    of these rows, each in [0, 1]; 0 for those that are not among the best by `total`."""
     signals = {name: np.zeros(len(rows)) for name in ("quote", "phrase", "said")}
-    asked = [stem(word) for word in _WORD.findall(state.query.lower())[:_WORDS]]
-    weights = _weights(state)
+    asked = [stem(word) for word in _WORD.findall(request.query.lower())[:_WORDS]]
+    weights = _weigh_words(reader.ports.text, request)
     if not weights:
         return signals
     telling = [word for word in dict.fromkeys(asked) if word in weights]
@@ -37,7 +40,7 @@ def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> d
     whole = sum(weights[word] for word in telling) or 1.0
     worth = sum(min(weights[one], weights[other]) for one, other in pairs) or 1.0
     head = np.lexsort((np.array(rows), -total))[:READ]
-    items = {one.row: one.item for one in state.load(rows[at] for at in head)}
+    items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
     texts = {row: f"{item.title}\n{item.text[:_LONGEST]}" for row, item in items.items()}
     for at in head:
         sentences = [
@@ -62,10 +65,10 @@ def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> d
     return signals
 
 
-def _weights(state: State) -> dict[str, float]:
-    """Return the information of each word of the query, by its stem."""
-    words = [word for word in dict.fromkeys(_WORD.findall(state.query.lower())[:_WORDS]) if word not in stopwords()]
-    items, having = state.ports.text.frequencies(words, state.where)
+def _weigh_words(text: Index, request: Request) -> dict[str, float]:
+    """Return the inverse document frequency of each word of the query, by its stem."""
+    words = [word for word in dict.fromkeys(_WORD.findall(request.query.lower())[:_WORDS]) if word not in stopwords()]
+    items, having = text.frequencies(words, request.where)
     found: dict[str, float] = {}
     for word, count in zip(words, having, strict=True):
         key = stem(word)
