@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem.model.results import Confidence
@@ -71,8 +70,8 @@ class Candidate(NamedTuple):
     signals: Mapping[str, float]  # signal -> value, mostly in [0, 1] (`rank.WEIGHTS`, `concepts.SIGNALS`)
     match: Match | None = None  # how its words match
     score: float = 0.0  # in [0, 1]: rank within the result; 0 far down
-    why: Mapping[str, float] = MappingProxyType({})  # signal -> share of the score
-    features: Mapping[str, float] = MappingProxyType({})  # what the probability is estimated from
+    why: Mapping[str, float] = {}  # signal -> share of the score
+    features: Mapping[str, float] = {}  # what the probability is estimated from
     probability: float = 0.0  # that it answers the query; 0 without features
 
 
