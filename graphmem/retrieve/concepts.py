@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -131,45 +132,59 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
     weights = np.array([weight / whole for _, weight in weighed])
     head = np.lexsort((np.array(rows), -total))[:_READ].tolist()
     items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
+    form, nothing = _read_form(request.query), [0.0] * len(weighed)
     for at in head:
         if (item := items.get(rows[at])) is None:
             continue
         title, text, body, name = _read(item.kind, item.title, item.ref, item.text[:_LONGEST], item.body)
-        titled = _say(forms, title, len(weighed))
-        said = np.maximum(titled, np.maximum(_say(forms, text, len(weighed)), _BODY * _say(forms, body, len(weighed))))
-        signals["concepts"][at] = said @ weights
-        signals["titled"][at] = titled @ weights
+        titled = _say(forms, title, 1.0, nothing)
+        said = _say(forms, body, _BODY, _say(forms, text, 1.0, titled))
+        signals["concepts"][at] = np.array(said) @ weights
+        signals["titled"][at] = np.array(titled) @ weights
         named = [max(worth for _, worth in forms[key]) for key in name & forms.keys()]
         signals["precise"][at] = sum(named) / len(name) if name else 0.0
         signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE)
-        for signal, value in _sort_of(request.query, item).items():
+        for signal, value in _sort_of(form, item).items():
             signals[signal][at] = value
     return signals
 
 
-def _say(forms: Mapping[str, Sequence[tuple[int, float]]], words: Set[str], count: int) -> np.ndarray:
-    """Return how well these stems say each concept."""
-    said = np.zeros(count)
+def _say(
+    forms: Mapping[str, Sequence[tuple[int, float]]], words: Set[str], share: float, least: Sequence[float]
+) -> list[float]:
+    """Return how well these stems say each concept, times `share`; at least what `least` has for the concept."""
+    said = list(least)
     for form in forms.keys() & words:
         for number, worth in forms[form]:
-            said[number] = max(said[number], worth)
+            said[number] = max(said[number], share * worth)
     return said
 
 
-def _sort_of(query: str, item: Item) -> dict[str, float]:
+class _Form(NamedTuple):
+    """What the form of a question says of the answer."""
+
+    which_tests: bool  # it asks for tests
+    tests: bool  # it speaks of tests or examples
+    container: bool  # it asks for a class, module or file
+    versions: list[str]
+
+
+def _read_form(query: str) -> _Form:
+    return _Form(
+        asks_which_tests(query), asks_for_tests(query), bool(_ASKS_CONTAINER.search(query)), _VERSION.findall(query)
+    )
+
+
+def _sort_of(form: _Form, item: Item) -> dict[str, float]:
     """Return what sort of answer a candidate is: a container, a list of changes, that of the version asked for, or one that
     stands `aside`: a test where no test is asked for, and the other way round."""
     if item.kind == "symbol":
-        other = is_test(item) != asks_which_tests(query) and (asks_which_tests(query) or not asks_for_tests(query))
-        return {
-            "container": float(item.role in _CONTAINERS and not _ASKS_CONTAINER.search(query)),
-            "aside": float(other),
-        }
-    versions = _VERSION.findall(query)
-    named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in versions)
+        other = is_test(item) != form.which_tests and (form.which_tests or not form.tests)
+        return {"container": float(item.role in _CONTAINERS and not form.container), "aside": float(other)}
     if item.kind != "document":
         return {}
-    return {"changelog": float(bool(_CHANGELOG.search(item.ref)) and not versions), "version": float(named)}
+    named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in form.versions)
+    return {"changelog": float(bool(_CHANGELOG.search(item.ref)) and not form.versions), "version": float(named)}
 
 
 @lru_cache(maxsize=1_024)

@@ -3,9 +3,9 @@ words, so the texts are read."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -43,10 +43,9 @@ def proximity_signals(
     items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
     texts = {row: f"{item.title}\n{item.text[:_LONGEST]}" for row, item in items.items()}
     for at in head:
-        sentences = [
-            [stem(word) for word in _WORD.findall(part)] for part in _SENTENCE.split(texts.get(rows[at], "").lower())
-        ]
-        found = set(telling).intersection(*[set().union(*sentences)]) if sentences else set()
+        parts = _SENTENCE.split(texts.get(rows[at], "").lower())
+        sentences = [list(map(stem, _WORD.findall(part))) for part in parts]
+        found = set(telling).intersection(chain.from_iterable(sentences))
         if found:
             signals["said"][at] = (
                 max(sum(weights[word] for word in found.intersection(one)) for one in sentences) / whole
@@ -77,7 +76,7 @@ def _weigh_words(text: Index, request: Request) -> dict[str, float]:
 
 
 def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
-    return [(one, other) for one, other in itertools.pairwise(words) if one != other]
+    return [(one, other) for one, other in pairwise(words) if one != other]
 
 
 def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
