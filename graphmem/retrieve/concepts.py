@@ -132,7 +132,7 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
     weights = np.array([weight / whole for _, weight in weighed])
     head = np.lexsort((np.array(rows), -total))[:_READ].tolist()
     items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
-    form, nothing = _read_form(request.query), [0.0] * len(weighed)
+    question, nothing = _read_form(request.query), [0.0] * len(weighed)
     for at in head:
         if (item := items.get(rows[at])) is None:
             continue
@@ -144,7 +144,7 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
         named = [max(worth for _, worth in forms[key]) for key in name & forms.keys()]
         signals["precise"][at] = sum(named) / len(name) if name else 0.0
         signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE)
-        for signal, value in _sort_of(form, item).items():
+        for signal, value in _sort_of(question, item).items():
             signals[signal][at] = value
     return signals
 
