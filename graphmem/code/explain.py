@@ -73,7 +73,8 @@ def _calls(what: str, found: Calls) -> str:
     own = sorted(found.calls, key=lambda call: call.symbol.external)  # what is of the tree first
     names = [f"{_short_name(call.symbol.name)} ({found.file(call)}:{call.line})" for call in own[:_FEW]]
     more = f" and {total - len(names)} more" if total > len(names) else ""
-    unsure = f"; {found.open_sites} unresolved" if found.open_sites else ""
+    places = f" ({', '.join(found.open_places[:_FEW])})" if found.open_places else ""
+    unsure = f"; {found.open_sites} unresolved{places}" if found.open_sites else ""
     return f"{what}: {total}{': ' if names else ''}{', '.join(names)}{more}{unsure}"
 
 
@@ -93,11 +94,11 @@ def _changes(rows: list[list[Any]]) -> list[str]:
     if not rows:
         return []
     shown = [f"{row[0][:10]} {row[1]:%Y-%m-%d} {row[2]}: {_short(str(row[3]))}" for row in rows[:3]]
+    commits = f"changed by {len(rows)} commit{'s' * (len(rows) != 1)}, newest first: " + "; ".join(shown)
     first = rows[-1]
-    return [
-        f"changed by {len(rows)} commits, newest first: " + "; ".join(shown),
-        f"introduced by {first[2]} on {first[1]:%Y-%m-%d} in {first[0][:10]} {_short(str(first[3]))}",
-    ]
+    if len(rows) <= len(shown):
+        return [f"{commits} (introduced it)"]
+    return [commits, f"introduced by {first[2]} on {first[1]:%Y-%m-%d} in {first[0][:10]} {_short(str(first[3]))}"]
 
 
 def _authors(owners: Authorship | None) -> list[str]:

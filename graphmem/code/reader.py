@@ -44,6 +44,7 @@ from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _STEPS = 8  # steps of a path
+_NAMED = 12  # tests that a command names; of more, it runs all of the package
 _RELATED = 10  # tests that history connects with a symbol
 
 
@@ -262,10 +263,11 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
         return "pytest " + " ".join(files)
     if all(file.endswith(".go") for file in files):
         folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
-        names = "|".join(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
-        return f"go test {' '.join(folders)}" + (f" -run '^({names})$'" if names else "")
+        names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
+        return f"go test {' '.join(folders)}" + (f" -run '^({'|'.join(names)})$'" if 1 <= len(names) <= _NAMED else "")
     if all(file.endswith(".rs") for file in files):
-        return "cargo test -- " + " ".join(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
+        names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
+        return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
     if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
         return "npm test -- " + " ".join(files)
     if all(file.endswith(".rb") for file in files):

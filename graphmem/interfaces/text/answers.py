@@ -3,7 +3,7 @@ get the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from graphmem.interfaces.text.code import PARTIAL, grouped, short_name
@@ -23,6 +23,9 @@ from graphmem.model.code_answers import (
 from graphmem.model.results import Answer
 
 Text = tuple[str, str]  # what was found, and the hint
+_NEAREST = 3  # tests of a file that are named
+_NAMED = 10  # tests; of fewer, most are named
+_RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
 
 def _count(number: int, word: str) -> str:
@@ -110,11 +113,13 @@ def _tests(found: TestPlan) -> Text:
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
-    rows = [(each[0][0], line) for each in near.values() for line in _tests_of_file(each)]
+    lines = [f"{file}  {_tests_of_file(each)}" for file, each in near.items()]
+    lines += [file for file in found.files if file not in near]
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
-        end += f"; the {len(found.tests)} nearest shown: --limit {found.total} shows all"
-    return "\n".join(grouped(rows)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+        end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
+    end += "; --json lists each" if found.total > _NAMED else ""
+    return "\n".join(lines), f"{end}. Run them: {found.command}" if found.command else f"{end}."
 
 
 def _tests_by_history(found: TestPlan) -> Text:
@@ -129,17 +134,14 @@ def _tests_by_history(found: TestPlan) -> Text:
     return "\n".join(grouped(rows)), end
 
 
-def _tests_of_file(tests: list[tuple[Place, int]]) -> Iterator[str]:
-    """Yield a line for each named test, and one for the functions without a name at each distance."""
-    nameless: dict[int, list[str]] = {}
-    for test, depth in tests:
-        name = short_name(test)
-        if name.endswith(">"):
-            nameless.setdefault(depth, []).append(str(test.line))
-        else:
-            yield f"{test.line}  {name}  {_count(depth, 'step')}"
-    for depth, lines in nameless.items():
-        yield f"{', '.join(lines)}  {_count(depth, 'step')}"
+def _tests_of_file(tests: list[tuple[Place, int]]) -> str:
+    """Return how many tests of a file there are at which distance, and the nearest of them by name."""
+    near, far = min(depth for _, depth in tests), max(depth for _, depth in tests)
+    steps = _count(near, "step") if near == far else f"{near} to {far} steps"
+    names = [f"{short_name(test)} {test.line}" for test, _ in tests if not short_name(test).endswith(">")][:_NEAREST]
+    nameless = [str(test.line) for test, _ in tests][:_NEAREST]
+    more = ", …" if len(tests) > _NEAREST else ""
+    return f"{_count(len(tests), 'test')}, {steps}: {', '.join(names or nameless)}{more}"
 
 
 def _owners(found: Authorship) -> Text:
@@ -164,7 +166,8 @@ def _explanation(found: Explanation) -> Text:
 
 def _answer(found: Answer) -> Text:
     lines = [*found.lines]
-    if found.hits:
+    is_answered = bool(found.lines) and found.confidence == "high" and found.type not in _RANKED
+    if found.hits and not is_answered:
         lines.append("Also found:" if found.lines else "Found:")
         for number, hit in enumerate(found.hits, 1):
             place = f" {hit.place}" if hit.place else ""

@@ -40,8 +40,7 @@ def calls_end(found: Calls) -> str:
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
     if more := open_end(found):
         end += f"; {more}"
-    if found.through_base:
-        end += f"; {found.through_base} calls to methods that it overrides may run it"
+    end += _through(found)
     if found.handed_on:
         end += f"; referenced without a call at {_places(found.handed_places, found.handed_on)}"
     is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial)
@@ -64,7 +63,8 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     lines.append("tests that reach it:" if found.tests else "tests that reach it: none")
     lines += grouped((test, f"{test.line}  {short_name(test)}") for test in found.tests)
     lines += [f"{label}: {title}" for label, title in found.related]
-    end = open_end(found) or "no unresolved call has its name"
+    end = open_end(found) or ("" if found.through_base else "no unresolved call has its name")
+    end = (end + _through(found)).removeprefix("; ")
     end += omission_note(found.left_out, found.stale)
     return "\n".join(lines), end + (f"; {PARTIAL}" if found.is_partial else "")
 
@@ -87,6 +87,14 @@ def open_end(found: Calls | ImpactReport) -> str:
         what = "unresolved call" if one else "unresolved calls"
     places = f" ({_places(found.open_places, found.open_sites)})" if found.open_places else ""
     return f"{found.open_sites} {what} could be one more{places}"
+
+
+def _through(found: Calls | ImpactReport) -> str:
+    """Return how many calls of overridden methods may run it, and where the first of them are; "" if none."""
+    if not found.through_base:
+        return ""
+    what = "call to a method that it overrides" if found.through_base == 1 else "calls to methods that it overrides"
+    return f"; {found.through_base} {what} may run it ({_places(found.through_places, found.through_base)})"
 
 
 def _places(places: tuple[str, ...], total: int) -> str:

@@ -197,7 +197,7 @@ def test_explanation_is_short_and_whole(memory: Memory, tree: Path) -> None:
         "cart.total (shop/cart.py:",
         "test_total",
         "because the law says so",
-        "introduced by Ada",
+        "(introduced it)",
         "Ada 2/2 lines",
         "finance team",
     ):

@@ -1,0 +1,116 @@
+"""What an agent is told: which symbol a bare name means, where open calls are, and no more text than the answer needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from graphmem import Memory
+from graphmem.interfaces.cli.main import Invocation, build
+from graphmem.interfaces.text.answers import FORMS
+from graphmem.interfaces.text.code import calls_text, impact_text
+
+
+def _write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def _text(answer: object) -> str:
+    return "\n".join(FORMS[type(answer)](answer))
+
+
+def test_a_bare_name_means_the_function_and_not_the_file(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "sdsalloc.h": "#define s_free free\n",
+        "sds.h": "static inline int sdsalloc(const char *s) {\n    return s[0];\n}\n",
+        "main.c": '#include "sds.h"\nint main(void) { return sdsalloc("x"); }\n',
+    }
+    memory.index_code(_write(tmp_path, files))
+    assert memory.code.source("sdsalloc").symbol == "sds.sdsalloc"
+    assert [call.symbol.name for call in memory.code.callers("sdsalloc").calls] == ["main.main"]
+    assert memory.code.callers("sdsalloc.h").symbol.kind == "module"
+
+
+def test_a_bare_name_means_the_function_and_not_a_field(memory: Memory, tmp_path: Path) -> None:
+    text = "package a\n\ntype Doc struct{ Usage string }\n\ntype Cmd struct{}\n\nfunc (c *Cmd) Usage() {}\n\nfunc Help(c *Cmd) { c.Usage() }\n"
+    memory.index_code(_write(tmp_path, {"go.mod": "module example.org/a\n", "a.go": text}))
+    assert memory.code.callers("Usage").symbol.name == "a.Cmd.Usage"
+    assert len(memory.code.path("Help", "Usage").paths) == 1
+    assert memory.code.callers("Doc.Usage").symbol.kind == "field"
+
+
+def test_tests_are_a_line_for_each_file(memory: Memory, tmp_path: Path) -> None:
+    body = "".join(f"def test_tax_{n}():\n    assert tax({n}) == {n}\n\n\n" for n in range(40))
+    files = {"shop.py": "def tax(n):\n    return n\n", "tests/test_many.py": f"from shop import tax\n\n\n{body}"}
+    files["tests/test_one.py"] = "from shop import tax\n\n\ndef test_one():\n    assert tax(1) == 1\n"
+    memory.index_code(_write(tmp_path, files))
+    plan = memory.code.tests("tax", limit=60)
+    text = _text(plan)
+    assert "tests/test_many.py  40 tests, 1 step: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in text
+    assert "tests/test_one.py  1 test, 1 step: test_one 4" in text
+    assert "41 tests in 2 files reach shop.tax" in text and "pytest tests/test_many.py tests/test_one.py" in text
+    assert len(text) < 400 and len(plan.tests) == 41  # `--json` has them all
+    nearest = _text(memory.code.tests("tax", limit=1))
+    assert "tests/test_one.py" in nearest.split("\n")[1] and "the 1 nearest counted: --limit 41 counts all" in nearest
+
+
+def test_a_command_runs_many_tests_by_their_package(memory: Memory, tmp_path: Path) -> None:
+    tests = "".join(f"func TestTax{n}(t *testing.T) {{ Tax({n}) }}\n" for n in range(20))
+    files = {"go.mod": "module example.org/a\n", "a.go": "package a\n\nfunc Tax(n int) int { return n }\n"}
+    memory.index_code(_write(tmp_path, {**files, "a_test.go": f'package a\n\nimport "testing"\n\n{tests}'}))
+    assert memory.code.tests("Tax", limit=60).command == "go test ."
+    assert memory.code.tests("Tax", limit=2).command == "go test . -run '^(TestTax0|TestTax1)$'"
+
+
+def test_calls_of_an_external_interface_are_named(memory: Memory, tmp_path: Path) -> None:
+    text = (
+        'package log\n\nimport "example.com/core"\n\ntype quiet struct{}\n\nfunc (q quiet) Add(name string) {}\n\n'
+        'func all(e core.Encoder) { e.Add("x") }\n'
+    )
+    memory.index_code(_write(tmp_path, {"go.mod": "module example.org/log\n", "log.go": text}))
+    found = memory.code.impact("quiet.Add")
+    assert (found.through_base, found.through_places) == (1, ("log.go:9",))
+    said = impact_text(found)[1]
+    assert said.startswith("1 call to a method that it overrides may run it (log.go:9)")
+    assert (
+        "; 1 call to a method that it overrides may run it (log.go:9)"
+        in calls_text(memory.code.callers("quiet.Add"))[1]
+    )
+
+
+def test_an_explanation_says_where_open_calls_are(memory: Memory, tmp_path: Path) -> None:
+    memory.index_code(
+        _write(
+            tmp_path,
+            {"a.rs": "struct Entry;\nimpl Entry {\n    fn depth(&self) -> u32 { 1 }\n}\nimpl Other {\n    fn depth(&self) -> u32 { 2 }\n}\n"
+             "fn walk(all: Unknown) -> u32 { all.next().unwrap().depth() }\n"},
+        )
+    )  # fmt: skip
+    text = _text(memory.code.explain("Entry.depth"))
+    assert "1 unresolved (a.rs:8)" in text
+
+
+def test_an_exact_answer_comes_without_the_hits_of_a_search(memory: Memory, repository) -> None:
+    repository.commit("Add the tax", {"shop.py": "def tax(n):\n    return n\n"})
+    repository.commit("Explain the tax of the shop", {"readme.md": "The tax of the shop.\n"})
+    memory.init(repository.path)
+    answer = memory.ask("who introduced `tax`?")
+    text = _text(answer)
+    assert answer.hits and answer.confidence == "high"
+    assert "Add the tax" in text and "Also found" not in text
+    assert text.count("2023") <= 1  # the day is said once
+    assert "Found:" in _text(memory.ask("tax of the shop"))
+
+
+def test_a_pattern_may_look_like_an_option() -> None:
+    given: list[Invocation] = []
+    runner = CliRunner()
+    result = runner.invoke(build("", given.append), ["code", "text", "--no-verify", "--path", "a.toml"])
+    assert result.exit_code == 0, result.output
+    assert given[0].given["pattern"] == "--no-verify" and given[0].given["path"] == "a.toml"
+    wrong = runner.invoke(build("", given.append), ["code", "callers", "--no-verify", "x"])
+    assert wrong.exit_code == 2 and len(given) == 1
