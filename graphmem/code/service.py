@@ -306,7 +306,7 @@ class Code:
             found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
             first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})), is_partial(view),
-            len(through), first_places(through),
+            len(through), first_places(through), len(found.tests) - len(tests),
         )  # fmt: skip
 
     def _entry_points(self, view: View) -> dict[str, str]:
@@ -479,6 +479,7 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
         one.is_partial or other.is_partial,
         one.through_base + other.through_base,
         tuple(dict.fromkeys((*one.through_places, *other.through_places))),
+        one.hidden_tests + other.hidden_tests,
     )
 
 

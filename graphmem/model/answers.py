@@ -88,7 +88,7 @@ class Reach:
 class ImpactReport:
     """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `open_sites`,
     `open_places`, `is_partial`, `through_base` and `through_places` are as in `Calls`; `related` are titles of tasks,
-    gotchas and facts about the changed files and symbols."""
+    gotchas and facts about the changed files and symbols; `hidden_tests` counts the tests that a filter leaves out."""
 
     changed: tuple[Place, ...]
     reached: tuple[Reach, ...]
@@ -102,6 +102,7 @@ class ImpactReport:
     is_partial: bool = False
     through_base: int = 0
     through_places: tuple[str, ...] = ()
+    hidden_tests: int = 0
 
 
 @dataclass(frozen=True, slots=True)

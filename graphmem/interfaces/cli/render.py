@@ -16,6 +16,7 @@ from graphmem.interfaces.cli.pages import condition, details, exchanged, match, 
 from graphmem.interfaces.cli.welcome import welcome
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.text import code as code_text
+from graphmem.interfaces.text.history import commit_line
 from graphmem.interfaces.text.tree import form_of, plain
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
@@ -182,11 +183,8 @@ def _history(console: Page, result: Any) -> None:
     if not isinstance(result, Table):
         show("", result, console)
         return
-    for hash_, at, author, subject, change in result.rows:
-        line = f"{hash_[:10]} {at:%Y-%m-%d} {author}: {subject}" + (
-            f" ({change})" if change not in ("", "M", None) else ""
-        )
-        console.print(escape(line), soft_wrap=True)
+    for row in result.rows:
+        console.print(escape(commit_line(row)), soft_wrap=True)
     end = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
     console.print(f"{end}, cut at the limit: --limit shows more" if result.truncated else end, style="dim")
 

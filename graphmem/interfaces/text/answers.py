@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphmem.interfaces.text.code import PARTIAL, grouped, short_name
+from graphmem.interfaces.text.code import PARTIAL, grouped, short_name, tests_of_file
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,
@@ -23,7 +23,6 @@ from graphmem.model.code_answers import (
 from graphmem.model.results import Answer
 
 Text = tuple[str, str]  # what was found, and the hint
-_NEAREST = 3  # tests of a file that are named
 _NAMED = 10  # tests; of fewer, most are named
 _RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
@@ -113,7 +112,7 @@ def _tests(found: TestPlan) -> Text:
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
-    lines = [f"{file}  {_tests_of_file(each)}" for file, each in near.items()]
+    lines = [f"{file}  {_distance(each)}, {tests_of_file([test for test, _ in each])}" for file, each in near.items()]
     lines += [file for file in found.files if file not in near]
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
@@ -134,14 +133,9 @@ def _tests_by_history(found: TestPlan) -> Text:
     return "\n".join(grouped(rows)), end
 
 
-def _tests_of_file(tests: list[tuple[Place, int]]) -> str:
-    """Return how many tests of a file there are at which distance, and the nearest of them by name."""
+def _distance(tests: list[tuple[Place, int]]) -> str:
     near, far = min(depth for _, depth in tests), max(depth for _, depth in tests)
-    steps = _count(near, "step") if near == far else f"{near} to {far} steps"
-    names = [f"{short_name(test)} {test.line}" for test, _ in tests if not short_name(test).endswith(">")][:_NEAREST]
-    nameless = [str(test.line) for test, _ in tests][:_NEAREST]
-    more = ", …" if len(tests) > _NEAREST else ""
-    return f"{_count(len(tests), 'test')}, {steps}: {', '.join(names or nameless)}{more}"
+    return _count(near, "step") if near == far else f"{near} to {far} steps"
 
 
 def _owners(found: Authorship) -> Text:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from typer.testing import CliRunner
 
 from graphmem import Memory
 from graphmem.interfaces.cli.main import Invocation, build
+from graphmem.interfaces.mcp.answers import answer as answer_of
 from graphmem.interfaces.text.answers import FORMS
 from graphmem.interfaces.text.code import calls_text, impact_text
 
@@ -50,12 +52,26 @@ def test_tests_are_a_line_for_each_file(memory: Memory, tmp_path: Path) -> None:
     memory.index_code(_write(tmp_path, files))
     plan = memory.code.tests("tax", limit=60)
     text = _text(plan)
-    assert "tests/test_many.py  40 tests, 1 step: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in text
-    assert "tests/test_one.py  1 test, 1 step: test_one 4" in text
+    assert "tests/test_many.py  1 step, 40 tests: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in text
+    assert "tests/test_one.py  1 step, test_one 4" in text
     assert "41 tests in 2 files reach shop.tax" in text and "pytest tests/test_many.py tests/test_one.py" in text
     assert len(text) < 400 and len(plan.tests) == 41  # `--json` has them all
     nearest = _text(memory.code.tests("tax", limit=1))
     assert "tests/test_one.py" in nearest.split("\n")[1] and "the 1 nearest counted: --limit 41 counts all" in nearest
+
+
+def test_an_impact_without_tests_says_that_there_are_some(memory: Memory, tmp_path: Path) -> None:
+    files = {"shop.py": "def tax(n):\n    return n\n\n\ndef rate():\n    return 1\n"}
+    body = "".join(f"def test_tax_{n}():\n    assert tax({n}) == {n}\n\n\n" for n in range(40))
+    memory.index_code(_write(tmp_path, {**files, "tests/test_many.py": f"from shop import tax\n\n\n{body}"}))
+    assert (
+        "tests that reach it: 40 left out: --tests shows them"
+        in impact_text(memory.code.impact("tax", no_tests=True))[0]
+    )
+    assert "tests that reach it: none" in impact_text(memory.code.impact("rate", no_tests=True))[0]
+    whole = impact_text(memory.code.impact("tax"))[0]
+    assert "tests/test_many.py  40 tests: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in whole
+    assert whole.count("test_tax_0") == 1 and "1 step" not in whole
 
 
 def test_a_command_runs_many_tests_by_their_package(memory: Memory, tmp_path: Path) -> None:
@@ -98,12 +114,14 @@ def test_an_exact_answer_comes_without_the_hits_of_a_search(memory: Memory, repo
     repository.commit("Add the tax", {"shop.py": "def tax(n):\n    return n\n"})
     repository.commit("Explain the tax of the shop", {"readme.md": "The tax of the shop.\n"})
     memory.init(repository.path)
-    answer = memory.ask("who introduced `tax`?")
-    text = _text(answer)
-    assert answer.hits and answer.confidence == "high"
+    found = memory.ask("who introduced `tax`?")
+    text = _text(found)
+    assert found.hits and found.confidence == "high"
     assert "Add the tax" in text and "Also found" not in text
     assert text.count("2023") <= 1  # the day is said once
     assert "Found:" in _text(memory.ask("tax of the shop"))
+    said = answer_of("code history", memory.code.history("tax"))
+    assert "| author |" not in said and re.search(r"\n[0-9a-f]{10} \d{4}-\d\d-\d\d \w+: Add the tax", said)
 
 
 def test_a_pattern_may_look_like_an_option() -> None:
