@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.mcp.withholding import is_screened, screened, screened_text
+from graphmem.interfaces.text import lists
 from graphmem.interfaces.text.code import calls_text, impact_text
 from graphmem.interfaces.text.history import commit_line
 from graphmem.interfaces.text.tree import form_of
@@ -225,7 +226,7 @@ def _several(found: Several) -> tuple[str, str]:
 
 def _form(verb: str, result: Any) -> Callable[[Any], tuple[str, str]]:
     by_kind = (form for kind, form in _KINDS.items() if isinstance(result, kind))
-    return _FORMS.get(verb) or form_of(result) or next(by_kind, _plain)
+    return _FORMS.get(verb) or form_of(result) or lists.FORMS.get(type(result)) or next(by_kind, _plain)
 
 
 _FORMS: dict[str, Callable[[Any], tuple[str, str]]] = {

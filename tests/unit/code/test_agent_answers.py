@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from graphmem import Memory
+from graphmem.interfaces.cli import render
 from graphmem.interfaces.cli.main import Invocation, build
 from graphmem.interfaces.mcp.answers import answer as answer_of
 from graphmem.interfaces.text.answers import FORMS
@@ -132,3 +134,29 @@ def test_a_pattern_may_look_like_an_option() -> None:
     assert given[0].given["pattern"] == "--no-verify" and given[0].given["path"] == "a.toml"
     wrong = runner.invoke(build("", given.append), ["code", "callers", "--no-verify", "x"])
     assert wrong.exit_code == 2 and len(given) == 1
+
+
+def test_lists_of_symbols_are_a_line_for_each(
+    memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "RATE = 1.1\n\n\nclass Cart:\n    size: int = 0\n\n    def total(self, items: list[int]) -> float:\n        return 0.0\n\n\n"
+    files = {"shop/cart.py": text + "def _unused():\n    return 1\n", "shop/__init__.py": ""}
+    memory.index_code(_write(tmp_path, files))
+    outline = memory.code.outline("shop/cart.py")
+    said = answer_of("code outline", outline)
+    for line in ("1 constant RATE = 1.1", "4-8 class Cart", "5 field Cart.size: int = 0",
+                 "7-8 method Cart.total(self, items: list[int]) -> float"):  # fmt: skip
+        assert f"\n{line}\n" in said
+    assert said.endswith("6 symbols of shop/cart.py, python, 12 lines")
+    render.show("code outline", outline)
+    assert "7-8 method Cart.total(self, items: list[int]) -> float" in capsys.readouterr().out
+    dead = answer_of("code dead", memory.code.dead())
+    assert "shop/cart.py\n  11 function _unused, 2 lines" in dead and "1 unused" in dead
+    place = answer_of("code definition", memory.code.definition("shop/cart.py", 7))
+    assert "method shop.cart.Cart.total  shop/cart.py:7-8" in place
+
+
+def test_routes_are_a_line_for_each(memory: Memory, tmp_path: Path) -> None:
+    text = 'from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get("/cart")\ndef cart():\n    return ""\n'
+    memory.index_code(_write(tmp_path, {"web.py": text}))
+    assert "GET /cart  web.cart  web.py:6" in answer_of("code routes", memory.code.routes())
