@@ -145,7 +145,8 @@ def _who_calls(target: Target, root: Path) -> Question | None:
 def _which_tests(target: Target, root: Path) -> Question | None:
     names = (target.name, *(caller.name for caller in target.callers))
     verb = ["code", "impact", "--tests"]
-    return _asked("tests to run", target.tests, verb, target, lambda: _search(*names)) if target.tests else None
+    gold = [path.rpartition("/")[2] for path in target.tests]
+    return _asked("tests to run", gold, verb, target, lambda: _search(*names)) if gold else None
 
 
 def _what_breaks(target: Target, root: Path) -> Question | None:

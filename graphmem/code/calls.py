@@ -28,6 +28,7 @@ from graphmem.model.answers import Call, Calls, Place
 from graphmem.model.code import CodeEdge, Symbol
 
 Spot = tuple[str, int]  # path and line
+MAY_RUN = 20  # calls of overridden methods that are listed
 _FEW = 5  # open places that are named
 _CALLABLE = CALLED | {"class"}
 _SHOWN = {
@@ -60,14 +61,14 @@ def callers_of(
         edges = _with_ports(view, edges, calls_through_ports(view, keys(found)))
     ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
     known = {edge.source for edge in edges}
-    through, handed = (calls_of_overridden(view, found, known), _handed(view, found)) if called else ([], [])
+    through, handed = (calls_of_overridden(view, found, known), _handed(view, found)) if called else ((), [])
     sites = unresolved_calls(view, _names(view, found)) if called else list(reads)
     answer = _answer(view, found[0], ends, limit, len(sites), through=len(through), handed=len(handed))
     return replace(
         answer,
         open_places=first_places(sites),
         handed_places=first_places(handed),
-        through_places=first_places(through),
+        may_run=through[:MAY_RUN],
     )
 
 
@@ -192,8 +193,9 @@ def _names(view: View, found: Iterable[Symbol]) -> set[str]:
     return names
 
 
-def calls_of_overridden(view: View, found: Iterable[Symbol], callers: Collection[str]) -> list[Spot]:
-    """Return the calls of overridden methods, outside of the known callers, that may run these symbols; sources first."""
+def calls_of_overridden(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[Place, ...]:
+    """Return the calls of overridden methods, outside of the known callers, that may run these symbols; sources first. The
+    line of each place is that of the call."""
     symbols = list(found)
     through = {
         (edge.source, edge.line)
@@ -201,14 +203,12 @@ def calls_of_overridden(view: View, found: Iterable[Symbol], callers: Collection
         for edge in of_type(view.incoming.get(above, []), "CALLS")
         if edge.source not in callers
     }
-    return _sources_first(view, through)
+    ordered = sorted(through, key=lambda site: (site[0] in view.tests, view.symbols[site[0]].file, site[1]))
+    return tuple(replace(view.place(source), line=line) for source, line in ordered)
 
 
 def _handed(view: View, found: Iterable[Symbol]) -> list[Spot]:
     """Return the places that reference these symbols without a call; sources first."""
-    return _sources_first(view, {place for symbol in found for place in handed_on(view, symbol)})
-
-
-def _sources_first(view: View, sites: Iterable[tuple[str, int]]) -> list[Spot]:
+    sites = {place for symbol in found for place in handed_on(view, symbol)}
     places = sorted((source in view.tests, view.symbols[source].file, line) for source, line in sites)
     return [(file, line) for _, file, line in places]

@@ -13,6 +13,7 @@ from graphmem.code import authors, revisions, text_search
 from graphmem.code.calls import is_partial
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.explain import SymbolFacts, explain_symbol
+from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
 from graphmem.code.text_search import Matches, TextPattern
@@ -125,9 +126,9 @@ class CodeReader(Code):
 
     def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
         """Return the shortest paths from symbol `a` to symbol `b` over calls and references; if there are none, those
-        from `b` to `a`."""
+        from `b` to `a`. Of a name that several symbols have, any is meant."""
         view = self._view()
-        one, other = self._overloads(view, a), self._overloads(view, b)
+        one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
         found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
         if found:
             return CodePaths(
@@ -217,6 +218,10 @@ class CodeReader(Code):
             return self._file(view, path)
         plain = path.removeprefix("./")
         return plain if plain in list_files(view.index.root) else None
+
+
+def _any_of(found: list[Symbol]) -> list[Symbol]:
+    return found if len(found) > 1 else []
 
 
 def _implementation(view: View, key: str, found: implementations.Implementation) -> Implementation:

@@ -15,6 +15,7 @@ from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import (
+    MAY_RUN,
     Spot,
     callees_of,
     callers_of,
@@ -25,6 +26,7 @@ from graphmem.code.calls import (
     unresolved_calls,
 )
 from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
+from graphmem.code.names import is_class_with_constructors, prefer_one
 from graphmem.code.route_handlers import find_handlers
 from graphmem.code.source_text import is_name_at, line_of, read_source, read_sources
 from graphmem.code.text_search import files_of_commit
@@ -39,7 +41,7 @@ from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.tests_of import is_outside_sources
-from graphmem.codegraph.view import FUNCTIONS, View, later, near, symbol_at
+from graphmem.codegraph.view import View, later, near, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.model.answers import (
@@ -136,15 +138,9 @@ class Code:
             raise NotFound(f"no symbol named `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
-        called = [s for s in nearer if s.kind in FUNCTIONS]
-        if (
-            called
-            and len({s.qualified_name for s in called}) == 1
-            and all(s.kind in (*FUNCTIONS, "field") for s in nearer)
-        ):
-            nearer = called  # a field has to be named with its class
+        nearer = prefer_one(nearer)
         nearer.sort(key=_is_declaration)  # definitions before mere declarations
-        if len({symbol.qualified_name for symbol in nearer}) > 1:
+        if len({symbol.qualified_name for symbol in nearer}) > 1 and not is_class_with_constructors(nearer):
             some = sorted({symbol.qualified_name: symbol.key for symbol in reversed(nearer)}.values())
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
@@ -306,7 +302,7 @@ class Code:
             found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
             first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})), is_partial(view),
-            len(through), first_places(through), len(found.tests) - len(tests),
+            len(through), through[:MAY_RUN], len(found.tests) - len(tests),
         )  # fmt: skip
 
     def _entry_points(self, view: View) -> dict[str, str]:
@@ -478,7 +474,7 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
         tuple(dict.fromkeys((*one.open_places, *other.open_places))),
         one.is_partial or other.is_partial,
         one.through_base + other.through_base,
-        tuple(dict.fromkeys((*one.through_places, *other.through_places))),
+        tuple(dict.fromkeys((*one.may_run, *other.may_run))),
         one.hidden_tests + other.hidden_tests,
     )
 

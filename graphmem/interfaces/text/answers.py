@@ -4,6 +4,7 @@ get the rest."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 from graphmem.interfaces.text.code import PARTIAL, grouped, short_name, tests_of_file
@@ -18,11 +19,13 @@ from graphmem.model.code_answers import (
     SourceText,
     SymbolHistory,
     TestPlan,
+    TextMatch,
     TextMatches,
 )
 from graphmem.model.results import Answer
 
 Text = tuple[str, str]  # what was found, and the hint
+_FILES = 20  # further files of tests that are named
 _NAMED = 10  # tests; of fewer, most are named
 _RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
@@ -32,10 +35,13 @@ def _count(number: int, word: str) -> str:
 
 
 def _text(found: TextMatches) -> Text:
-    lines = [
-        f"{row.path}:{row.line}: {row.text}  ({' '.join(filter(None, (row.kind, row.symbol)))})"
-        for row in found.matches
-    ]
+    lines = list[str]()
+    for path, group in groupby(found.matches, lambda row: row.path):
+        rows = [(row.line, f"{row.text}{_around(row)}") for row in group]
+        if len(rows) == 1:
+            lines.append(f"{path}:{rows[0][0]}: {rows[0][1]}")
+        else:
+            lines += [path, *(f"  {number}: {text}" for number, text in rows)]
     end = f"{_count(found.total, 'line')} in {_count(found.files, 'file')}; {_count(found.searched, 'file')} searched"
     if found.as_of:
         end += f" as of {found.as_of}"
@@ -46,6 +52,13 @@ def _text(found: TextMatches) -> Text:
     elif not found.total:
         end += "; --patches also finds removed lines, --ignore-case ignores case"
     return "\n".join(lines), end + "."
+
+
+def _around(row: TextMatch) -> str:
+    """Return what is around a line: its symbol, and the kind of its file if that is no code."""
+    symbol = short_name(Place(row.symbol, "", row.path, row.line)) if row.symbol else ""
+    said = " ".join(filter(None, ("" if row.kind == "code" else row.kind, symbol)))
+    return f"  ({said})" if said else ""
 
 
 def _revision(commit: Revision) -> str:
@@ -112,13 +125,15 @@ def _tests(found: TestPlan) -> Text:
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
-    lines = [f"{file}  {_distance(each)}, {tests_of_file([test for test, _ in each])}" for file, each in near.items()]
-    lines += [file for file in found.files if file not in near]
+    lines = [(file, f"{_distance(each)}, {tests_of_file([test for test, _ in each])}") for file, each in near.items()]
+    rest = [file for file in found.files if file not in near]
+    lines += [(file, "") for file in rest[:_FILES]]
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
     end += "; --json lists each" if found.total > _NAMED else ""
-    return "\n".join(lines), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+    end += f"; {_count(len(rest) - _FILES, 'file')} not named" if len(rest) > _FILES else ""
+    return "\n".join(_by_folder(lines)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
 
 
 def _tests_by_history(found: TestPlan) -> Text:
@@ -131,6 +146,22 @@ def _tests_by_history(found: TestPlan) -> Text:
     if rows:
         end += f" Tests that the same commits changed are shown. Run them: {found.command}"
     return "\n".join(grouped(rows)), end
+
+
+def _by_folder(rows: list[tuple[str, str]]) -> list[str]:
+    """Return a line for each file with what is said of it. Folders with several files are given once."""
+    folders: dict[str, list[tuple[str, str]]] = {}
+    for file, said in rows:
+        folder, _, name = file.rpartition("/")
+        folders.setdefault(folder, []).append((name, said))
+    lines = []
+    for folder, files in folders.items():
+        if len(files) == 1 or not folder:
+            path = f"{folder}/" if folder else ""
+            lines += [f"{path}{name}  {said}".rstrip() for name, said in files]
+        else:
+            lines += [f"{folder}/", *(f"  {name}  {said}".rstrip() for name, said in files)]
+    return lines
 
 
 def _distance(tests: list[tuple[Place, int]]) -> str:

@@ -17,7 +17,7 @@ PARTIAL = "values are still being followed, so calls may be missing: `graphmem p
 
 def calls_text(found: Calls) -> tuple[str, str]:
     """Return the rows of callers or callees, and the closing sentence."""
-    return "\n".join(grouped(_call_rows(found))), calls_end(found)
+    return "\n".join([*grouped(_call_rows(found)), *_may_run(found)]), calls_end(found)
 
 
 def _call_rows(found: Calls) -> Iterator[tuple[Place, str]]:
@@ -67,6 +67,7 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
     by_file = sorted(found.tests, key=lambda test: (test.file, test.line))
     lines += [f"{file}  {tests_of_file(list(tests))}" for file, tests in groupby(by_file, lambda test: test.file)]
+    lines += _may_run(found)
     lines += [f"{label}: {title}" for label, title in found.related]
     end = open_end(found) or ("" if found.through_base else "no unresolved call has its name")
     end = (end + _through(found)).removeprefix("; ")
@@ -113,11 +114,18 @@ def open_end(found: Calls | ImpactReport) -> str:
 
 
 def _through(found: Calls | ImpactReport) -> str:
-    """Return how many calls of overridden methods may run it, and where the first of them are; "" if none."""
+    """Return how many calls of overridden methods may run it; "" if none."""
     if not found.through_base:
         return ""
     what = "call to a method that it overrides" if found.through_base == 1 else "calls to methods that it overrides"
-    return f"; {found.through_base} {what} may run it ({_places(found.through_places, found.through_base)})"
+    more = f" (the first {len(found.may_run)} shown)" if found.through_base > len(found.may_run) else ""
+    return f"; {found.through_base} {what} may run it{more}"
+
+
+def _may_run(found: Calls | ImpactReport) -> list[str]:
+    """Return the calls of overridden methods that may run it, grouped by file."""
+    rows = grouped((place, f"{place.line}  {short_name(place)}") for place in found.may_run)
+    return ["calls to methods that it overrides:", *rows] if rows else []
 
 
 def _places(places: tuple[str, ...], total: int) -> str:

@@ -54,12 +54,12 @@ def test_tests_are_a_line_for_each_file(memory: Memory, tmp_path: Path) -> None:
     memory.index_code(_write(tmp_path, files))
     plan = memory.code.tests("tax", limit=60)
     text = _text(plan)
-    assert "tests/test_many.py  1 step, 40 tests: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in text
-    assert "tests/test_one.py  1 step, test_one 4" in text
+    assert "tests/\n  test_many.py  1 step, 40 tests: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in text
+    assert "\n  test_one.py  1 step, test_one 4" in text
     assert "41 tests in 2 files reach shop.tax" in text and "pytest tests/test_many.py tests/test_one.py" in text
     assert len(text) < 400 and len(plan.tests) == 41  # `--json` has them all
     nearest = _text(memory.code.tests("tax", limit=1))
-    assert "tests/test_one.py" in nearest.split("\n")[1] and "the 1 nearest counted: --limit 41 counts all" in nearest
+    assert nearest.split("\n")[2] == "  test_one.py" and "the 1 nearest counted: --limit 41 counts all" in nearest
 
 
 def test_an_impact_without_tests_says_that_there_are_some(memory: Memory, tmp_path: Path) -> None:
@@ -91,13 +91,43 @@ def test_calls_of_an_external_interface_are_named(memory: Memory, tmp_path: Path
     )
     memory.index_code(_write(tmp_path, {"go.mod": "module example.org/log\n", "log.go": text}))
     found = memory.code.impact("quiet.Add")
-    assert (found.through_base, found.through_places) == (1, ("log.go:9",))
-    said = impact_text(found)[1]
-    assert said.startswith("1 call to a method that it overrides may run it (log.go:9)")
-    assert (
-        "; 1 call to a method that it overrides may run it (log.go:9)"
-        in calls_text(memory.code.callers("quiet.Add"))[1]
+    assert found.through_base == 1 and [(p.name, p.file, p.line) for p in found.may_run] == [("log.all", "log.go", 9)]
+    for text, end in (impact_text(found), calls_text(memory.code.callers("quiet.Add"))):
+        assert "calls to methods that it overrides:\nlog.go\n  9  all" in text
+        assert "1 call to a method that it overrides may run it" in end
+
+
+def test_a_class_is_named_like_its_constructor(memory: Memory, tmp_path: Path) -> None:
+    text = (
+        "class Fault extends RuntimeException {\n    Fault(String s) { super(s); }\n}\n"
+        'class Deep extends Fault {\n    Deep() { super("x"); }\n    void fail() { throw new Fault("y"); }\n}\n'
     )
+    memory.index_code(_write(tmp_path, {"Fault.java": text}))
+    assert [row.symbol.name for row in memory.code.implementations("Fault").implemented_by] == ["Fault.Deep"]
+    assert {call.symbol.name for call in memory.code.callers("Fault").calls} >= {"Fault.Deep.fail"}
+    assert memory.code.source("Fault").first == 1
+
+
+def test_a_path_may_begin_and_end_at_any_symbol_of_a_name(memory: Memory, tmp_path: Path) -> None:
+    text = (
+        "class A:\n    def get(self):\n        return 1\n\n\nclass B:\n    def get(self):\n        return read_all()\n\n\n"
+        "def read_all():\n    return parse_all()\n\n\ndef parse_all():\n    return 1\n"
+    )
+    memory.index_code(_write(tmp_path, {"a.py": text}))
+    found = memory.code.path("get", "parse_all")
+    assert [step.target for step in found.paths[0]] == ["a.read_all", "a.parse_all"]
+    assert found.paths[0][0].source == "a.B.get" and not found.reverse
+
+
+def test_lines_of_a_file_are_below_its_path(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "shop/a.py": "def tax():\n    return 'the rate'\n\n\ndef pay():\n    return 'the rate'\n",
+        "b.toml": 'x = "the rate"\n',
+    }
+    memory.index_code(_write(tmp_path, files))
+    text = _text(memory.code.text("the rate"))
+    assert "shop/a.py\n  2: return 'the rate'  (tax)\n  6: return 'the rate'  (pay)\n" in text
+    assert 'b.toml:1: x = "the rate"  (config)' in text
 
 
 def test_an_explanation_says_where_open_calls_are(memory: Memory, tmp_path: Path) -> None:
