@@ -130,14 +130,15 @@ class CodeReader(Code):
         view = self._view()
         one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
         found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
-        if found:
-            return CodePaths(
-                Place.of(one[0]), Place.of(other[0]), tuple(found), steps, more, is_partial=is_partial(view)
-            )
-        found, more = find_paths(view, keys(other), keys(one), steps=steps, limit=limit)
+        is_reverse = not found
+        if is_reverse:
+            one, other = other, one
+            found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
+        start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
         return CodePaths(
-            Place.of(other[0]), Place.of(one[0]), tuple(found), steps, more, bool(found), is_partial=is_partial(view)
-        )
+            Place.of(_named(one, start)), Place.of(_named(other, end)), tuple(found), steps, more,
+            is_reverse and bool(found), is_partial=is_partial(view),
+        )  # fmt: skip
 
     def implementations(self, symbol: str, *, limit: int = 100, as_of: str | None = None) -> Implementations:
         """Return which classes implement an interface, a protocol or a base class (or one method of it), and which of these a
@@ -218,6 +219,11 @@ class CodeReader(Code):
             return self._file(view, path)
         plain = path.removeprefix("./")
         return plain if plain in list_files(view.index.root) else None
+
+
+def _named(symbols: list[Symbol], name: str) -> Symbol:
+    """Return the symbol with a qualified name, otherwise the first."""
+    return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
 
 
 def _any_of(found: list[Symbol]) -> list[Symbol]:

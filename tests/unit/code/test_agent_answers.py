@@ -116,7 +116,9 @@ def test_a_path_may_begin_and_end_at_any_symbol_of_a_name(memory: Memory, tmp_pa
     memory.index_code(_write(tmp_path, {"a.py": text}))
     found = memory.code.path("get", "parse_all")
     assert [step.target for step in found.paths[0]] == ["a.read_all", "a.parse_all"]
-    assert found.paths[0][0].source == "a.B.get" and not found.reverse
+    assert found.paths[0][0].source == found.start.name == "a.B.get" and not found.reverse
+    back = memory.code.path("parse_all", "get")
+    assert back.reverse and (back.start.name, back.end.name) == ("a.B.get", "a.parse_all")
 
 
 def test_lines_of_a_file_are_below_its_path(memory: Memory, tmp_path: Path) -> None:
