@@ -80,6 +80,10 @@ def _revision(commit: Revision) -> str:
     return f"{commit.hash[:10]} {commit.at:%Y-%m-%d} {commit.author}: {_short(commit.subject)}"
 
 
+def _by(commit: Revision) -> str:
+    return f"{commit.author} on {commit.at:%Y-%m-%d}: {commit.hash[:10]} {_short(commit.subject)}"
+
+
 def _hit(hit: Hit) -> str:
     place = f" {hit.place}" if hit.place else ""
     return f"{hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place}: {_short(hit.shown or hit.summary)}"
@@ -148,7 +152,7 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
             continue
         named = [commit for commit in added if _names(commit, text)]
         first = added[0] if found.is_definition or not named else named[0]
-        lines = [f"`{text}` was introduced by {first.author} on {first.at:%Y-%m-%d}: {_revision(first)}"]
+        lines = [f"`{text}` was introduced by {_by(first)}"]
         symbol = next(iter(sources.code.known(text)), None)
         lines += [f"now {_place(symbol)}"] if symbol else []
         is_exact = found.is_definition or text in question.exact or bool(named)
@@ -172,7 +176,7 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         is_gone = not left.total or (found.is_definition and not sources.code.known(text))
         named = [commit for commit in authors.find_mentions(root, [text], _FEW) if commit.hash != last.hash]
         mentions = [f"mentioned in {_revision(commit)}" for commit in named][:3]
-        removal = f"`{text}` was {'' if is_gone else 'last '}removed by {last.author} on {last.at:%Y-%m-%d}: {_revision(last)}"
+        removal = f"`{text}` was {'' if is_gone else 'last '}removed by {_by(last)}"
         body = authors.read_message(root, last.hash).partition("\n")[2].strip()
         reason = [f"message: {_short(body)}"] if body else []
         still = [f"still there: {row.path}:{row.line}: {_short(row.text)}" for row in left.matches]

@@ -37,6 +37,14 @@ class NamedQuery(NamedTuple):
         return {**self.defaults, **{name: _like(value, self.defaults.get(name)) for name, value in given.items()}}
 
 
+def own_limit(text: str, arguments: Mapping[str, Any]) -> int | None:
+    """Return the number of rows after which a query itself stops, None if it does not."""
+    found = re.search(r"\bLIMIT (?:(\d+)|\$(\w+))\s*$", text)
+    if found is None:
+        return None
+    return int(found[1]) if found[1] else arguments.get(found[2])
+
+
 def _like(value: Any, default: Any) -> Any:
     """Convert a command-line value to a number if the default is a number."""
     if isinstance(default, int) and isinstance(value, str):

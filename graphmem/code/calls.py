@@ -28,6 +28,7 @@ from graphmem.model.answers import Call, Calls, Place
 from graphmem.model.code import CodeEdge, Symbol
 
 Spot = tuple[str, int]  # path and line
+MAY_RUN = 20  # calls of overridden methods that are listed
 _FEW = 5  # open places that are named
 _CALLABLE = CALLED | {"class"}
 _SHOWN = {
@@ -40,24 +41,35 @@ _SHOWN = {
 
 
 def callers_of(
-    view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all, reads: Sequence[Spot] = ()
+    view: View,
+    found: list[Symbol],
+    limit: int,
+    wanted: Filter = accept_all,
+    reads: Sequence[Spot] = (),
+    further: Sequence[CodeEdge] = (),
 ) -> Calls:
     """Return the callers of symbols (overloads of one name); for a symbol that is not callable its users, for a module
-    its importers. `reads` are the places that may read a field."""
+    its importers. `reads` are the places that may read a field, `further` its uses that the view does not record."""
     called = found[0].kind in _CALLABLE
     if found[0].kind == "module":
         edges = importers(view, found[0].file)
     else:
         edges = view.calls(keys(found), of=True)
         if not called or (not edges and found[0].kind in CLASSES):
-            edges = _with_constructions(view, found, users(view, keys(found)))
+            edges = _with_further(_with_constructions(view, found, users(view, keys(found))), further)
     if called:
         edges = _with_ports(view, edges, calls_through_ports(view, keys(found)))
     ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
-    through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, [])
+    known = {edge.source for edge in edges}
+    through, handed = (calls_of_overridden(view, found, known), _handed(view, found)) if called else ((), [])
     sites = unresolved_calls(view, _names(view, found)) if called else list(reads)
-    answer = _answer(view, found[0], ends, limit, len(sites), through=through, handed=len(handed))
-    return replace(answer, open_places=first_places(sites), handed_places=first_places(handed))
+    answer = _answer(view, found[0], ends, limit, len(sites), through=len(through), handed=len(handed))
+    return replace(
+        answer,
+        open_places=first_places(sites),
+        handed_places=first_places(handed),
+        may_run=through[:MAY_RUN],
+    )
 
 
 def is_partial(view: View) -> bool:
@@ -83,6 +95,13 @@ def _with_constructions(view: View, found: Iterable[Symbol], edges: list[CodeEdg
     made = {edge.source: edge for symbol in found for edge in constructor_calls(view, symbol)}
     known = {edge.source for edge in edges}
     return edges + [edge for source, edge in sorted(made.items()) if source not in known]
+
+
+def _with_further(edges: list[CodeEdge], further: Sequence[CodeEdge]) -> list[CodeEdge]:
+    """Return relations with the first of each other source."""
+    known = {edge.source for edge in edges}
+    first = {edge.source: edge for edge in reversed(further) if edge.source not in known}
+    return edges + list(reversed(first.values()))
 
 
 def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> list[CodeEdge]:
@@ -141,7 +160,8 @@ def _answer(
 
 def _relation(edge: CodeEdge) -> str:
     """Return the relation to show instead of the strategy; "" for calls and for possible targets of a call."""
-    return "" if edge.type == "CALLS" or edge.strategy in ("override", "candidate") else edge.type
+    shown = edge.type == "CALLS" or edge.strategy in ("override", "candidate", "unique name")
+    return "" if shown else edge.type
 
 
 def _by_file(view: View, ends: list[tuple[str, CodeEdge]]) -> list[tuple[str, CodeEdge]]:
@@ -173,9 +193,9 @@ def _names(view: View, found: Iterable[Symbol]) -> set[str]:
     return names
 
 
-def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, list[Spot]]:
-    """Return how many calls of overridden methods, outside of the known callers, may run these symbols, and the places that
-    reference them without a call."""
+def calls_of_overridden(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[Place, ...]:
+    """Return the calls of overridden methods, outside of the known callers, that may run these symbols; sources first. The
+    line of each place is that of the call."""
     symbols = list(found)
     through = {
         (edge.source, edge.line)
@@ -183,6 +203,12 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
         for edge in of_type(view.incoming.get(above, []), "CALLS")
         if edge.source not in callers
     }
-    named = {place for symbol in symbols for place in handed_on(view, symbol)}
-    places = sorted((source in view.tests, view.symbols[source].file, line) for source, line in named)
-    return len(through), [(file, line) for _, file, line in places]
+    ordered = sorted(through, key=lambda site: (site[0] in view.tests, view.symbols[site[0]].file, site[1]))
+    return tuple(replace(view.place(source), line=line) for source, line in ordered)
+
+
+def _handed(view: View, found: Iterable[Symbol]) -> list[Spot]:
+    """Return the places that reference these symbols without a call; sources first."""
+    sites = {place for symbol in found for place in handed_on(view, symbol)}
+    places = sorted((source in view.tests, view.symbols[source].file, line) for source, line in sites)
+    return [(file, line) for _, file, line in places]

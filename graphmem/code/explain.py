@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any
 
-from graphmem.model.answers import Calls, Place
+from graphmem.model.answers import Call, Calls, Place
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship, Explanation, TestPlan
 from graphmem.text.tokens import count_tokens
@@ -34,14 +34,15 @@ class SymbolFacts:
 def explain_symbol(symbol: Symbol, known: SymbolFacts, related: Iterable[tuple[str, str]]) -> Explanation:
     """Return an explanation of a symbol within the budget; if it is too long, the source is shortened first."""
     lines = [f"{symbol.kind} {symbol.qualified_name}  {symbol.file}:{symbol.line}-{symbol.end_line}"]
-    if symbol.signature:
+    source = _source(known.source)
+    signature = " ".join(symbol.signature.split())
+    if signature and signature not in " ".join(" ".join(source).split()):
         lines.append(_short(symbol.signature))
     if symbol.doc:
         lines.append(f"doc: {_short(symbol.doc.strip().partition(chr(10) * 2)[0])}")
     facts = [_calls("callers", known.callers), _calls("calls", known.callees), _tests(known.tests)]
     facts += [*_changes(known.commits), *_authors(known.owners)]
     facts += [f"{label.lower()}: {_short(title)}" for label, title in related][:_FEW]
-    source = _source(known.source)
     commands = tuple(
         f"graphmem code {verb} {symbol.qualified_name}" for verb in ("source", "callers", "history", "impact")
     )
@@ -71,10 +72,17 @@ def _source(whole: str) -> list[str]:
 def _calls(what: str, found: Calls) -> str:
     total = len(found.calls) + found.left_out
     own = sorted(found.calls, key=lambda call: call.symbol.external)  # what is of the tree first
-    names = [f"{_short_name(call.symbol.name)} ({found.file(call)}:{call.line})" for call in own[:_FEW]]
+    names = [f"{_short_name(call.symbol.name)} ({_place(found, call)})" for call in own[:_FEW]]
     more = f" and {total - len(names)} more" if total > len(names) else ""
-    unsure = f"; {found.open_sites} unresolved" if found.open_sites else ""
+    places = f" ({', '.join(found.open_places[:_FEW])})" if found.open_places else ""
+    unsure = f"; {found.open_sites} unresolved{places}" if found.open_sites else ""
     return f"{what}: {total}{': ' if names else ''}{', '.join(names)}{more}{unsure}"
+
+
+def _place(found: Calls, call: Call) -> str:
+    """Return where a call is; in the file of the symbol, which is given above, as a line."""
+    file = found.file(call)
+    return f":{call.line}" if file == found.symbol.file else f"{file}:{call.line}"
 
 
 def _tests(plan: TestPlan) -> str:
@@ -93,11 +101,11 @@ def _changes(rows: list[list[Any]]) -> list[str]:
     if not rows:
         return []
     shown = [f"{row[0][:10]} {row[1]:%Y-%m-%d} {row[2]}: {_short(str(row[3]))}" for row in rows[:3]]
+    commits = f"changed by {len(rows)} commit{'s' * (len(rows) != 1)}, newest first: " + "; ".join(shown)
     first = rows[-1]
-    return [
-        f"changed by {len(rows)} commits, newest first: " + "; ".join(shown),
-        f"introduced by {first[2]} on {first[1]:%Y-%m-%d} in {first[0][:10]} {_short(str(first[3]))}",
-    ]
+    if len(rows) <= len(shown):
+        return [f"{commits} (introduced it)"]
+    return [commits, f"introduced by {first[2]} on {first[1]:%Y-%m-%d} in {first[0][:10]} {_short(str(first[3]))}"]
 
 
 def _authors(owners: Authorship | None) -> list[str]:

@@ -13,6 +13,7 @@ from graphmem.code import authors, revisions, text_search
 from graphmem.code.calls import is_partial
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.explain import SymbolFacts, explain_symbol
+from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
 from graphmem.code.text_search import Matches, TextPattern
@@ -44,6 +45,7 @@ from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _STEPS = 8  # steps of a path
+_NAMED = 12  # tests that a command names; of more, it runs all of the package
 _RELATED = 10  # tests that history connects with a symbol
 
 
@@ -124,18 +126,19 @@ class CodeReader(Code):
 
     def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
         """Return the shortest paths from symbol `a` to symbol `b` over calls and references; if there are none, those
-        from `b` to `a`."""
+        from `b` to `a`. Of a name that several symbols have, any is meant."""
         view = self._view()
-        one, other = self._overloads(view, a), self._overloads(view, b)
+        one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
         found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
-        if found:
-            return CodePaths(
-                Place.of(one[0]), Place.of(other[0]), tuple(found), steps, more, is_partial=is_partial(view)
-            )
-        found, more = find_paths(view, keys(other), keys(one), steps=steps, limit=limit)
+        is_reverse = not found
+        if is_reverse:
+            one, other = other, one
+            found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
+        start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
         return CodePaths(
-            Place.of(other[0]), Place.of(one[0]), tuple(found), steps, more, bool(found), is_partial=is_partial(view)
-        )
+            Place.of(_named(one, start)), Place.of(_named(other, end)), tuple(found), steps, more,
+            is_reverse and bool(found), is_partial=is_partial(view),
+        )  # fmt: skip
 
     def implementations(self, symbol: str, *, limit: int = 100, as_of: str | None = None) -> Implementations:
         """Return which classes implement an interface, a protocol or a base class (or one method of it), and which of these a
@@ -218,6 +221,15 @@ class CodeReader(Code):
         return plain if plain in list_files(view.index.root) else None
 
 
+def _named(symbols: list[Symbol], name: str) -> Symbol:
+    """Return the symbol with a qualified name, otherwise the first."""
+    return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
+
+
+def _any_of(found: list[Symbol]) -> list[Symbol]:
+    return found if len(found) > 1 else []
+
+
 def _implementation(view: View, key: str, found: implementations.Implementation) -> Implementation:
     methods = tuple((view.place(mine), view.symbols[theirs].name) for mine, theirs in found.methods)
     return Implementation(view.place(key), found.strategy, found.confidence, methods)
@@ -262,10 +274,11 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
         return "pytest " + " ".join(files)
     if all(file.endswith(".go") for file in files):
         folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
-        names = "|".join(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
-        return f"go test {' '.join(folders)}" + (f" -run '^({names})$'" if names else "")
+        names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
+        return f"go test {' '.join(folders)}" + (f" -run '^({'|'.join(names)})$'" if 1 <= len(names) <= _NAMED else "")
     if all(file.endswith(".rs") for file in files):
-        return "cargo test -- " + " ".join(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
+        names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
+        return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
     if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
         return "npm test -- " + " ".join(files)
     if all(file.endswith(".rb") for file in files):

@@ -14,8 +14,19 @@ from textwrap import shorten
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
-from graphmem.code.calls import Spot, callees_of, callers_of, first_places, is_partial, stale_files, unresolved_calls
+from graphmem.code.calls import (
+    MAY_RUN,
+    Spot,
+    callees_of,
+    callers_of,
+    calls_of_overridden,
+    first_places,
+    is_partial,
+    stale_files,
+    unresolved_calls,
+)
 from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
+from graphmem.code.names import is_class_with_constructors, prefer_one
 from graphmem.code.route_handlers import find_handlers
 from graphmem.code.source_text import is_name_at, line_of, read_source, read_sources
 from graphmem.code.text_search import files_of_commit
@@ -24,7 +35,7 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.entry_points import find_entry_points
-from graphmem.codegraph.fields import unresolved_accesses
+from graphmem.codegraph.fields import accesses_by_name, unresolved_accesses
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
 from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
@@ -48,7 +59,7 @@ from graphmem.model.answers import (
     Unresolved,
 )
 from graphmem.model.checked import check_arguments
-from graphmem.model.code import FileRecord, Symbol
+from graphmem.model.code import CodeEdge, FileRecord, Symbol
 from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
@@ -127,8 +138,9 @@ class Code:
             raise NotFound(f"no symbol named `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
+        nearer = prefer_one(nearer)
         nearer.sort(key=_is_declaration)  # definitions before mere declarations
-        if len({symbol.qualified_name for symbol in nearer}) > 1:
+        if len({symbol.qualified_name for symbol in nearer}) > 1 and not is_class_with_constructors(nearer):
             some = sorted({symbol.qualified_name: symbol.key for symbol in reversed(nearer)}.values())
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
@@ -186,7 +198,8 @@ class Code:
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         wanted = symbol_filter(view, path, no_tests=no_tests)
-        answer = callers_of(view, found, limit, wanted, self._open_reads(view, found, as_of))
+        reads, further = self._open_reads(view, found, as_of)
+        answer = callers_of(view, found, limit, wanted, reads, further)
         if named := sum(symbol.key in self._entry_points(view) for symbol in found):
             answer = replace(answer, handed_on=answer.handed_on + named)
         return truncate_to_budget(answer, budget, "calls")
@@ -249,8 +262,9 @@ class Code:
             changed = self._overloads(view, target)
             whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
         wanted = symbol_filter(view, path, no_tests=no_tests)
-        found = self._reach(view, changed, depth, limit, whole, wanted)
-        if reads := self._open_reads(view, changed, as_of):
+        reads, further = self._open_reads(view, changed, as_of)
+        found = self._reach(view, changed, depth, limit, whole, wanted, further)
+        if reads:
             places = (*found.open_places, *first_places(reads))
             found = replace(found, open_sites=found.open_sites + len(reads), open_places=places)
         return truncate_to_budget(found, budget, *_LISTS)
@@ -274,27 +288,32 @@ class Code:
 
     def _reach(
         self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False, wanted: Filter = accept_all,
+        further: Iterable[CodeEdge] = (),
     ) -> ImpactReport:  # fmt: skip
-        found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
+        found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole, further=further)
         rows = [each for each in found.reached if wanted(each.symbol)]
         rows.sort(key=lambda each: (each.depth, is_of_tests(view, each.symbol)))
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in rows]
         tests = [test for test in found.tests if wanted(test)]
+        known = {each.symbol.key for each in found.reached} | {symbol.key for symbol in found.changed}
+        through = calls_of_overridden(view, found.changed, known)
         return ImpactReport(
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, tests[:limit])),
             found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
             first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})), is_partial(view),
+            len(through), through[:MAY_RUN], len(found.tests) - len(tests),
         )  # fmt: skip
 
     def _entry_points(self, view: View) -> dict[str, str]:
         return find_entry_points(view, self._index().root)
 
-    def _open_reads(self, view: View, found: Iterable[Symbol], as_of: str | None) -> list[Spot]:
-        """Where an attribute with the name of one of these fields is read on an unknown object; sources first."""
+    def _open_reads(self, view: View, found: Iterable[Symbol], as_of: str | None) -> tuple[list[Spot], list[CodeEdge]]:
+        """Return where an attribute with the name of this field is read on an unknown object, sources first; or the uses
+        that these reads are, if no other symbol has its name."""
         fields = [symbol for symbol in found if symbol.kind == "field"]
         if len(fields) != 1:
-            return []  # none, or a whole diff
+            return [], []  # none, or a whole diff
         if as_of is None:
             texts = read_sources(view.index)
         else:
@@ -302,10 +321,12 @@ class Code:
             commit = revisions.commit_of(root, as_of)
             files = files_of_commit(root, commit, view.index.records.__contains__)
             texts = ((path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes))
-        return sorted(
+        reads = sorted(
             unresolved_accesses(view, fields[0], texts),
             key=lambda at: (is_outside_sources(at[0], fields[0].language), at),
         )
+        further = accesses_by_name(view, fields[0], reads)
+        return ([], further) if further else (reads, [])
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """Return (label, title) of tasks, gotchas and facts about the changed files and symbols."""
@@ -451,6 +472,10 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
         one.stale,
         one.left_out + other.left_out,
         tuple(dict.fromkeys((*one.open_places, *other.open_places))),
+        one.is_partial or other.is_partial,
+        one.through_base + other.through_base,
+        tuple(dict.fromkeys((*one.may_run, *other.may_run))),
+        one.hidden_tests + other.hidden_tests,
     )
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from graphmem.codegraph.tests_of import FROM_TESTS
-from graphmem.codegraph.view import View, of_type
+from graphmem.codegraph.view import View, of_type, symbol_at
 from graphmem.model.code import CodeEdge, Symbol
 
 CONSTRUCTS = "constructs"
@@ -16,6 +16,10 @@ _RECORD_BASES = (".NamedTuple", ".TypedDict", ".BaseModel", ".Struct")
 _NOT_GIVEN = re.compile(r"\bClassVar\b|\binit\s*=\s*False\b")
 _COMMENT = ("#", "//", "*", "/*", "--")
 _CONSTRUCTOR = "__init__"
+_DYNAMIC = frozenset(
+    {"python", "javascript", "ruby", "php", "lua", "bash"}
+)  # any object may have an attribute of a name
+_BY_NAME = 0.6  # confidence of an access to the only field with its name
 
 
 def constructor_calls(view: View, field: Symbol) -> list[CodeEdge]:
@@ -64,6 +68,20 @@ def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, st
                 continue
             if any(found[1] not in modules for found in pattern.finditer(line)):
                 yield path, number
+
+
+def accesses_by_name(view: View, field: Symbol, places: Iterable[tuple[str, int]]) -> list[CodeEdge]:
+    """Return accesses on objects of unknown type as uses of a field, if it is the only symbol with its name in a language
+    whose types declare their fields; otherwise nothing."""
+    others = (s for s in view.named.get(field.name, ()) if s.language == field.language and s.key != field.key)
+    if field.language in _DYNAMIC or any(not other.external for other in others):
+        return []
+    found = [(symbol_at(view, path, line), line) for path, line in places]
+    return [
+        CodeEdge("USES", symbol.key, field.key, line, "unique name", _BY_NAME)
+        for symbol, line in found
+        if symbol is not None and symbol.key != field.key
+    ]
 
 
 def _known_places(view: View, name: str) -> set[tuple[str, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph.fields import constructor_calls
@@ -53,11 +53,20 @@ class Impact(NamedTuple):
 
 
 def find_impact(
-    view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1, whole: bool = False
+    view: View,
+    changed: Iterable[str],
+    *,
+    depth: int = 5,
+    least: float = 0.1,
+    whole: bool = False,
+    further: Iterable[CodeEdge] = (),
 ) -> Impact:
     """Return everything that depends on the symbols `changed` (keys), up to `depth` steps and with at least confidence
     `least`, ordered by distance, callers first, then by confidence. With `whole`, a module includes what its file
-    defines."""
+    defines. `further` are relations that the view does not record."""
+    more: dict[str, list[CodeEdge]] = {}
+    for edge in further:
+        more.setdefault(edge.target, []).append(edge)
     named = sorted({k for k in changed if k in view.symbols})
     files = [view.symbols[k].file for k in named if whole and view.symbols[k].kind == "module"]
     start = sorted({*named, *(symbol.key for file in files for symbol in view.by_file[file])})
@@ -73,12 +82,12 @@ def find_impact(
             best[key] = Reached(view.symbols[key], steps, round(-minus, 4), via, relation)
         if steps >= depth:
             continue
-        for edge in _dependents(view, key):
+        for edge in (*_dependents(view, key), *more.get(key, ())):
             if edge.source not in done:
                 sure = -minus * edge.confidence * _WEIGHT[edge.type]
                 if sure >= least:
                     heapq.heappush(queue, (-sure, steps + 1, edge.source, key, edge.type))
-    nearest = _steps(view, start, depth)
+    nearest = _steps(view, start, depth, more)
     found = [_nearest(each, nearest) for each in best.values()]
     reached = sorted(found, key=lambda r: (r.depth, r.relation != "CALLS", -r.confidence, r.symbol.key))
     tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and r.symbol.kind != "module")
@@ -100,14 +109,17 @@ def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
             yield through.as_call(view)._replace(target=key)
 
 
-def _steps(view: View, start: Iterable[str], depth: int) -> dict[str, tuple[int, CodeEdge]]:
+def _steps(
+    view: View, start: Iterable[str], depth: int, more: Mapping[str, Iterable[CodeEdge]]
+) -> dict[str, tuple[int, CodeEdge]]:
     """Return for every dependent the minimum distance to the change, and its last step: preferably a call, then the most
     certain."""
     found: dict[str, tuple[int, CodeEdge]] = {}
     seen, layer = set(start), list(start)
     for steps in range(1, depth + 1):
         fresh: dict[str, CodeEdge] = {}
-        for edge in (edge for key in layer for edge in _dependents(view, key) if edge.source not in seen):
+        leading = (edge for key in layer for edge in (*_dependents(view, key), *more.get(key, ())))
+        for edge in (edge for edge in leading if edge.source not in seen):
             known = fresh.get(edge.source)
             if known is None or _strength(edge) > _strength(known):
                 fresh[edge.source] = edge

@@ -156,6 +156,8 @@ class View:
         last = dotted.rpartition(".")[2]
         named = [s for s in self.named.get(last, ()) if f".{s.qualified_name}".endswith(f".{dotted}")]
         exact = [s for s in named if s.qualified_name == dotted]
+        if exact and all(s.kind == "module" for s in exact):  # C: `sdsalloc` of sds.h, next to sdsalloc.h
+            exact = [s for s in named if s.kind != "module" and not s.external] or exact
         return exact or [s for s in named if not s.external] or named
 
     @cached_property

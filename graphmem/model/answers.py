@@ -51,9 +51,9 @@ class Calls:
     field, type or module) are its users or importers. `open_sites` counts unresolved calls that might belong here,
     `open_places` are the first of them (FILE:LINE); `stale` lists files changed since indexing; `left_out` counts rows
     cut by the limit. For callers, `through_base` counts calls of overridden methods, or of the same name on an external
-    base type, and `handed_on` counts references without a call, whose receiver may call it; `handed_places` are the first
-    of them. `own`: the rows are callees, so their lines are in the file of `symbol`. `is_partial`: value flow was not yet
-    computed, so calls may be missing."""
+    base type (`may_run` are the first of the calling symbols, with the line of the call), and `handed_on` counts references
+    without a call, whose receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their
+    lines are in the file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -67,6 +67,7 @@ class Calls:
     open_places: tuple[str, ...] = ()
     handed_places: tuple[str, ...] = ()
     is_partial: bool = False
+    may_run: tuple[Place, ...] = ()
 
     def file(self, call: Call) -> str:
         """Return the file that contains the call."""
@@ -86,8 +87,8 @@ class Reach:
 @dataclass(frozen=True, slots=True)
 class ImpactReport:
     """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `open_sites`,
-    `open_places` and `is_partial` are as in `Calls`; `related` are titles of tasks, gotchas and facts about the changed
-    files and symbols."""
+    `open_places`, `is_partial`, `through_base` and `may_run` are as in `Calls`; `related` are titles of tasks,
+    gotchas and facts about the changed files and symbols; `hidden_tests` counts the tests that a filter leaves out."""
 
     changed: tuple[Place, ...]
     reached: tuple[Reach, ...]
@@ -99,6 +100,9 @@ class ImpactReport:
     left_out: int = 0
     open_places: tuple[str, ...] = ()
     is_partial: bool = False
+    through_base: int = 0
+    may_run: tuple[Place, ...] = ()
+    hidden_tests: int = 0
 
 
 @dataclass(frozen=True, slots=True)

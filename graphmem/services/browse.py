@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from graphmem.browse import explore, pages, subgraph
-from graphmem.browse.named_queries import list_named_queries, named_query
+from graphmem.browse.named_queries import list_named_queries, named_query, own_limit
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Event
@@ -57,7 +57,7 @@ class BrowseService:
         rows = self._store.graph.query(
             text, arguments, limit=limit or bounds.query_rows, timeout=bounds.query_timeout_s
         )
-        return Table(rows.columns, rows.rows, rows.truncated)
+        return Table(rows.columns, rows.rows, rows.truncated or len(rows.rows) == own_limit(text, arguments))
 
     def neighbours(self, id: str, depth: int, kinds: Sequence[str] | None) -> Table:
         """Return the nodes within `depth` steps of a node. Raises NotFound."""

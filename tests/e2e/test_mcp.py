@@ -20,6 +20,8 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from support import STOP_S
 
+from graphmem.text.tokens import count_tokens
+
 
 def with_client(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
     parameters = StdioServerParameters(
@@ -98,6 +100,60 @@ def test_a_session_from_index_to_forget(repository, connected: Callable[..., Non
         assert "ledger service" not in await ask(client, "search", query="where does the tax rate come from?")
 
     connected(repository.path, session)
+
+
+def _shop(functions: int) -> dict[str, str]:
+    """A code base in which whole lists would be long: many functions, each with callers and tests."""
+    tax = "\n\n".join(
+        f'def tax_{n}(amount):\n    """Return the tax of class {n}."""\n    return round(amount * {n})\n'
+        for n in range(functions)
+    )
+    till = "\n\n".join(f"def pay_{n}(bill):\n    return base_rate(bill) + tax_{n}(bill)\n" for n in range(functions))
+    tests = "\n\n".join(f"def test_pay_{n}():\n    assert pay_{n}(0) == 0\n" for n in range(functions))
+    return {
+        "shop/__init__.py": "",
+        "shop/tax.py": f"class Rule:\n    limit: int = 3\n\n\ndef base_rate(bill):\n    return bill * Rule().limit\n\n\n{tax}",
+        "shop/till.py": f"from shop.tax import *\n\n\n{till}",
+        "tests/test_till.py": f"from shop.till import *\n\n\n{tests}",
+        "pyproject.toml": '[project]\nname = "shop"\nrequires = ["parser"]\n',
+    }
+
+
+def test_a_session_of_ten_questions_costs_little(repository) -> None:
+    repository.commit("Open the shop", _shop(120))
+    repository.commit(
+        "Pin the parser below 3: it loads slowly", {"pyproject.toml": '[project]\nrequires = ["parser<3"]\n'}
+    )
+    questions: list[tuple[str, dict[str, Any], str]] = [
+        ("code", {"action": "explain", "symbol": ["base_rate"]}, "pay_0"),
+        ("code", {"action": "callers", "symbol": ["tax_7"], "no_tests": True}, "pay_7"),
+        ("code", {"action": "impact", "symbol": ["tax_7"]}, "test_pay_7"),
+        ("code", {"action": "tests", "symbol": ["base_rate"]}, "120 tests in 1 file"),
+        ("code", {"action": "path", "symbol": ["test_pay_7", "tax_7"]}, "pay_7"),
+        ("code", {"action": "source", "symbol": ["tax_9"]}, "amount * 9"),
+        ("code", {"action": "history", "symbol": ["tax_7"]}, "Open the shop"),
+        ("code_text", {"pattern": "parser<3", "patches": True}, "Pin the parser"),
+        ("ask", {"question": "who introduced `base_rate`?"}, "Open the shop"),
+        ("search", {"query": "why is the parser pinned"}, "it loads slowly"),
+    ]
+
+    async def session(client: Client) -> None:
+        await ask(client, "memory", action="index")
+        listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in (await client.list_tools()).tools]
+        read = [client.instructions or "", json.dumps(listed, ensure_ascii=False)]
+        assert len(listed) <= 12 and count_tokens(read[1]) <= 1_500
+        for tool, arguments, part in questions:
+            said = await ask(client, tool, **arguments)
+            assert part in said, said
+            read += [tool, json.dumps(arguments), said]
+        assert sum(map(count_tokens, read)) <= 6_000
+
+    environment = {**os.environ}
+    subprocess.run(
+        [sys.executable, "-m", "graphmem.interfaces.entry", "init"], cwd=repository.path, env=environment, check=True,
+        capture_output=True,
+    )  # fmt: skip
+    with_client(repository.path, session)
 
 
 def test_http_is_for_those_with_the_token_and_speaks_plain_json_rpc(repository) -> None:

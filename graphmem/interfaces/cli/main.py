@@ -293,4 +293,6 @@ def _register(app: typer.Typer, verbs: Sequence[Verb], run: Callable[[Invocation
         if group and group not in groups:
             groups[group] = typer.Typer(help=_GROUPS[group], no_args_is_help=True, rich_markup_mode=None)
             app.add_typer(groups[group], name=group)
-        groups.get(group, app).command(name, help=verb.help)(_command(verb, run))
+        takes_any = "pattern" in inspect.signature(verb.call).parameters  # `code text --no-verify` looks for a flag
+        settings = {"ignore_unknown_options": takes_any}
+        groups.get(group, app).command(name, help=verb.help, context_settings=settings)(_command(verb, run))

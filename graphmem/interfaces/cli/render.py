@@ -16,6 +16,8 @@ from graphmem.interfaces.cli.pages import condition, details, exchanged, match, 
 from graphmem.interfaces.cli.welcome import welcome
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.text import code as code_text
+from graphmem.interfaces.text.history import commit_line
+from graphmem.interfaces.text.lists import outline_text
 from graphmem.interfaces.text.tree import form_of, plain
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
@@ -182,11 +184,8 @@ def _history(console: Page, result: Any) -> None:
     if not isinstance(result, Table):
         show("", result, console)
         return
-    for hash_, at, author, subject, change in result.rows:
-        line = f"{hash_[:10]} {at:%Y-%m-%d} {author}: {subject}" + (
-            f" ({change})" if change not in ("", "M", None) else ""
-        )
-        console.print(escape(line), soft_wrap=True)
+    for row in result.rows:
+        console.print(escape(commit_line(row)), soft_wrap=True)
     end = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
     console.print(f"{end}, cut at the limit: --limit shows more" if result.truncated else end, style="dim")
 
@@ -342,13 +341,13 @@ def _text(console: Console, rows: str, end: str) -> None:
 
 def _outline(console: Console, found: Outline) -> None:
     """Print only the symbols; a person can open the file."""
+    lines, end = outline_text(found)
     rows = [[f"{p.line}-{p.end_line}", p.kind, p.name, p.signature] for p in found.symbols]
-    if rows:
+    if rows and console.is_terminal:
         grid(console, ["lines", "kind", "symbol", "signature"], rows)
-    end = f"{len(rows)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
-    if found.skipped:
-        end += f"; {found.skipped}" if rows else f"; skipped: {found.skipped}"
-    console.print(escape(end + code_text.omission_note(0, (found.file,) if found.stale else ())), style="dim")
+    elif rows:
+        console.print(escape(lines), soft_wrap=True)
+    console.print(escape(end), style="dim", soft_wrap=True)
 
 
 def _impact(console: Console, found: ImpactReport) -> None:

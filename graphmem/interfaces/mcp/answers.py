@@ -10,7 +10,9 @@ from typing import Any
 
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.mcp.withholding import is_screened, screened, screened_text
+from graphmem.interfaces.text import lists
 from graphmem.interfaces.text.code import calls_text, impact_text
+from graphmem.interfaces.text.history import commit_line
 from graphmem.interfaces.text.tree import form_of
 from graphmem.interfaces.verbs.several import Several
 from graphmem.memory import Memory
@@ -103,6 +105,16 @@ def _details(items: list[Detail]) -> tuple[str, str]:
         about = "; ".join(f"{name}: {value}" for name, value in facts.items() if value)
         blocks.append("\n".join(part for part in (head, about, item.content) if part))
     return "\n---\n".join(blocks), "Cite what you use, for example " + items[0].citation + "."
+
+
+def _history(result: Any) -> tuple[str, str]:
+    """Format commits as a line each; hunks in their own form."""
+    if not isinstance(result, Table):
+        return _form("", result)(result)
+    count = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
+    return "\n".join(
+        map(commit_line, result.rows)
+    ), f"{count}, truncated at the limit." if result.truncated else f"{count}."
 
 
 def _table(table: Table) -> tuple[str, str]:
@@ -214,7 +226,7 @@ def _several(found: Several) -> tuple[str, str]:
 
 def _form(verb: str, result: Any) -> Callable[[Any], tuple[str, str]]:
     by_kind = (form for kind, form in _KINDS.items() if isinstance(result, kind))
-    return _FORMS.get(verb) or form_of(result) or next(by_kind, _plain)
+    return _FORMS.get(verb) or form_of(result) or lists.FORMS.get(type(result)) or next(by_kind, _plain)
 
 
 _FORMS: dict[str, Callable[[Any], tuple[str, str]]] = {
@@ -223,6 +235,7 @@ _FORMS: dict[str, Callable[[Any], tuple[str, str]]] = {
     "details": _details,
     "stats": _stats,
     "schema": _schema,
+    "code history": _history,
     "index": _index,
     "remember": _written,
     "forget": _forgotten,

@@ -3,10 +3,11 @@ get the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
-from graphmem.interfaces.text.code import PARTIAL, grouped, short_name
+from graphmem.interfaces.text.code import PARTIAL, grouped, short_name, tests_of_file
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,
@@ -18,11 +19,15 @@ from graphmem.model.code_answers import (
     SourceText,
     SymbolHistory,
     TestPlan,
+    TextMatch,
     TextMatches,
 )
 from graphmem.model.results import Answer
 
 Text = tuple[str, str]  # what was found, and the hint
+_FILES = 20  # further files of tests that are named
+_NAMED = 10  # tests; of fewer, most are named
+_RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
 
 def _count(number: int, word: str) -> str:
@@ -30,10 +35,13 @@ def _count(number: int, word: str) -> str:
 
 
 def _text(found: TextMatches) -> Text:
-    lines = [
-        f"{row.path}:{row.line}: {row.text}  ({' '.join(filter(None, (row.kind, row.symbol)))})"
-        for row in found.matches
-    ]
+    lines = list[str]()
+    for path, group in groupby(found.matches, lambda row: row.path):
+        rows = [(row.line, f"{row.text}{_around(row)}") for row in group]
+        if len(rows) == 1:
+            lines.append(f"{path}:{rows[0][0]}: {rows[0][1]}")
+        else:
+            lines += [path, *(f"  {number}: {text}" for number, text in rows)]
     end = f"{_count(found.total, 'line')} in {_count(found.files, 'file')}; {_count(found.searched, 'file')} searched"
     if found.as_of:
         end += f" as of {found.as_of}"
@@ -44,6 +52,13 @@ def _text(found: TextMatches) -> Text:
     elif not found.total:
         end += "; --patches also finds removed lines, --ignore-case ignores case"
     return "\n".join(lines), end + "."
+
+
+def _around(row: TextMatch) -> str:
+    """Return what is around a line: its symbol, and the kind of its file if that is no code."""
+    symbol = short_name(Place(row.symbol, "", row.path, row.line)) if row.symbol else ""
+    said = " ".join(filter(None, ("" if row.kind == "code" else row.kind, symbol)))
+    return f"  ({said})" if said else ""
 
 
 def _revision(commit: Revision) -> str:
@@ -110,11 +125,15 @@ def _tests(found: TestPlan) -> Text:
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
-    rows = [(each[0][0], line) for each in near.values() for line in _tests_of_file(each)]
+    lines = [(file, f"{_distance(each)}, {tests_of_file([test for test, _ in each])}") for file, each in near.items()]
+    rest = [file for file in found.files if file not in near]
+    lines += [(file, "") for file in rest[:_FILES]]
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
-        end += f"; the {len(found.tests)} nearest shown: --limit {found.total} shows all"
-    return "\n".join(grouped(rows)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+        end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
+    end += "; --json lists each" if found.total > _NAMED else ""
+    end += f"; {_count(len(rest) - _FILES, 'file')} not named" if len(rest) > _FILES else ""
+    return "\n".join(_by_folder(lines)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
 
 
 def _tests_by_history(found: TestPlan) -> Text:
@@ -129,17 +148,25 @@ def _tests_by_history(found: TestPlan) -> Text:
     return "\n".join(grouped(rows)), end
 
 
-def _tests_of_file(tests: list[tuple[Place, int]]) -> Iterator[str]:
-    """Yield a line for each named test, and one for the functions without a name at each distance."""
-    nameless: dict[int, list[str]] = {}
-    for test, depth in tests:
-        name = short_name(test)
-        if name.endswith(">"):
-            nameless.setdefault(depth, []).append(str(test.line))
+def _by_folder(rows: list[tuple[str, str]]) -> list[str]:
+    """Return a line for each file with what is said of it. Folders with several files are given once."""
+    folders: dict[str, list[tuple[str, str]]] = {}
+    for file, said in rows:
+        folder, _, name = file.rpartition("/")
+        folders.setdefault(folder, []).append((name, said))
+    lines = []
+    for folder, files in folders.items():
+        if len(files) == 1 or not folder:
+            path = f"{folder}/" if folder else ""
+            lines += [f"{path}{name}  {said}".rstrip() for name, said in files]
         else:
-            yield f"{test.line}  {name}  {_count(depth, 'step')}"
-    for depth, lines in nameless.items():
-        yield f"{', '.join(lines)}  {_count(depth, 'step')}"
+            lines += [f"{folder}/", *(f"  {name}  {said}".rstrip() for name, said in files)]
+    return lines
+
+
+def _distance(tests: list[tuple[Place, int]]) -> str:
+    near, far = min(depth for _, depth in tests), max(depth for _, depth in tests)
+    return _count(near, "step") if near == far else f"{near} to {far} steps"
 
 
 def _owners(found: Authorship) -> Text:
@@ -164,7 +191,8 @@ def _explanation(found: Explanation) -> Text:
 
 def _answer(found: Answer) -> Text:
     lines = [*found.lines]
-    if found.hits:
+    is_answered = bool(found.lines) and found.confidence == "high" and found.type not in _RANKED
+    if found.hits and not is_answered:
         lines.append("Also found:" if found.lines else "Found:")
         for number, hit in enumerate(found.hits, 1):
             place = f" {hit.place}" if hit.place else ""

@@ -3,19 +3,21 @@ what the answer may miss."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
 
 from graphmem.model.answers import Call, Calls, ImpactReport, Place, Reach
 
+_MOST = 5  # tests of a file that are all named; of more, the first few
+_FEW = 3
 _FOLDERS = frozenset({"__init__", "index", "mod"})  # files that have the name of their folder
 PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
 
 
 def calls_text(found: Calls) -> tuple[str, str]:
     """Return the rows of callers or callees, and the closing sentence."""
-    return "\n".join(grouped(_call_rows(found))), calls_end(found)
+    return "\n".join([*grouped(_call_rows(found)), *_may_run(found)]), calls_end(found)
 
 
 def _call_rows(found: Calls) -> Iterator[tuple[Place, str]]:
@@ -40,8 +42,7 @@ def calls_end(found: Calls) -> str:
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
     if more := open_end(found):
         end += f"; {more}"
-    if found.through_base:
-        end += f"; {found.through_base} calls to methods that it overrides may run it"
+    end += _through(found)
     if found.handed_on:
         end += f"; referenced without a call at {_places(found.handed_places, found.handed_on)}"
     is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial)
@@ -55,18 +56,41 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     if not found.changed:
         return "No symbol changed.", ""
     lines = [f"changed: {', '.join(dict.fromkeys(place.name for place in found.changed))}; risk {found.risk:.2f}"]
-    for depth in sorted({reach.depth for reach in found.reached}):
-        rows = _by_file([reach for reach in found.reached if reach.depth == depth])
+    reached = _without_tests(found)
+    for depth in sorted({reach.depth for reach in reached}):
+        rows = _by_file([reach for reach in reached if reach.depth == depth])
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
         lines += grouped(
             (r.symbol, f"{r.symbol.line}  {short_name(r.symbol)}  {r.relation} {r.confidence:.2g}") for r in rows
         )
-    lines.append("tests that reach it:" if found.tests else "tests that reach it: none")
-    lines += grouped((test, f"{test.line}  {short_name(test)}") for test in found.tests)
+    hidden = f"{found.hidden_tests} left out: --tests shows them" if found.hidden_tests else "none"
+    lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
+    by_file = sorted(found.tests, key=lambda test: (test.file, test.line))
+    lines += [f"{file}  {tests_of_file(list(tests))}" for file, tests in groupby(by_file, lambda test: test.file)]
+    lines += _may_run(found)
     lines += [f"{label}: {title}" for label, title in found.related]
-    end = open_end(found) or "no unresolved call has its name"
+    end = open_end(found) or ("" if found.through_base else "no unresolved call has its name")
+    end = (end + _through(found)).removeprefix("; ")
     end += omission_note(found.left_out, found.stale)
     return "\n".join(lines), end + (f"; {PARTIAL}" if found.is_partial else "")
+
+
+def _without_tests(found: ImpactReport) -> list[Reach]:
+    """Return what is affected without the tests, which are listed at the end, and their modules."""
+    tests, files = set(found.tests), {test.file for test in found.tests}
+    return [
+        reach
+        for reach in found.reached
+        if reach.symbol not in tests and not (reach.symbol.kind == "module" and reach.symbol.file in files)
+    ]
+
+
+def tests_of_file(tests: Sequence[Place]) -> str:
+    """Return the first tests of a file by name and line, or all of a few, and how many there are."""
+    named = [f"{short_name(test)} {test.line}" for test in tests if not short_name(test).endswith(">")]
+    shown = (named or [str(test.line) for test in tests])[: _FEW if len(tests) > _MOST else _MOST]
+    count = f"{len(tests)} tests: " if len(tests) > 1 else ""
+    return count + ", ".join(shown) + (", …" if len(tests) > len(shown) else "")
 
 
 def _by_file(rows: list[Reach]) -> list[Reach]:
@@ -87,6 +111,21 @@ def open_end(found: Calls | ImpactReport) -> str:
         what = "unresolved call" if one else "unresolved calls"
     places = f" ({_places(found.open_places, found.open_sites)})" if found.open_places else ""
     return f"{found.open_sites} {what} could be one more{places}"
+
+
+def _through(found: Calls | ImpactReport) -> str:
+    """Return how many calls of overridden methods may run it; "" if none."""
+    if not found.through_base:
+        return ""
+    what = "call to a method that it overrides" if found.through_base == 1 else "calls to methods that it overrides"
+    more = f" (the first {len(found.may_run)} shown)" if found.through_base > len(found.may_run) else ""
+    return f"; {found.through_base} {what} may run it{more}"
+
+
+def _may_run(found: Calls | ImpactReport) -> list[str]:
+    """Return the calls of overridden methods that may run it, grouped by file."""
+    rows = grouped((place, f"{place.line}  {short_name(place)}") for place in found.may_run)
+    return ["calls to methods that it overrides:", *rows] if rows else []
 
 
 def _places(places: tuple[str, ...], total: int) -> str:

@@ -1,4 +1,4 @@
-"""Formats events of the log for people: what happened, when, in which session, and a short preview."""
+"""Formats commits and events of the log for people: what happened, when, in which session, and a short preview."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ class HistoryRow:
     recorded_at: datetime
     origin: str
     payload: dict[str, Any]
+
+
+def commit_line(row: Sequence[Any]) -> str:
+    """Return a row of the history of a symbol or file as a line."""
+    hash_, at, author, subject, change = row
+    return f"{hash_[:10]} {at:%Y-%m-%d} {author}: {subject}" + (f" ({change})" if change not in ("", "M", None) else "")
 
 
 def events(

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
+from graphmem.browse.named_queries import named_query
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.noted import Noted
 from graphmem.interfaces.person_only import refuse_agents
@@ -191,7 +192,7 @@ def cypher(
     """
     if named is not None:  # then the first positional argument is a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
-        return mem.query(named, bindings(given), limit=limit)
+        return Noted(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
     return mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
 
 

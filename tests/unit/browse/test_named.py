@@ -7,6 +7,8 @@ import pytest
 from graphmem import Memory
 from graphmem.browse.named_queries import list_named_queries, named_query
 from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.noted import split_note
+from graphmem.interfaces.verbs.general import cypher
 from graphmem.text.cypher import check_read_only
 
 
@@ -85,3 +87,18 @@ def test_a_renamed_file_keeps_its_history(memory: Memory, repository) -> None:
     assert memory.query("changed_together", {"path": "new.py"}).rows == [["notes.md", 3]]
     assert memory.query("changed_together", {"path": "notes.md"}).rows == [["new.py", 3]]
     assert len(memory.query("history_of", {"path": "new.py"}).rows) == 4
+
+
+def test_a_named_query_says_what_it_leaves_out(memory: Memory, repository) -> None:
+    repository.commit("one", {"a.py": "x = 1\n", **{f"b{n:02}.py": "x = 1\n" for n in range(25)}})
+    repository.commit("two", {"a.py": "x = 2\n", **{f"c{n:02}.py": "x = 1\n" for n in range(25)}})
+    memory.ingest("git", repository.path)
+    memory.process()
+    value, note = split_note(cypher(memory, "path=a.py", named="changed_together"))
+    assert len(value.rows) == 50 and value.truncated  # the query stops there by itself
+    assert "commits of at most 30 files" in note
+    repository.commit("three", {"d.py": "x = 1\n", "e.py": "x = 1\n"})
+    memory.ingest("git", repository.path)
+    memory.process()
+    value, _ = split_note(cypher(memory, "path=d.py", named="changed_together"))
+    assert value.rows == [["e.py", 1]] and not value.truncated

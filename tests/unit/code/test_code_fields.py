@@ -101,3 +101,24 @@ def test_answers_say_that_values_are_not_followed_yet(memory: Memory, tmp_path: 
     late = memory.code.callers("go")
     assert not late.is_partial and [call.line for call in late.calls] == [6]
     assert late.handed_places == ("a.py:4",) and "without a call at a.py:4" in calls_text(late)[1]
+
+
+C_FILES = {
+    "cart.h": "struct cart { int total_price; int size; };\nstruct other { int size; };\n",
+    "cart.c": '#include "cart.h"\n\nint paid(struct cart *c) {\n    return c->total_price;\n}\n\n'
+    "int twice(struct cart *c) {\n    return paid(c) + c->size;\n}\n",
+    "cart.rs": "struct Cart { total_cost: u32 }\n\nfn costs(carts: Vec<Cart>) -> u32 {\n    carts.first().unwrap().total_cost\n}\n",
+}
+
+
+def test_the_only_field_of_a_name_is_read_on_objects_of_unknown_type(memory: Memory, tmp_path: Path) -> None:
+    for name, text in C_FILES.items():
+        (tmp_path / name).write_text(text)
+    memory.index_code(tmp_path)
+    for field, reader in (("total_price", "cart.paid"), ("total_cost", "cart.costs")):
+        found = memory.code.callers(field)
+        assert [(call.symbol.name, call.strategy) for call in found.calls] == [(reader, "unique name")]
+        assert not found.open_sites and "unique name 0.6" in calls_text(found)[0]
+    reached = {(reach.symbol.name, reach.depth) for reach in memory.code.impact("total_price").reached}
+    assert reached == {("cart.paid", 1), ("cart.twice", 2)}
+    assert memory.code.callers("cart.size").open_sites == 1  # another struct has a field of that name, too

@@ -1,0 +1,72 @@
+"""Formats lists of symbols as text, for pipes and models: an outline of a file, dead code, routes, a definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from graphmem.interfaces.text.code import grouped, omission_note, short_name
+from graphmem.model.answers import DeadReport, Outline, Place, Routes
+
+Text = tuple[str, str]  # what was found, and the hint
+
+
+def outline_text(found: Outline) -> Text:
+    """Return a line for each symbol of a file: its lines, kind, and name with the rest of its signature."""
+    end = f"{len(found.symbols)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
+    if found.skipped:
+        end += f"; {found.skipped}" if found.symbols else f"; skipped: {found.skipped}"
+    return "\n".join(map(_symbol, found.symbols)), end + omission_note(0, (found.file,) if found.stale else ())
+
+
+def _symbol(place: Place) -> str:
+    name = short_name(place)
+    last = f"-{place.end_line}" if place.end_line > place.line else ""
+    return f"{place.line}{last} {place.kind} {name}{_rest(place)}"
+
+
+def _rest(place: Place) -> str:
+    """Return a signature from behind the name on; parameters, a type or a value."""
+    _, found, rest = " ".join(place.signature.split()).partition(place.name.rpartition(".")[2])
+    if not found and place.signature:
+        return f"  {place.signature}"
+    return rest.removesuffix("{").rstrip()
+
+
+def _dead(found: DeadReport) -> Text:
+    lines = grouped(_sizes(found.dead))
+    if found.only_tests:
+        lines += ["used by tests alone:", *grouped(_sizes(found.only_tests))]
+    end = f"{len(found.dead)} unused"
+    end += f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
+    if found.spared:
+        end += "; not reported: " + ", ".join(f"{reason} {count}" for reason, count in found.spared.items())
+    return "\n".join(lines), end + omission_note(found.left_out, ())
+
+
+def _sizes(rows: Iterable[tuple[Place, int]]) -> Iterator[tuple[Place, str]]:
+    ordered = sorted(rows, key=lambda row: (row[0].file, row[0].line))
+    return ((place, f"{place.line} {place.kind} {short_name(place)}, {count} lines") for place, count in ordered)
+
+
+def _routes(found: Routes) -> Text:
+    lines = []
+    for route in found.routes:
+        handler = route.handler.name if route.handler else "?"
+        callers = ", ".join(dict.fromkeys(call.symbol.name for call in route.callers))
+        line = f"{route.method} {route.path}  {handler}  {route.file}:{route.line}"
+        lines.append(f"{line}  called by {callers}" if callers else line)
+    return "\n".join(lines), f"{len(lines)} routes{omission_note(found.left_out, ())}"
+
+
+def _place(place: Place) -> Text:
+    signature = " ".join(place.signature.split())
+    return f"{place.kind} {place.name}  {place.file}:{place.line}-{place.end_line}  {signature}".rstrip(), ""
+
+
+FORMS: dict[type, Callable[[Any], Text]] = {
+    Outline: outline_text,
+    DeadReport: _dead,
+    Routes: _routes,
+    Place: _place,
+}

@@ -1,0 +1,194 @@
+"""What an agent is told: which symbol a bare name means, where open calls are, and no more text than the answer needs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from graphmem import Memory
+from graphmem.interfaces.cli import render
+from graphmem.interfaces.cli.main import Invocation, build
+from graphmem.interfaces.mcp.answers import answer as answer_of
+from graphmem.interfaces.text.answers import FORMS
+from graphmem.interfaces.text.code import calls_text, impact_text
+
+
+def _write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def _text(answer: object) -> str:
+    return "\n".join(FORMS[type(answer)](answer))
+
+
+def test_a_bare_name_means_the_function_and_not_the_file(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "sdsalloc.h": "#define s_free free\n",
+        "sds.h": "static inline int sdsalloc(const char *s) {\n    return s[0];\n}\n",
+        "main.c": '#include "sds.h"\nint main(void) { return sdsalloc("x"); }\n',
+    }
+    memory.index_code(_write(tmp_path, files))
+    assert memory.code.source("sdsalloc").symbol == "sds.sdsalloc"
+    assert [call.symbol.name for call in memory.code.callers("sdsalloc").calls] == ["main.main"]
+    assert memory.code.callers("sdsalloc.h").symbol.kind == "module"
+
+
+def test_a_bare_name_means_the_function_and_not_a_field(memory: Memory, tmp_path: Path) -> None:
+    text = "package a\n\ntype Doc struct{ Usage string }\n\ntype Cmd struct{}\n\nfunc (c *Cmd) Usage() {}\n\nfunc Help(c *Cmd) { c.Usage() }\n"
+    memory.index_code(_write(tmp_path, {"go.mod": "module example.org/a\n", "a.go": text}))
+    assert memory.code.callers("Usage").symbol.name == "a.Cmd.Usage"
+    assert len(memory.code.path("Help", "Usage").paths) == 1
+    assert memory.code.callers("Doc.Usage").symbol.kind == "field"
+
+
+def test_tests_are_a_line_for_each_file(memory: Memory, tmp_path: Path) -> None:
+    body = "".join(f"def test_tax_{n}():\n    assert tax({n}) == {n}\n\n\n" for n in range(40))
+    files = {"shop.py": "def tax(n):\n    return n\n", "tests/test_many.py": f"from shop import tax\n\n\n{body}"}
+    files["tests/test_one.py"] = "from shop import tax\n\n\ndef test_one():\n    assert tax(1) == 1\n"
+    memory.index_code(_write(tmp_path, files))
+    plan = memory.code.tests("tax", limit=60)
+    text = _text(plan)
+    assert "tests/\n  test_many.py  1 step, 40 tests: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in text
+    assert "\n  test_one.py  1 step, test_one 4" in text
+    assert "41 tests in 2 files reach shop.tax" in text and "pytest tests/test_many.py tests/test_one.py" in text
+    assert len(text) < 400 and len(plan.tests) == 41  # `--json` has them all
+    nearest = _text(memory.code.tests("tax", limit=1))
+    assert nearest.split("\n")[2] == "  test_one.py" and "the 1 nearest counted: --limit 41 counts all" in nearest
+
+
+def test_an_impact_without_tests_says_that_there_are_some(memory: Memory, tmp_path: Path) -> None:
+    files = {"shop.py": "def tax(n):\n    return n\n\n\ndef rate():\n    return 1\n"}
+    body = "".join(f"def test_tax_{n}():\n    assert tax({n}) == {n}\n\n\n" for n in range(40))
+    memory.index_code(_write(tmp_path, {**files, "tests/test_many.py": f"from shop import tax\n\n\n{body}"}))
+    assert (
+        "tests that reach it: 40 left out: --tests shows them"
+        in impact_text(memory.code.impact("tax", no_tests=True))[0]
+    )
+    assert "tests that reach it: none" in impact_text(memory.code.impact("rate", no_tests=True))[0]
+    whole = impact_text(memory.code.impact("tax"))[0]
+    assert "tests/test_many.py  40 tests: test_tax_0 4, test_tax_1 8, test_tax_2 12, …" in whole
+    assert whole.count("test_tax_0") == 1 and "1 step" not in whole
+
+
+def test_a_command_runs_many_tests_by_their_package(memory: Memory, tmp_path: Path) -> None:
+    tests = "".join(f"func TestTax{n}(t *testing.T) {{ Tax({n}) }}\n" for n in range(20))
+    files = {"go.mod": "module example.org/a\n", "a.go": "package a\n\nfunc Tax(n int) int { return n }\n"}
+    memory.index_code(_write(tmp_path, {**files, "a_test.go": f'package a\n\nimport "testing"\n\n{tests}'}))
+    assert memory.code.tests("Tax", limit=60).command == "go test ."
+    assert memory.code.tests("Tax", limit=2).command == "go test . -run '^(TestTax0|TestTax1)$'"
+
+
+def test_calls_of_an_external_interface_are_named(memory: Memory, tmp_path: Path) -> None:
+    text = (
+        'package log\n\nimport "example.com/core"\n\ntype quiet struct{}\n\nfunc (q quiet) Add(name string) {}\n\n'
+        'func all(e core.Encoder) { e.Add("x") }\n'
+    )
+    memory.index_code(_write(tmp_path, {"go.mod": "module example.org/log\n", "log.go": text}))
+    found = memory.code.impact("quiet.Add")
+    assert found.through_base == 1 and [(p.name, p.file, p.line) for p in found.may_run] == [("log.all", "log.go", 9)]
+    for text, end in (impact_text(found), calls_text(memory.code.callers("quiet.Add"))):
+        assert "calls to methods that it overrides:\nlog.go\n  9  all" in text
+        assert "1 call to a method that it overrides may run it" in end
+
+
+def test_a_class_is_named_like_its_constructor(memory: Memory, tmp_path: Path) -> None:
+    text = (
+        "class Fault extends RuntimeException {\n    Fault(String s) { super(s); }\n}\n"
+        'class Deep extends Fault {\n    Deep() { super("x"); }\n    void fail() { throw new Fault("y"); }\n}\n'
+    )
+    memory.index_code(_write(tmp_path, {"Fault.java": text}))
+    assert [row.symbol.name for row in memory.code.implementations("Fault").implemented_by] == ["Fault.Deep"]
+    assert {call.symbol.name for call in memory.code.callers("Fault").calls} >= {"Fault.Deep.fail"}
+    assert memory.code.source("Fault").first == 1
+
+
+def test_a_path_may_begin_and_end_at_any_symbol_of_a_name(memory: Memory, tmp_path: Path) -> None:
+    text = (
+        "class A:\n    def get(self):\n        return 1\n\n\nclass B:\n    def get(self):\n        return read_all()\n\n\n"
+        "def read_all():\n    return parse_all()\n\n\ndef parse_all():\n    return 1\n"
+    )
+    memory.index_code(_write(tmp_path, {"a.py": text}))
+    found = memory.code.path("get", "parse_all")
+    assert [step.target for step in found.paths[0]] == ["a.read_all", "a.parse_all"]
+    assert found.paths[0][0].source == found.start.name == "a.B.get" and not found.reverse
+    back = memory.code.path("parse_all", "get")
+    assert back.reverse and (back.start.name, back.end.name) == ("a.B.get", "a.parse_all")
+
+
+def test_lines_of_a_file_are_below_its_path(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "shop/a.py": "def tax():\n    return 'the rate'\n\n\ndef pay():\n    return 'the rate'\n",
+        "b.toml": 'x = "the rate"\n',
+    }
+    memory.index_code(_write(tmp_path, files))
+    text = _text(memory.code.text("the rate"))
+    assert "shop/a.py\n  2: return 'the rate'  (tax)\n  6: return 'the rate'  (pay)\n" in text
+    assert 'b.toml:1: x = "the rate"  (config)' in text
+
+
+def test_an_explanation_says_where_open_calls_are(memory: Memory, tmp_path: Path) -> None:
+    memory.index_code(
+        _write(
+            tmp_path,
+            {"a.rs": "struct Entry;\nimpl Entry {\n    fn depth(&self) -> u32 { 1 }\n}\nimpl Other {\n    fn depth(&self) -> u32 { 2 }\n}\n"
+             "fn walk(all: Unknown) -> u32 { all.next().unwrap().depth() }\n"},
+        )
+    )  # fmt: skip
+    text = _text(memory.code.explain("Entry.depth"))
+    assert "1 unresolved (a.rs:8)" in text
+
+
+def test_an_exact_answer_comes_without_the_hits_of_a_search(memory: Memory, repository) -> None:
+    repository.commit("Add the tax", {"shop.py": "def tax(n):\n    return n\n"})
+    repository.commit("Explain the tax of the shop", {"readme.md": "The tax of the shop.\n"})
+    memory.init(repository.path)
+    found = memory.ask("who introduced `tax`?")
+    text = _text(found)
+    assert found.hits and found.confidence == "high"
+    assert "Add the tax" in text and "Also found" not in text
+    assert text.count("2023") <= 1  # the day is said once
+    assert "Found:" in _text(memory.ask("tax of the shop"))
+    said = answer_of("code history", memory.code.history("tax"))
+    assert "| author |" not in said and re.search(r"\n[0-9a-f]{10} \d{4}-\d\d-\d\d \w+: Add the tax", said)
+
+
+def test_a_pattern_may_look_like_an_option() -> None:
+    given: list[Invocation] = []
+    runner = CliRunner()
+    result = runner.invoke(build("", given.append), ["code", "text", "--no-verify", "--path", "a.toml"])
+    assert result.exit_code == 0, result.output
+    assert given[0].given["pattern"] == "--no-verify" and given[0].given["path"] == "a.toml"
+    wrong = runner.invoke(build("", given.append), ["code", "callers", "--no-verify", "x"])
+    assert wrong.exit_code == 2 and len(given) == 1
+
+
+def test_lists_of_symbols_are_a_line_for_each(
+    memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "RATE = 1.1\n\n\nclass Cart:\n    size: int = 0\n\n    def total(self, items: list[int]) -> float:\n        return 0.0\n\n\n"
+    files = {"shop/cart.py": text + "def _unused():\n    return 1\n", "shop/__init__.py": ""}
+    memory.index_code(_write(tmp_path, files))
+    outline = memory.code.outline("shop/cart.py")
+    said = answer_of("code outline", outline)
+    for line in ("1 constant RATE = 1.1", "4-8 class Cart", "5 field Cart.size: int = 0",
+                 "7-8 method Cart.total(self, items: list[int]) -> float"):  # fmt: skip
+        assert f"\n{line}\n" in said
+    assert said.endswith("6 symbols of shop/cart.py, python, 12 lines")
+    render.show("code outline", outline)
+    assert "7-8 method Cart.total(self, items: list[int]) -> float" in capsys.readouterr().out
+    dead = answer_of("code dead", memory.code.dead())
+    assert "shop/cart.py\n  11 function _unused, 2 lines" in dead and "1 unused" in dead
+    place = answer_of("code definition", memory.code.definition("shop/cart.py", 7))
+    assert "method shop.cart.Cart.total  shop/cart.py:7-8" in place
+
+
+def test_routes_are_a_line_for_each(memory: Memory, tmp_path: Path) -> None:
+    text = 'from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get("/cart")\ndef cart():\n    return ""\n'
+    memory.index_code(_write(tmp_path, {"web.py": text}))
+    assert "GET /cart  web.cart  web.py:6" in answer_of("code routes", memory.code.routes())
