@@ -1,0 +1,231 @@
+"""Decides whether a fact lasts: whether it will still be true, and no better source will tell it. What code looks like now
+is for the code index to say, what a commit did for the commit, and what is broken this minute for the gotchas. An agent at
+work says such things all day; what stays is what it found out about tools and platforms, why something failed, what was
+settled, and values. A person's decisions, rules and preferences stay as they are. Patterns in English and Korean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from graphmem.cognify import cues
+from graphmem.cognify.assertions import is_measured
+from graphmem.cognify.claims import SAYS, Claim
+from graphmem.model.text import EntityMention
+
+_I = re.IGNORECASE
+_DESCRIBING = frozenset({"property", "failure"})
+# What is true of the code, the work or the conversation right now.
+_NOW = re.compile(
+    r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also|phase \d|step \d|reproduc\w+|locally)\b"
+    r"|\blines? \d+|\.\w{1,5}:\d+|\bL\d+\b|\b(?:is|are) (?:now )?failing\b|\b(?:the|our|this) (?:diff|report|review|plan|suggestion"
+    r"|concern|idea|verdict|proposal)\b|\b(?:in|on|of) (?:this|the user's|my) (?:branch|pr|session|change)\b",
+    _I,
+)
+# What somebody thinks of it, or thinks of doing.
+_JUDGED = re.compile(
+    r"\b(?:is|are|was|were)(?: \w+ly| all| indeed| also)* (?:correct|right|fine|safe|valid|clean|good|expected|intended|intentional"
+    r"|acceptable|consistent|identical|redundant|unnecessary|needed|confirmed|documented|real|legitimate|challenging|minimal"
+    r"|available|implemented|verified|covered|in place|the way to go)\b"
+    r"|\bworks? (?:correctly|identically|as (?:expected|intended)|automatically)\b"
+    r"|\b(?:safest|cleanest|simplest|best|right|correct|proper|better|easiest|more reliable) (?:\w+ )?(?:fix|approach|way|option|solution"
+    r"|workaround|choice|pattern|than)\b|\b(?:good|valid|fair) (?:catch|point|question|idea|concern)\b|\bmore reliable\b",
+    _I,
+)
+_PROPOSED = re.compile(
+    r"\b(?:should(?:n't)?|could|would|might|consider|suggest\w*|recommend\w*|propos\w+)\b"
+    r"|\b(?:the )?(?:team|agent|user|we|you|i)(?:'s)? (?:\w+ly )?(?:can|could|should|needs?|has to|have to|will|would|may|wants?)\b"
+    r"|\bneed(?:s|ed)?\b|\bif \w+ (?:is|are) needed\b",
+    _I,
+)
+_REVIEWED = re.compile(r"\b(?:verif(?:y|ies)|validates?|asserts?|checks?|ensures?|confirms?|covers?) (?:that |the |it |[`\w]+)", _I)
+_TEST = re.compile(r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b|\bTest[A-Z]\w+|\btest_\w+", re.ASCII)
+# "Two smaller notes: …", "Core duplication: …", "Good point — …": said of what follows.
+_HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
+_NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
+_FRAGMENT = re.compile(
+    r"^(?:or|and|but|nor|even|right|wrong|yes|no|then|also|why|what|how|which|who|could|can|should|would|one|two|three|several"
+    r"|have in mind|keep in mind|interesting\w*|looking|based on|(?:the )?(?:one|only|main|key|first|next|last) (?:thing|fix|point)|"
+    r"[a-z]+ing (?:the|a|an)\b|(?:under|in|on|with|for|at)\b[^,]{2,40} that (?:must|should|has|is|was|needs)\b)(?!\w)",
+    _I,
+)
+_REASON = re.compile(
+    r"\b(?:because|due to|caused by|so that|to (?:avoid|prevent|stop|allow|keep|work around|match|fix)|since|instead of|rather than"
+    r"|in favou?r of|otherwise|which (?:broke|caused|made))\b|때문|위해|대신|않도록",
+    _I,
+)
+_WENT_WRONG = re.compile(
+    r"\b(?:fail\w*|crash\w*|error\w*|exception|broke\w*|break\w*|bug|race|leak\w*|dead-?lock\w*|hang\w*|hung|slow\w*|timed? ?out|time-?outs?"
+    r"|missing|lost|wrong\w*|stale|flaky|corrupt\w*|overwr\w+|clobber\w*|duplicat\w+|conflict\w*|reject\w*|denied|refus\w+|ignor\w+"
+    r"|cannot|can't|couldn't|could not|didn't|did not|doesn't|does not|don't|do not|won't|isn't|wasn't|aren't|never|not|no longer|lacked"
+    r"|lacks?|unsupported|mismatch\w*|root cause)\b|실패|오류|에러|때문|깨|누락|느렸|막혔",
+    _I,
+)
+_DECIDED = re.compile(
+    r"\b(?:decid(?:ed|es)|agreed|chose|opted|settled|picked|standardi[sz]ed|went with|ended up|(?:going|sticking) with"
+    r"|(?:switch|mov|migrat|dropp|adopt|retir|replac)(?:ing|ed))\b|기로 |결정|합의|선택|확정"
+    r"|^(?:the )?(?:team|user|agent|we)(?: now| always| only)? (?:uses?|keeps?|goes|stays?|prefers?|drops?|stores?|tests?|builds?|ships?|runs?)\b",
+    _I,
+)
+_BINDS = re.compile(
+    r"\b(?:must(?: not|n't)?|may (?:only|not)|only [\w `-]{2,40} (?:may|can)|(?:has|have) to|is to be|(?:is|are) (?:required|mandatory"
+    r"|forbidden|not allowed)|do not|don't|shall)\b|^(?:never|always|only)\b|반드시|절대|금지|해야|항상|언제나|말 ?것|마세요|안 ?됩|안 ?된",
+    _I,
+)
+_OPINION = re.compile(r"^(?:since|with|given|by|if|as|under|for)\b", _I)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this|its|his|process)[a-z]+(?<![su])s)\b(?!')"
+)
+_OUTSIDE = frozenset({"application", "library", "language", "operating_system", "website", "org", "command"})
+_CODE = frozenset({"file", "function", "class", "variable", "flag", "file_type"})
+_MARKED = re.compile(r"`[^`]*`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
+_ARTICLE = re.compile(r"^(?:the|an?|this|that|any|all|each|every|its|their|our|some|no)\b ?", _I)
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+_SPECIFIC = _OUTSIDE | {"file", "function", "class", "variable", "flag", "error", "url", "issue", "commit", "version", "key"}
+
+
+def lasting_kind(
+    kind: str, content: str, speaker: str, mentions: Sequence[EntityMention], claim: Claim | None, text: str = ""
+) -> str:
+    """Return the kind under which a statement is kept, which an agent's words may limit; "" if it does not last. `text` is
+    what it was said in, which tells names from other words."""
+    if speaker == "commit":
+        return "" if kind == "change" and _is_chore(content) else kind
+    told = claim is not None and claim.predicate != SAYS
+    if speaker == "user":
+        return kind if _person_means(kind, content, mentions, told=told) else ""
+    strict = told and _is_value(claim)
+    if kind == "decision" and not _DECIDED.search(content):
+        kind = "property"
+    if kind == "rule" and not _demands(content):
+        kind = "property"
+    if _FRAGMENT.match(content) or content.endswith("!") or (kind == "fix" and re.search(r"\blines? \d", content)):
+        return ""
+    if kind not in ("fix", "change") and (_is_headed(content) or (kind != "cause" and _NOW.search(content))):
+        return ""
+    if not strict and kind not in ("rule", "change") and _PROPOSED.search(content):
+        return ""
+    if _JUDGED.search(content):
+        return ""
+    return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
+
+
+def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], *, told: bool) -> bool:
+    """Return whether a person means it for good, rather than reporting what the code does or asking for a change of it."""
+    of_code = _MARKED.search(content) is not None or any(m.type in _CODE for m in mentions)
+    if kind == "rule" and of_code:
+        return _demands(content) or not _is_of_code(content, mentions)
+    if kind not in _DESCRIBING:
+        return True
+    if _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content):
+        return False
+    return not of_code or (told and not _NOW.search(content))
+
+
+_WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
+
+
+def _is_value(claim: Claim | None) -> bool:
+    """Return whether a claim of an agent names a value, rather than what something needs or can do."""
+    if claim is None or not claim.value or claim.predicate.startswith(("requires", "supports")):
+        return False
+    return bool(claim.subject) or _VALUE.search(claim.value) is not None
+
+
+_VALUE = re.compile(r"\d|^\S*[/:@]\S*$|[가-힣]")
+
+
+def _demands(content: str) -> bool:
+    """Return whether the main clause demands something, rather than telling what always or never happens."""
+    if cues.HANGUL.search(content):
+        return _BINDS.search(content) is not None
+    demand, verb = _BINDS.search(content), _VERB.search(_masked(content))
+    return demand is not None and (verb is None or demand.start() <= verb.end())
+
+
+def _is_headed(content: str) -> bool:
+    """Return whether the words before a colon or a dash have no verb: "Two smaller notes: …"."""
+    head = _HEAD.match(content)
+    return head is not None and not _NAMED_HEAD.match(content) and not _VERB.search(_masked(head["head"]))
+
+
+def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str, *, strict: bool) -> bool:
+    specific = any(m.type in _SPECIFIC for m in mentions)
+    if kind == "fix":
+        return specific
+    if kind == "cause":
+        return bool(_WENT_WRONG.search(content)) and not _OPINION.match(content) and specific
+    if kind == "change":
+        return bool(_REASON.search(content)) and not _is_chore(content)
+    if not _is_specific(content, mentions):
+        return False
+    if kind in ("decision", "rule", "preference"):
+        return True
+    if strict or cues.HANGUL.search(content):
+        return True
+    if cues.COMMIT_VERB.match(content) or (_REVIEWED.search(content) and _TEST.search(content)):
+        return False
+    if kind == "property" and is_measured(content) and not _is_of_code(content, mentions):
+        return True
+    return _is_of_tool(content, mentions, text)
+
+
+def _is_chore(content: str) -> bool:
+    """Return whether a change is only of tests, comments, imports or formatting: nobody asks for it later."""
+    return bool(_CHORE.match(content)) and not (_REASON.search(content) and not _TEST.search(content))
+
+
+_CHORE = re.compile(
+    r"^(?:the agent |the team |we |i )?(?:\w+ly )?(?:added|updated|created|removed|fixed|included|extended|extracted|renamed|moved|wrote"
+    r"|improved|adjusted|cleaned|simplified|used|reformatted|bumped|deleted|changed|wired)(?: up)?"
+    r"(?: (?:the|an?|some|more|new|missing|unused|all|comprehensive|dead|\d+))* (?:`[^`]*` |[\w/.-]+ ){0,3}?"
+    r"(?:tests?|specs?|fixtures?|test (?:cases?|coverage|helpers?)|coverage|helpers?|comments?|imports?|formatting|whitespace|typos?|docs?"
+    r"|documentation|docstrings?|README\w*|CHANGELOG\w*|CSS|styles?|styling|doc comments?|changelog|lint(?:er)? (?:warnings?|errors?|issues?))\b",
+    _I,
+)
+
+
+def _subject(content: str) -> tuple[int, int]:
+    """Return where the words before the main verb are, about."""
+    verb = _VERB.search(_masked(content))
+    return 0, verb.start() if verb else 0
+
+
+def _masked(content: str) -> str:
+    """Return a text with its pieces of code blanked, so that no verb is found in them."""
+    return _MARKED.sub(lambda match: "X" * len(match[0]), content)
+
+
+def _is_of_code(content: str, mentions: Sequence[EntityMention]) -> bool:
+    """Return whether a symbol or file is what a statement is about: the code itself answers that."""
+    begin, end = _subject(content)
+    head = _ARTICLE.sub("", content[begin:end]).strip(" ,")
+    return bool(head) and (_MARKED.search(head) is not None or any(m.type in _CODE and m.start < end for m in mentions))
+
+
+def _is_of_tool(content: str, mentions: Sequence[EntityMention], text: str) -> bool:
+    """Return whether a program, library, language or platform is what a statement is about."""
+    begin, end = _subject(content)
+    named = [m for m in mentions if begin <= m.start < end]
+    outside = [m for m in named if m.type in _OUTSIDE]
+    inside = [m for m in named if m.type in _CODE and not any(o.start <= m.start and m.end <= o.end for o in outside)]
+    if any(m.text[:1].islower() or "`" in content[max(0, m.start - 1) : m.start] for m in inside):
+        return False
+    return bool(outside) or _is_name(_ARTICLE.sub("", content[begin:end]), text)
+
+
+def _is_name(subject: str, text: str) -> bool:
+    """Return whether a subject starts with a name: a word that is written with a capital within sentences, too."""
+    word = _NAME.match(subject)
+    return word is not None and re.search(rf"(?<=[a-z,;(] ){re.escape(word[0])}(?!\w)", text) is not None
+
+
+_NAME = re.compile(r"[A-Z][A-Za-z]{2,}")
+
+
+def _is_specific(content: str, mentions: Sequence[EntityMention]) -> bool:
+    """Return whether the subject is named: by an entity, or by two words rather than "the tests"."""
+    begin, end = _subject(content)
+    if any(m.type in _SPECIFIC and begin <= m.start < end for m in mentions) or _MARKED.search(content[begin:end]):
+        return True
+    return cues.HANGUL.search(content) is not None or len(_WORD.findall(_ARTICLE.sub("", content[begin:end]))) > 1
