@@ -241,7 +241,8 @@ def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityM
     statement, content = candidate.statement, candidate.standing.content
     if statement.is_labelled or (statement.revises and page.said.speaker != "agent"):
         return statement.kind
-    return lasting_kind(statement.kind, content, page.said.speaker, mentions, claim_of(content), page.text)
+    raw = page.text[statement.start : statement.end]
+    return lasting_kind(statement.kind, content, page.said.speaker, mentions, claim_of(content), page.text, raw)
 
 
 def _is_claimed(page: SourceText, candidate: Candidate) -> bool:

@@ -58,7 +58,7 @@ _WENT_WRONG = re.compile(
     r"\b(?:fail\w*|crash\w*|error\w*|exception|broke\w*|break\w*|bug|race|leak\w*|dead-?lock\w*|hang\w*|hung|slow\w*|timed? ?out|time-?outs?"
     r"|missing|lost|wrong\w*|stale|flaky|corrupt\w*|overwr\w+|clobber\w*|duplicat\w+|conflict\w*|reject\w*|denied|refus\w+|ignor\w+"
     r"|cannot|can't|couldn't|could not|didn't|did not|doesn't|does not|don't|do not|won't|isn't|wasn't|aren't|never|not|no longer|lacked"
-    r"|lacks?|unsupported|mismatch\w*|root cause)\b|실패|오류|에러|때문|깨|누락|느렸|막혔",
+    r"|lacks?|unsupported|mismatch\w*|root cause|issue|problem)\b|실패|오류|에러|때문|깨|누락|느렸|막혔",
     _I,
 )
 _DECIDED = re.compile(
@@ -85,10 +85,16 @@ _SPECIFIC = _OUTSIDE | {"file", "function", "class", "variable", "flag", "error"
 
 
 def lasting_kind(
-    kind: str, content: str, speaker: str, mentions: Sequence[EntityMention], claim: Claim | None, text: str = ""
+    kind: str,
+    content: str,
+    speaker: str,
+    mentions: Sequence[EntityMention],
+    claim: Claim | None,
+    text: str = "",
+    raw: str = "",
 ) -> str:
-    """Return the kind under which a statement is kept, which an agent's words may limit; "" if it does not last. `text` is
-    what it was said in, which tells names from other words."""
+    """Return the kind under which a statement is kept, which an agent's words may limit; "" if it does not last. `raw` is the
+    sentence as it was said, `text` what it was said in, which tells names from other words."""
     if speaker == "commit":
         return "" if kind == "change" and _is_chore(content) else kind
     told = claim is not None and claim.predicate != SAYS
@@ -107,6 +113,9 @@ def lasting_kind(
         return ""
     if _JUDGED.search(content):
         return ""
+    if kind == "cause":
+        wrong = _WENT_WRONG.search(content) or _WENT_WRONG.search(raw)
+        return kind if wrong and not _OPINION.match(content) and _names(mentions) else ""
     return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
 
 
@@ -150,13 +159,12 @@ def _is_headed(content: str) -> bool:
 
 
 def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str, *, strict: bool) -> bool:
-    specific = any(m.type in _SPECIFIC for m in mentions)
     if kind == "fix":
-        return specific
-    if kind == "cause":
-        return bool(_WENT_WRONG.search(content)) and not _OPINION.match(content) and specific
+        return _names(mentions)
     if kind == "change":
         return bool(_REASON.search(content)) and not _is_chore(content)
+    if kind == "decision" and _SPOKEN_FOR.match(content):
+        return True
     if not _is_specific(content, mentions):
         return False
     if kind in ("decision", "rule", "preference"):
@@ -168,6 +176,13 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
     if kind == "property" and is_measured(content) and not _is_of_code(content, mentions):
         return True
     return _is_of_tool(content, mentions, text)
+
+
+_SPOKEN_FOR = re.compile(r"(?:the )?(?:team|user|agent|we|I)\b", _I)
+
+
+def _names(mentions: Sequence[EntityMention]) -> bool:
+    return any(m.type in _SPECIFIC for m in mentions)
 
 
 def _is_chore(content: str) -> bool:
