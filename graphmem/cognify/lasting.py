@@ -99,13 +99,14 @@ def lasting_kind(
         return "" if kind == "change" and _is_chore(content) else kind
     told = claim is not None and claim.predicate != SAYS
     if speaker == "user":
+        told = told or (claim is not None and (claim.changed or claim.reported or bool(re.search(r"\d", claim.value))))
         return kind if _person_means(kind, content, mentions, told=told) else ""
-    strict = told and _is_value(claim)
+    strict = (told or (claim is not None and claim.reported)) and _is_value(claim)
     if kind == "decision" and not _DECIDED.search(content):
         kind = "property"
     if kind == "rule" and not _demands(content):
         kind = "property"
-    if _FRAGMENT.match(content) or content.endswith("!") or (kind == "fix" and re.search(r"\blines? \d", content)):
+    if _FRAGMENT.match(content) or (kind in _DESCRIBING and content.endswith("!")) or (kind == "fix" and re.search(r"\blines? \d", content)):
         return ""
     if kind not in ("fix", "change") and (_is_headed(content) or (kind != "cause" and _NOW.search(content))):
         return ""
@@ -115,20 +116,19 @@ def lasting_kind(
         return ""
     if kind == "cause":
         wrong = _WENT_WRONG.search(content) or _WENT_WRONG.search(raw)
-        return kind if wrong and not _OPINION.match(content) and _names(mentions) else ""
+        return kind if strict or (wrong and not _OPINION.match(content) and _names(mentions)) else ""
     return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
 
 
 def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], *, told: bool) -> bool:
     """Return whether a person means it for good, rather than reporting what the code does or asking for a change of it."""
-    of_code = _MARKED.search(content) is not None or any(m.type in _CODE for m in mentions)
-    if kind == "rule" and of_code:
-        return _demands(content) or not _is_of_code(content, mentions)
-    if kind not in _DESCRIBING:
+    if told or kind not in (*_DESCRIBING, "rule"):
         return True
+    if kind == "rule":
+        return _demands(content) or not _is_of_code(content, mentions)
     if _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content):
         return False
-    return not of_code or (told and not _NOW.search(content))
+    return not _is_of_code(content, mentions)
 
 
 _WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
@@ -162,7 +162,7 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
     if kind == "fix":
         return _names(mentions)
     if kind == "change":
-        return bool(_REASON.search(content)) and not _is_chore(content)
+        return strict or (bool(_REASON.search(content)) and not _is_chore(content))
     if kind == "decision" and _SPOKEN_FOR.match(content):
         return True
     if not _is_specific(content, mentions):
