@@ -22,11 +22,13 @@ _NOW = re.compile(
     r"|concern|idea|verdict|proposal)\b|\b(?:in|on|of) (?:this|the user's|my) (?:branch|pr|session|change)\b",
     _I,
 )
+# Lines of a list or of output that no mark separates.
+_TWO_LINES = re.compile(r"[^.!?:;,\s-]\s*\n\s*(?:[A-Z][a-z]|[\d$>+*|])")
 # What somebody thinks of it, or thinks of doing.
 _JUDGED = re.compile(
     r"\b(?:is|are|was|were)(?: \w+ly| all| indeed| also)* (?:correct|right|fine|safe|valid|clean|good|expected|intended|intentional"
     r"|acceptable|consistent|identical|redundant|unnecessary|needed|confirmed|documented|real|legitimate|challenging|minimal"
-    r"|available|implemented|verified|covered|in place|the way to go)\b"
+    r"|available|similar|just|implemented|verified|covered|in place|the way to go)\b"
     r"|\bworks? (?:correctly|identically|as (?:expected|intended)|automatically)\b"
     r"|\b(?:safest|cleanest|simplest|best|right|correct|proper|better|easiest|more reliable) (?:\w+ )?(?:fix|approach|way|option|solution"
     r"|workaround|choice|pattern|than)\b|\b(?:good|valid|fair) (?:catch|point|question|idea|concern)\b|\bmore reliable\b",
@@ -45,7 +47,7 @@ _HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
 _NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
 _FRAGMENT = re.compile(
     r"^(?:or|and|but|nor|even|right|wrong|yes|no|then|also|why|what|how|which|who|could|can|should|would|one|two|three|several"
-    r"|have in mind|keep in mind|interesting\w*|looking|based on|(?:the )?(?:one|only|main|key|first|next|last) (?:thing|fix|point)|"
+    r"|have in mind|keep in mind|line \d|interesting\w*|looking|based on|(?:the )?(?:one|only|main|key|first|next|last) (?:thing|fix|point)|"
     r"[a-z]+ing (?:the|a|an)\b|(?:under|in|on|with|for|at)\b[^,]{2,40} that (?:must|should|has|is|was|needs)\b)(?!\w)",
     _I,
 )
@@ -76,6 +78,7 @@ _OPINION = re.compile(r"^(?:since|with|given|by|if|as|under|for)\b", _I)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this|its|his|process)[a-z]+(?<![su])s)\b(?!')"
 )
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|must|may|never|always|only|\w+n't)\b")
 _OUTSIDE = frozenset({"application", "library", "language", "operating_system", "website", "org", "command"})
 _CODE = frozenset({"file", "function", "class", "variable", "flag", "file_type"})
 _MARKED = re.compile(r"`[^`]*`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
@@ -95,6 +98,8 @@ def lasting_kind(
 ) -> str:
     """Return the kind under which a statement is kept, which an agent's words may limit; "" if it does not last. `raw` is the
     sentence as it was said, `text` what it was said in, which tells names from other words."""
+    if kind in _DESCRIBING and _TWO_LINES.search(raw):
+        return ""
     if speaker == "commit":
         return "" if kind == "change" and _is_chore(content) else kind
     told = claim is not None and claim.predicate != SAYS
@@ -106,7 +111,7 @@ def lasting_kind(
         kind = "property"
     if kind == "rule" and not _demands(content):
         kind = "property"
-    if _FRAGMENT.match(content) or (kind in _DESCRIBING and content.endswith("!")) or (kind == "fix" and re.search(r"\blines? \d", content)):
+    if _FRAGMENT.match(content) or (kind not in ("decision", "rule") and content.endswith("!")) or (kind == "fix" and re.search(r"\blines? \d", content)):
         return ""
     if kind not in ("fix", "change") and (_is_headed(content) or (kind != "cause" and _NOW.search(content))):
         return ""
@@ -122,8 +127,10 @@ def lasting_kind(
 
 def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], *, told: bool) -> bool:
     """Return whether a person means it for good, rather than reporting what the code does or asking for a change of it."""
-    if told or kind not in (*_DESCRIBING, "rule"):
+    if kind not in (*_DESCRIBING, "rule") or cues.HANGUL.search(content):
         return True
+    if told:
+        return not (_ASKS_WHY.match(content) or (_NOW.search(content) and _MARKED.search(content)))
     if kind == "rule":
         return _demands(content) or not _is_of_code(content, mentions)
     if _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content):
@@ -131,6 +138,7 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], *,
     return not _is_of_code(content, mentions)
 
 
+_ASKS_WHY = re.compile(r"(?:why|how)\b", _I)
 _WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
 
 
@@ -163,13 +171,13 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
         return _names(mentions)
     if kind == "change":
         return strict or (bool(_REASON.search(content)) and not _is_chore(content))
-    if kind == "decision" and _SPOKEN_FOR.match(content):
+    if (kind == "decision" and _SPOKEN_FOR.match(content)) or (kind in _DESCRIBING and strict):
         return True
     if not _is_specific(content, mentions):
         return False
     if kind in ("decision", "rule", "preference"):
         return True
-    if strict or cues.HANGUL.search(content):
+    if cues.HANGUL.search(content) or (kind == "failure" and _MENDED.search(content) and _names(mentions)):
         return True
     if cues.COMMIT_VERB.match(content) or (_REVIEWED.search(content) and _TEST.search(content)):
         return False
@@ -178,6 +186,8 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
     return _is_of_tool(content, mentions, text)
 
 
+# "It crashed on empty input; `read` returns early now": the failure is over, and this says how.
+_MENDED = re.compile(r"\b(?:crashed|failed|broke|hung|leaked|timed out|raised|threw|lost)\b.*[;,—–-].*\bnow\b", _I)
 _SPOKEN_FOR = re.compile(r"(?:the )?(?:team|user|agent|we|I)\b", _I)
 
 
@@ -202,8 +212,10 @@ _CHORE = re.compile(
 
 def _subject(content: str) -> tuple[int, int]:
     """Return where the words before the main verb are, about."""
-    verb = _VERB.search(_masked(content))
-    return 0, verb.start() if verb else 0
+    masked = _masked(content)
+    starts = [match.start() for match in (_AUXILIARY.search(masked), cues.KIND_CUES["property"].search(masked)) if match]
+    verb = None if starts else _VERB.search(masked)
+    return 0, min(starts, default=verb.start() if verb else 0)
 
 
 def _masked(content: str) -> str:

@@ -44,6 +44,7 @@ _FOREIGN = 3  # memories of other projects in one answer
 _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
+_START = 800  # tokens at session start
 _LEAST_SAID, _LEAST_KNOWN = 0.05, 0.1  # tokens of a mere statement, and of a conclusion
 _LEFT = 0.3  # share of the best hit's probability that the best selection hit needs
 _ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it contains
@@ -271,7 +272,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         "" if prime.startswith("Tasks: 0 open") else "\n".join(lines),
         withheld=withheld + prime.count("\n") + 1 - len(lines),
     )
-    return join_injections(found, _recent_sessions(host, session)) if _indexed(host) else found
+    return join_injections(found, _recent_sessions(host, session, _START - found.tokens)) if _indexed(host) else found
 
 
 def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[Any, str]]:
@@ -285,14 +286,20 @@ def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[A
     return found
 
 
-def _recent_sessions(host: HookContext, session: str) -> Injection:
-    """Return summaries of recent sessions and later changes to their files. These do not count as shown: the full
-    statement is injected when it matters."""
+def _recent_sessions(host: HookContext, session: str, budget: int) -> Injection:
+    """Return summaries of recent sessions and later changes to their files, within a token budget, the latest session at any
+    rate. These do not count as shown: the full statement is injected when it matters."""
     briefs = briefing.last_sessions(host, session)
     if not briefs:
         return Injection()
-    later = briefing.changed_since(host, briefs)
-    lines = ["Last sessions, newest first:", *(f"- {brief.text}" for brief in briefs)]
+    told, later = [brief.text for brief in briefs], briefing.changed_since(host, briefs)
+    while (found := _sessions_text(told, later)).tokens > budget and (later or len(told) > 1):
+        (later or told).pop()
+    return found
+
+
+def _sessions_text(told: Sequence[str], later: Sequence[str]) -> Injection:
+    lines = ["Last sessions, newest first:", *(f"- {line}" for line in told)]
     if later:
         lines += ["Changed in these files since:", *(f"- {line}" for line in later)]
     text = fence_recalled("\n".join(lines))
