@@ -40,7 +40,9 @@ _PROPOSED = re.compile(
     r"|\bneed(?:s|ed)?\b|\bif \w+ (?:is|are) needed\b",
     _I,
 )
-_REVIEWED = re.compile(r"\b(?:verif(?:y|ies)|validates?|asserts?|checks?|ensures?|confirms?|covers?) (?:that |the |it |[`\w]+)", _I)
+_REVIEWED = re.compile(
+    r"\b(?:verif(?:y|ies)|validates?|asserts?|checks?|ensures?|confirms?|covers?) (?:that |the |it |[`\w]+)", _I
+)
 _TEST = re.compile(r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b|\bTest[A-Z]\w+|\btest_\w+", re.ASCII)
 # "Two smaller notes: …", "Core duplication: …", "Good point — …": said of what follows.
 _HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
@@ -78,13 +80,27 @@ _OPINION = re.compile(r"^(?:since|with|given|by|if|as|under|for)\b", _I)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this|its|his|process)[a-z]+(?<![su])s)\b(?!')"
 )
-_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|must|may|never|always|only|\w+n't)\b")
+_AUXILIARY = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|must|may|never|always|only|\w+n't)\b"
+)
 _OUTSIDE = frozenset({"application", "library", "language", "operating_system", "website", "org", "command"})
 _CODE = frozenset({"file", "function", "class", "variable", "flag", "file_type"})
 _MARKED = re.compile(r"`[^`]*`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
 _ARTICLE = re.compile(r"^(?:the|an?|this|that|any|all|each|every|its|their|our|some|no)\b ?", _I)
 _WORD = re.compile(r"[^\W_][\w'’-]*")
-_SPECIFIC = _OUTSIDE | {"file", "function", "class", "variable", "flag", "error", "url", "issue", "commit", "version", "key"}
+_SPECIFIC = _OUTSIDE | {
+    "file",
+    "function",
+    "class",
+    "variable",
+    "flag",
+    "error",
+    "url",
+    "issue",
+    "commit",
+    "version",
+    "key",
+}
 
 
 def lasting_kind(
@@ -111,7 +127,11 @@ def lasting_kind(
         kind = "property"
     if kind == "rule" and not _demands(content):
         kind = "property"
-    if _FRAGMENT.match(content) or (kind not in ("decision", "rule") and content.endswith("!")) or (kind == "fix" and re.search(r"\blines? \d", content)):
+    if (
+        _FRAGMENT.match(content)
+        or (kind not in ("decision", "rule") and content.endswith("!"))
+        or (kind == "fix" and re.search(r"\blines? \d", content))
+    ):
         return ""
     if kind not in ("fix", "change") and (_is_headed(content) or (kind != "cause" and _NOW.search(content))):
         return ""
@@ -213,7 +233,9 @@ _CHORE = re.compile(
 def _subject(content: str) -> tuple[int, int]:
     """Return where the words before the main verb are, about."""
     masked = _masked(content)
-    starts = [match.start() for match in (_AUXILIARY.search(masked), cues.KIND_CUES["property"].search(masked)) if match]
+    starts = [
+        match.start() for match in (_AUXILIARY.search(masked), cues.KIND_CUES["property"].search(masked)) if match
+    ]
     verb = None if starts else _VERB.search(masked)
     return 0, min(starts, default=verb.start() if verb else 0)
 
