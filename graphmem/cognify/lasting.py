@@ -17,7 +17,8 @@ _I = re.IGNORECASE
 _DESCRIBING = frozenset({"property", "failure"})
 # What is true of the code, the work or the conversation right now.
 _NOW = re.compile(
-    r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also|phase \d|step \d|reproduc\w+|locally)\b"
+    r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also"
+    r"|phase \d|step \d|reproduc\w+|locally)\b"
     r"|\blines? \d+|\.\w{1,5}:\d+|\bL\d+\b|\b(?:is|are) (?:now )?failing\b|\b(?:the|our|this) (?:diff|report|review|plan|suggestion"
     r"|concern|idea|verdict|proposal)\b|\b(?:in|on|of) (?:this|the user's|my) (?:branch|pr|session|change)\b",
     _I,
@@ -30,7 +31,8 @@ _JUDGED = re.compile(
     r"|acceptable|consistent|identical|redundant|unnecessary|needed|confirmed|documented|real|legitimate|challenging|minimal"
     r"|available|similar|just|implemented|verified|covered|in place|the way to go)\b"
     r"|\bworks? (?:correctly|identically|as (?:expected|intended)|automatically)\b"
-    r"|\b(?:safest|cleanest|simplest|best|right|correct|proper|better|easiest|more reliable) (?:\w+ )?(?:fix|approach|way|option|solution"
+    r"|\b(?:safest|cleanest|simplest|best|right|correct|proper|better|easiest|more reliable) (?:\w+ )?(?:fix|approach"
+    r"|way|option|solution"
     r"|workaround|choice|pattern|than)\b|\b(?:good|valid|fair) (?:catch|point|question|idea|concern)\b|\bmore reliable\b",
     _I,
 )
@@ -49,7 +51,8 @@ _HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
 _NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
 _FRAGMENT = re.compile(
     r"^(?:or|and|but|nor|even|right|wrong|yes|no|then|also|why|what|how|which|who|could|can|should|would|one|two|three|several"
-    r"|have in mind|keep in mind|line \d|interesting\w*|looking|based on|(?:the )?(?:one|only|main|key|first|next|last) (?:thing|fix|point)|"
+    r"|have in mind|keep in mind|line \d|interesting\w*|looking|based on|(?:the )?(?:one|only|main|key|first|next"
+    r"|last) (?:thing|fix|point)|"
     r"[a-z]+ing (?:the|a|an)\b|(?:under|in|on|with|for|at)\b[^,]{2,40} that (?:must|should|has|is|was|needs)\b)(?!\w)",
     _I,
 )
@@ -59,26 +62,32 @@ _REASON = re.compile(
     _I,
 )
 _WENT_WRONG = re.compile(
-    r"\b(?:fail\w*|crash\w*|error\w*|exception|broke\w*|break\w*|bug|race|leak\w*|dead-?lock\w*|hang\w*|hung|slow\w*|timed? ?out|time-?outs?"
+    r"\b(?:fail\w*|crash\w*|error\w*|exception|broke\w*|break\w*|bug|race|leak\w*|dead-?lock\w*|hang\w*|hung|slow\w*"
+    r"|timed? ?out|time-?outs?"
     r"|missing|lost|wrong\w*|stale|flaky|corrupt\w*|overwr\w+|clobber\w*|duplicat\w+|conflict\w*|reject\w*|denied|refus\w+|ignor\w+"
-    r"|cannot|can't|couldn't|could not|didn't|did not|doesn't|does not|don't|do not|won't|isn't|wasn't|aren't|never|not|no longer|lacked"
+    r"|cannot|can't|couldn't|could not|didn't|did not|doesn't|does not|don't|do not|won't|isn't|wasn't|aren't|never"
+    r"|not|no longer|lacked"
     r"|lacks?|unsupported|mismatch\w*|root cause|issue|problem)\b|실패|오류|에러|때문|깨|누락|느렸|막혔",
     _I,
 )
 _DECIDED = re.compile(
     r"\b(?:decid(?:ed|es)|agreed|chose|opted|settled|picked|standardi[sz]ed|went with|ended up|(?:going|sticking) with"
     r"|(?:switch|mov|migrat|dropp|adopt|retir|replac)(?:ing|ed))\b|기로 |결정|합의|선택|확정"
-    r"|^(?:the )?(?:team|user|agent|we)(?: now| always| only)? (?:uses?|keeps?|goes|stays?|prefers?|drops?|stores?|tests?|builds?|ships?|runs?)\b",
+    r"|^(?:the )?(?:team|user|agent|we)(?: now| always| only)? (?:uses?|keeps?|goes|stays?|prefers?|drops?|stores?"
+    r"|tests?|builds?|ships?|runs?)\b",
     _I,
 )
 _BINDS = re.compile(
-    r"\b(?:must(?: not|n't)?|may (?:only|not)|only [\w `-]{2,40} (?:may|can)|(?:has|have) to|is to be|(?:is|are) (?:required|mandatory"
-    r"|forbidden|not allowed)|do not|don't|shall)\b|^(?:never|always|only)\b|반드시|절대|금지|해야|항상|언제나|말 ?것|마세요|안 ?됩|안 ?된",
+    r"\b(?:must(?: not|n't)?|may (?:only|not)|only [\w `-]{2,40} (?:may|can)|(?:has|have) to|is to be|(?:is"
+    r"|are) (?:required|mandatory"
+    r"|forbidden|not allowed)|do not|don't|shall)\b|^(?:never|always|only)\b"
+    r"|반드시|절대|금지|해야|항상|언제나|말 ?것|마세요|안 ?됩|안 ?된",
     _I,
 )
 _OPINION = re.compile(r"^(?:since|with|given|by|if|as|under|for)\b", _I)
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this|its|his|process)[a-z]+(?<![su])s)\b(?!')"
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this"
+    r"|its|his|process)[a-z]+(?<![su])s)\b(?!')"
 )
 _AUXILIARY = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|must|may|never|always|only|\w+n't)\b"
@@ -193,17 +202,14 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
         return strict or (bool(_REASON.search(content)) and not _is_chore(content))
     if (kind == "decision" and _SPOKEN_FOR.match(content)) or (kind in _DESCRIBING and strict):
         return True
-    if not _is_specific(content, mentions):
-        return False
     if kind in ("decision", "rule", "preference"):
-        return True
+        return _is_specific(content, mentions)
     if cues.HANGUL.search(content) or (kind == "failure" and _MENDED.search(content) and _names(mentions)):
         return True
     if cues.COMMIT_VERB.match(content) or (_REVIEWED.search(content) and _TEST.search(content)):
         return False
-    if kind == "property" and is_measured(content) and not _is_of_code(content, mentions):
-        return True
-    return _is_of_tool(content, mentions, text)
+    measured = kind == "property" and is_measured(content) and _is_specific(content, mentions)
+    return (measured and not _is_of_code(content, mentions)) or _is_of_tool(content, mentions, text)
 
 
 # "It crashed on empty input; `read` returns early now": the failure is over, and this says how.
@@ -221,11 +227,14 @@ def _is_chore(content: str) -> bool:
 
 
 _CHORE = re.compile(
-    r"^(?:the agent |the team |we |i )?(?:\w+ly )?(?:added|updated|created|removed|fixed|included|extended|extracted|renamed|moved|wrote"
+    r"^(?:the agent |the team |we |i )?(?:\w+ly )?(?:added|updated|created|removed|fixed|included|extended|extracted"
+    r"|renamed|moved|wrote"
     r"|improved|adjusted|cleaned|simplified|used|reformatted|bumped|deleted|changed|wired)(?: up)?"
     r"(?: (?:the|an?|some|more|new|missing|unused|all|comprehensive|dead|\d+))* (?:`[^`]*` |[\w/.-]+ ){0,3}?"
-    r"(?:tests?|specs?|fixtures?|test (?:cases?|coverage|helpers?)|coverage|helpers?|comments?|imports?|formatting|whitespace|typos?|docs?"
-    r"|documentation|docstrings?|README\w*|CHANGELOG\w*|CSS|styles?|styling|doc comments?|changelog|lint(?:er)? (?:warnings?|errors?|issues?))\b",
+    r"(?:tests?|specs?|fixtures?|test (?:cases?|coverage|helpers?)|coverage|helpers?|comments?|imports?|formatting"
+    r"|whitespace|typos?|docs?"
+    r"|documentation|docstrings?|README\w*|CHANGELOG\w*|CSS|styles?|styling|doc comments?|changelog"
+    r"|lint(?:er)? (?:warnings?|errors?|issues?))\b",
     _I,
 )
 

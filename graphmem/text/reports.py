@@ -47,13 +47,14 @@ _EMPTY = re.compile(
 )
 _POINTS = re.compile(r"(?:this|that|it|its|they|these|those|both|neither|here)\b", re.IGNORECASE)
 _INTRODUCES = re.compile(
-    r"(?:I(?:'ve| have)? |we (?:have )?)?(?:successfully |also )?(?:added|fixed|created|updated|implemented|removed|renamed|changed)\b",
+    r"(?:I(?:'ve| have)? |we (?:have )?)?(?:successfully |also )?(?:added|fixed|created|updated|implemented|removed"
+    r"|renamed|changed)\b",
     re.IGNORECASE,
 )
 _HANGUL = re.compile(r"[가-힣]")
 _CODE = re.compile(r"`[^`]*`|\S*[/_.(]\S*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_FEWEST_WORDS, _FEWEST_KOREAN = 4, 2  # of a sentence, besides code
+_FEWEST_WORDS, _FEWEST_KOREAN = 3, 2  # of a sentence, besides code
 _OFFERS = re.compile(
     r"\b(?:let me know|if you(?:'d)? (?:want|like|prefer)|would you like|want me to|shall I)\b", re.IGNORECASE
 )
