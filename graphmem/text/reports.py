@@ -117,6 +117,11 @@ def closing_report(text: str, budget: int) -> str:
     return " ".join(kept) if tells else ""
 
 
+def report_sentences(text: str) -> list[str]:
+    """Return the sentences of an agent's text that say something, without layout; of talk there is none."""
+    return [sentence for _, sentence in _reporting(text[:_READ])]
+
+
 def _reporting(text: str) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a report with their numbers, without layout."""
     for place, raw in enumerate(sentences(_TAGGED.sub(" ", _FENCED.sub("\n\n", text)))):
