@@ -38,6 +38,7 @@ _RECENT = 5_000  # events to look back for what this session already received
 _EXPLICIT = 20_000  # recent events in which memories count as recent
 _GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
 _PASSIVE = 3  # memories at session start
+_ORDERED, _ORDERS = 200, 3  # latest prompts that are searched for standing rules, and rules at session start
 _SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas in one answer
 _FOREIGN = 3  # memories of other projects in one answer
@@ -252,6 +253,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         recent = [
             *_without_superseded(host, _pinned_memories(host)),
             *_without_superseded(host, _explicit_memories(host))[-_PASSIVE:][::-1],
+            *_without_superseded(host, _standing_orders(host, session))[:_ORDERS],
         ]
         known = _details(host, warnings.fixed_gotchas_for_files(host, warnings.changed_paths(folder)))
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
@@ -344,6 +346,19 @@ def _explicit_memories(host: HookContext) -> list[str]:
     events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
     items = [item.id for event in events for item in project_memory(event).items]
     return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
+
+
+def _standing_orders(host: HookContext, session: str) -> list[str]:
+    """Return the rules and preferences that persons stated in recent sessions, latest first, each once."""
+    found: dict[str, str] = {}
+    for event in host.log.pages.newest(_ORDERED, types=("user_prompt",)):
+        if event.session == session or event.foreign or event.payload.get("agent"):
+            continue
+        for body in host.log.state.step_results(FACTS, event.id):
+            for fact in body.get("facts", ()):
+                if fact["kind"] in ("rule", "preference") and fact.get("origin", "person") == "person":
+                    found.setdefault(fact["content"], fact["id"])
+    return list(found.values())[:_SEEN]
 
 
 def _pinned_memories(host: HookContext) -> list[str]:

@@ -205,3 +205,12 @@ def test_what_somebody_called_wrong_begins_no_session(memory) -> None:
     memory.feedback(said, "wrong")
     woken = told(store, "SessionStart", "two")
     assert "burns gas" not in woken and "paid weekly" in woken
+
+
+def test_a_session_begins_with_the_rules_that_persons_stated(store: Store) -> None:
+    for number, text in enumerate(("Never splice wet ropes.", "The mast is grey today.", "Never splice wet ropes.")):
+        respond(store, "UserPromptSubmit", {"session_id": f"s{number}", "prompt": text})
+    course(store, "probe", ("user", "Always burn the old ropes."), agent="a1")
+    store.run(Process())
+    woken = told(store, "SessionStart", "next")
+    assert woken.count("Never splice wet ropes") == 1 and "grey" not in woken and "burn" not in woken
