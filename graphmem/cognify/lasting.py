@@ -24,7 +24,7 @@ _NOW = re.compile(
     _I,
 )
 # Lines of a list or of output that no mark separates.
-_TWO_LINES = re.compile(r"[^.!?:;,\s-]\s*\n\s*(?:[A-Z][a-z]|[\d$>+*|])")
+_TWO_LINES = re.compile(r"[^.!?:;,\s-][ \t]*\n\s*(?:[A-Z][a-z]|[\d$>+*|])")
 # What somebody thinks of it, or thinks of doing.
 _JUDGED = re.compile(
     r"\b(?:is|are|was|were)(?: \w+ly| all| indeed| also)* (?:correct|right|fine|safe|valid|clean|good|expected|intended|intentional"
@@ -97,19 +97,7 @@ _CODE = frozenset({"file", "function", "class", "variable", "flag", "file_type"}
 _MARKED = re.compile(r"`[^`]*`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
 _ARTICLE = re.compile(r"^(?:the|an?|this|that|any|all|each|every|its|their|our|some|no)\b ?", _I)
 _WORD = re.compile(r"[^\W_][\w'’-]*")
-_SPECIFIC = _OUTSIDE | {
-    "file",
-    "function",
-    "class",
-    "variable",
-    "flag",
-    "error",
-    "url",
-    "issue",
-    "commit",
-    "version",
-    "key",
-}
+_SPECIFIC = _OUTSIDE | frozenset("file function class variable flag error url issue commit version key".split())
 
 
 def lasting_kind(
@@ -123,10 +111,10 @@ def lasting_kind(
 ) -> str:
     """Return the kind under which a statement is kept, which an agent's words may limit; "" if it does not last. `raw` is the
     sentence as it was said, `text` what it was said in, which tells names from other words."""
-    if kind in _DESCRIBING and _TWO_LINES.search(raw):
-        return ""
     if speaker == "commit":
         return "" if kind == "change" and _is_chore(content) else kind
+    if kind in _DESCRIBING and _TWO_LINES.search(raw):
+        return ""
     told = claim is not None and claim.predicate != SAYS
     if speaker == "user":
         told = told or (claim is not None and (claim.changed or claim.reported or bool(re.search(r"\d", claim.value))))

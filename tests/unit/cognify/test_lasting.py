@@ -83,6 +83,7 @@ def test_a_tool_is_known_by_its_name_in_the_same_text() -> None:
         "If there is a rope already, the new winch in `deck.py` should ask.",
         "`deck rig --all` currently returns an error: `rope needs a length`",
         "No matching ropes found on the fork's `mast.py`.",
+        "The name of the rope defaults to hemp even where the rigging of the fleet used another one\nNo length is shown",
         "# Fix: walk the chain of `mast.py` to find a hidden rope",
     ],
 )
