@@ -149,7 +149,7 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], *,
     if told:
         return not (_ASKS_WHY.match(content) or (_NOW.search(content) and _MARKED.search(content)))
     if kind == "rule":
-        return _demands(content) or not _is_of_code(content, mentions)
+        return _demands(content) or (not _NOW.search(content) and not _is_of_code(content, mentions))
     if _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content):
         return False
     return not _is_of_code(content, mentions)

@@ -145,6 +145,8 @@ def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "", *,
     mine = [t for t in running if by and by in (t.claimed_by, t.assignee)]
     others = [t for t in running if t not in mine]
     done = sorted((t for t in tasks if t.status == "done" and t.closed_at), key=lambda t: (t.closed_at, t.id))[::-1]
+    if unasked:
+        done = [task for task in done if task.closed_at and at - task.closed_at <= _STALE]
     waiting = [each for each in blocked_section(book) if not each.task.is_note and each.task.id not in past]
     open_count = sum(task.open for task in tasks)
     head = f"Tasks: {open_count} open, {len(ready)} ready, {len(running)} in progress, {len(waiting)} blocked."

@@ -31,7 +31,8 @@ _OPENING = re.compile(
 # Says nothing to somebody who was not there: courtesies, offers, intentions, guesses, and the state of this minute.
 _EMPTY = re.compile(
     r"^(?:here(?:'s| is| are)|let me|let's|i'?ll|i will|i'm going|i am going"
-    r"|i (?:can|could|would|need|should|see|understand|notice|noticed|apologi[sz]e)\b|now (?:i|let|we|run|add|remove|the)\b"
+    r"|i (?:can|could|would|need|should|see|understand|notice|noticed|apologi[sz]e)\b|now (?:i|let|we|the)\b"
+    r"|now (?!both|all|it|they|every|each|there|only|\w+s\b)[a-z]+\b"
     r"|would you|do you|want me|shall i|should i|if you|feel free|hope|happy to|you can (?:now )?\w+|you should|please|try"
     r"|run\b|next,? |to (?:test|try|verify)|(?:summary|changes made|what changed|result|overview|verdict"
     r"|option|step|phase|files? (?:changed|modified|created))\b.{0,20}$|option \d|file: "
