@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_clause, claim_of
-from graphmem.cognify.lasting import lasting_kind
+from graphmem.cognify.lasting import is_fragment, lasting_kind
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
@@ -239,7 +239,9 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
 
 def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:
     statement, content = candidate.statement, candidate.standing.content
-    if statement.is_labelled or (statement.revises and page.said.speaker != "agent"):
+    if (statement.is_labelled and not (page.said.speaker == "agent" and is_fragment(content))) or (
+        statement.revises and page.said.speaker != "agent"
+    ):
         return statement.kind
     raw = page.text[statement.start : statement.end]
     return lasting_kind(statement.kind, content, page.said.speaker, mentions, claim_of(content), page.text, raw)

@@ -18,7 +18,7 @@ _DESCRIBING = frozenset({"property", "failure"})
 # What is true of the code, the work or the conversation right now.
 _NOW = re.compile(
     r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also"
-    r"|phase \d|step \d|reproduc\w+|locally)\b"
+    r"|cancell?ed|missing tests?|(?:agent|user)'s own|phase \d|step \d|reproduc\w+|locally)\b"
     r"|\blines? \d+|\.\w{1,5}:\d+|\bL\d+\b|\b(?:is|are) (?:now )?failing\b|\b(?:the|our|this) (?:diff|report|review|plan|suggestion"
     r"|concern|idea|verdict|proposal)\b|\b(?:in|on|of) (?:this|the user's|my) (?:branch|pr|session|change)\b",
     _I,
@@ -29,7 +29,7 @@ _TWO_LINES = re.compile(r"[^.!?:;,\s-][ \t]*\n\s*(?:[A-Z][a-z]|[\d$>+*|])")
 _JUDGED = re.compile(
     r"\b(?:is|are|was|were)(?: \w+ly| all| indeed| also)* (?:correct|right|fine|safe|valid|clean|good|expected|intended|intentional"
     r"|acceptable|consistent|identical|redundant|unnecessary|needed|confirmed|documented|real|legitimate|challenging|minimal"
-    r"|available|similar|just|implemented|verified|covered|in place|the way to go)\b"
+    r"|available|similar|just|optional|clearly|implemented|verified|covered|in place|the way to go)\b"
     r"|\bworks? (?:correctly|identically|as (?:expected|intended)|automatically)\b"
     r"|\b(?:safest|cleanest|simplest|best|right|correct|proper|better|easiest|more reliable) (?:\w+ )?(?:fix|approach"
     r"|way|option|solution"
@@ -50,17 +50,39 @@ _TEST = re.compile(r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b
 _HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
 _NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
 _FRAGMENT = re.compile(
-    r"^(?:or|and|but|nor|even|right|wrong|yes|no|then|also|why|what|how|which|who|could|can|should|would|one|two|three|several"
-    r"|have in mind|keep in mind|line \d|interesting\w*|looking|based on|(?:the )?(?:one|only|main|key|first|next"
+    r"^(?:or|and|but|nor|even|right|wrong|yes|no|then|also|wait|hmm+|ah|oh|whether|verified|confirmed|checked|\d+|why"
+    r"|what|how|which|who|could|can|should|would|one|two|three|several"
+    r"|\S+ (?:is|was) that|(?:an? )?\w+ like|[a-z]+ [A-D](?:'s)?|have in mind|keep in mind|line \d|interesting\w*"
+    r"|looking|based on|(?:the )?(?:one|only|main|key|first|next"
     r"|last) (?:thing|fix|point)|"
     r"[a-z]+ing (?:the|a|an)\b|(?:under|in|on|with|for|at)\b[^,]{2,40} that (?:must|should|has|is|was|needs)\b)(?!\w)",
     _I,
 )
 _REASON = re.compile(
-    r"\b(?:because|due to|caused by|so that|to (?:avoid|prevent|stop|allow|keep|work around|match|fix)|since|instead of|rather than"
-    r"|in favou?r of|otherwise|which (?:broke|caused|made))\b|때문|위해|대신|않도록",
+    r"\b(?:because|due to|caused by|so that|to (?:avoid|prevent|stop|work around)|since|otherwise|which (?:broke|caused))\b"
+    r"|때문|위해|않도록",
     _I,
 )
+_WORKED = re.compile(
+    r"^(?:the (?:agent|team) )?(?:\w+ly )?(?:added|updated|changed|merged|renamed|created|removed|moved|switched|wired)\b",
+    _I,
+)
+_MADE_WORK = re.compile(
+    r"^(?:the (?:agent|team|user) )?(?:\w+ly )?(?:fixed|solved|resolved|repaired|corrected|worked around)\b"
+    r"|\bfixed (?:in|by|since|with)\b"
+    r"|고쳤|해결|수정",
+    _I,
+)
+_PLACED = re.compile(
+    r"^(?:the )?(?:\w+ )?(?:problem|issue|bug|cause|culprit) (?:is|was) (?:in|at|with|here)\b(?:[^—–:;]|:\d)*$", _I
+)
+_HASH = re.compile(r"`[0-9a-f]{7,40}`")
+_LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_LOGGED = re.compile(
+    r"^\[?\d{4}-\d\d-\d\d|\b(?:ERROR|WARN|INFO|DEBUG)\b|\bexit (?:status |code )?\d|\(exit \d", re.ASCII
+)
+_ENDS_OPEN = re.compile(r"\b(?:it|them|this|that)(?:[.)]*$| \()", _I)
+_GENERIC = frozenset("cli ci api ui ide lsp sdk mcp app gui tui ci/cd".split())
 _WENT_WRONG = re.compile(
     r"\b(?:fail\w*|crash\w*|error\w*|exception|broke\w*|break\w*|bug|race|leak\w*|dead-?lock\w*|hang\w*|hung|slow\w*"
     r"|timed? ?out|time-?outs?"
@@ -71,10 +93,10 @@ _WENT_WRONG = re.compile(
     _I,
 )
 _DECIDED = re.compile(
-    r"\b(?:decid(?:ed|es)|agreed|chose|opted|settled|picked|standardi[sz]ed|went with|ended up|(?:going|sticking) with"
-    r"|(?:switch|mov|migrat|dropp|adopt|retir|replac)(?:ing|ed))\b|기로 |결정|합의|선택|확정"
-    r"|^(?:the )?(?:team|user|agent|we)(?: now| always| only)? (?:uses?|keeps?|goes|stays?|prefers?|drops?|stores?"
-    r"|tests?|builds?|ships?|runs?)\b",
+    r"\b(?:decid(?:ed|es)|agreed|chose|opted|settled|picked|standardi[sz]ed|went with|ended up|(?:going|sticking) with)\b"
+    r"|기로 |결정|합의|선택|확정|^(?:the )?(?:team|user|agent|we)\b(?: (?:is|are|was|were))?(?: now| always| only)? "
+    r"(?:uses?|keeps?|goes|stays?|prefers?|drops?|stores?|tests?|builds?|ships?|runs?"
+    r"|(?:switch|mov|migrat|dropp|adopt|retir|replac)(?:ing|ed))\b",
     _I,
 )
 _BINDS = re.compile(
@@ -84,7 +106,8 @@ _BINDS = re.compile(
     r"|반드시|절대|금지|해야|항상|언제나|말 ?것|마세요|안 ?됩|안 ?된",
     _I,
 )
-_OPINION = re.compile(r"^(?:since|with|given|by|if|as|under|for)\b", _I)
+_OPINION = re.compile(r"^(?:since|with|given|by|if|when|as|under|for)\b", _I)
+_AT_PRESENT = re.compile(r"\b(?:is|are|isn't|aren't)(?: not| now)? (?:being|failing)\b", _I)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this"
     r"|its|his|process)[a-z]+(?<![su])s)\b(?!')"
@@ -117,8 +140,7 @@ def lasting_kind(
         return ""
     told = claim is not None and claim.predicate != SAYS
     if speaker == "user":
-        told = told or (claim is not None and (claim.changed or claim.reported or bool(re.search(r"\d", claim.value))))
-        return kind if _person_means(kind, content, mentions, told=told) else ""
+        return kind if _person_means(kind, content, mentions, claim) else ""
     strict = (told or (claim is not None and claim.reported)) and _is_value(claim)
     if kind == "decision" and not _DECIDED.search(content):
         kind = "property"
@@ -130,31 +152,54 @@ def lasting_kind(
         or (kind == "fix" and re.search(r"\blines? \d", content))
     ):
         return ""
-    if kind not in ("fix", "change") and (_is_headed(content) or (kind != "cause" and _NOW.search(content))):
+    if kind not in ("fix", "change") and (
+        (_is_headed(content) and not (claim and claim.reported)) or (kind != "cause" and _NOW.search(content))
+    ):
         return ""
+    if (_ENDS_OPEN.search(content) and not strict) or (
+        kind not in ("fix", "change", "cause") and _WORKED.match(content)
+    ):
+        return ""
+    if kind in (*_DESCRIBING, "cause") and not strict and (_LIST_ITEM.match(raw) or _HASH.search(content)):
+        return ""  # a step of a walk through the code
     if not strict and kind not in ("rule", "change") and _PROPOSED.search(content):
         return ""
     if _JUDGED.search(content):
         return ""
     if kind == "cause":
-        wrong = _WENT_WRONG.search(content) or _WENT_WRONG.search(raw)
-        return kind if strict or (wrong and not _OPINION.match(content) and _names(mentions)) else ""
+        wrong = (_WENT_WRONG.search(content) or _WENT_WRONG.search(raw)) and not _PLACED.match(content)
+        return (
+            kind
+            if strict
+            or (wrong and not _OPINION.match(content) and not _AT_PRESENT.search(content) and _names(mentions))
+            else ""
+        )
     return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
 
 
-def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], *, told: bool) -> bool:
+def is_fragment(content: str) -> bool:
+    """Return whether a statement begins in the middle of a thought, or says what comes."""
+    return _FRAGMENT.match(content) is not None
+
+
+def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], claim: Claim | None) -> bool:
     """Return whether a person means it for good, rather than reporting what the code does or asking for a change of it."""
-    if kind not in (*_DESCRIBING, "rule") or cues.HANGUL.search(content):
+    if kind not in (*_DESCRIBING, "rule", "cause") or cues.HANGUL.search(content):
         return True
-    if told:
-        return not (_ASKS_WHY.match(content) or (_NOW.search(content) and _MARKED.search(content)))
+    if _LOGGED.search(content) or _HOPED.search(content) or _ASKS_WHY.match(content):
+        return False
+    of_code = "`" in content or any(m.type in ("function", "class", "flag") for m in mentions)
+    if claim and (claim.predicate != SAYS or claim.changed or claim.reported):
+        return not (of_code and _NOW.search(content))
     if kind == "rule":
         return _demands(content) or (not _NOW.search(content) and not _is_of_code(content, mentions))
-    if _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content):
-        return False
-    return not _is_of_code(content, mentions)
+    if claim and re.search(r"\d", claim.value):
+        return not _is_of_code(content, mentions)
+    of_code = of_code or _is_of_code(content, mentions)
+    return not (of_code or _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content))
 
 
+_HOPED = re.compile(r"\bshould(?:n't| not) be (?:too |that )?(?:hard|difficult|an? (?:issue|problem|big)|easy)", _I)
 _ASKS_WHY = re.compile(r"(?:why|how)\b", _I)
 _WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
 
@@ -180,15 +225,17 @@ def _demands(content: str) -> bool:
 def _is_headed(content: str) -> bool:
     """Return whether the words before a colon or a dash have no verb: "Two smaller notes: …"."""
     head = _HEAD.match(content)
-    return head is not None and not _NAMED_HEAD.match(content) and not _VERB.search(_masked(head["head"]))
+    return head is not None and not _NAMED_HEAD.match(content) and _verb_at(head["head"]) < 0
 
 
 def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str, *, strict: bool) -> bool:
     if kind == "fix":
-        return _names(mentions)
+        return _names(mentions) and _MADE_WORK.search(content) is not None
     if kind == "change":
-        return strict or (bool(_REASON.search(content)) and not _is_chore(content))
-    if (kind == "decision" and _SPOKEN_FOR.match(content)) or (kind in _DESCRIBING and strict):
+        return (strict and _SPOKEN_FOR.match(content) is not None) or (
+            bool(_REASON.search(content)) and not _is_chore(content)
+        )
+    if (kind == "decision" and _SPOKEN_FOR.match(content)) or (kind == "property" and strict):
         return True
     if kind in ("decision", "rule", "preference"):
         return _is_specific(content, mentions)
@@ -229,12 +276,16 @@ _CHORE = re.compile(
 
 def _subject(content: str) -> tuple[int, int]:
     """Return where the words before the main verb are, about."""
+    verb = _verb_at(content)
+    other = None if verb >= 0 else _VERB.search(_masked(content))
+    return 0, verb if verb >= 0 else other.start() if other else 0
+
+
+def _verb_at(content: str) -> int:
+    """Return where the first word that is surely a verb begins, -1 if there is none."""
     masked = _masked(content)
-    starts = [
-        match.start() for match in (_AUXILIARY.search(masked), cues.KIND_CUES["property"].search(masked)) if match
-    ]
-    verb = None if starts else _VERB.search(masked)
-    return 0, min(starts, default=verb.start() if verb else 0)
+    found = (_AUXILIARY.search(masked), cues.KIND_CUES["property"].search(masked))
+    return min((match.start() for match in found if match), default=-1)
 
 
 def _masked(content: str) -> str:
@@ -253,20 +304,21 @@ def _is_of_tool(content: str, mentions: Sequence[EntityMention], text: str) -> b
     """Return whether a program, library, language or platform is what a statement is about."""
     begin, end = _subject(content)
     named = [m for m in mentions if begin <= m.start < end]
-    outside = [m for m in named if m.type in _OUTSIDE]
+    outside = [m for m in named if m.type in _OUTSIDE and m.text.lower() not in _GENERIC]
     inside = [m for m in named if m.type in _CODE and not any(o.start <= m.start and m.end <= o.end for o in outside)]
-    if any(m.text[:1].islower() or "`" in content[max(0, m.start - 1) : m.start] for m in inside):
-        return False
-    return bool(outside) or _is_name(_ARTICLE.sub("", content[begin:end]), text)
+    return not inside and (bool(outside) or _is_name(_ARTICLE.sub("", content[begin:end]), text))
 
 
 def _is_name(subject: str, text: str) -> bool:
-    """Return whether a subject starts with a name: a word that is written with a capital within sentences, too."""
+    """Return whether a subject starts with a name: a word that is written with a capital within sentences, too, and never
+    without one."""
     word = _NAME.match(subject)
-    return word is not None and re.search(rf"(?<=[a-z,;(] ){re.escape(word[0])}(?!\w)", text) is not None
+    if word is None or re.search(rf"(?<!\w){word[0].lower()}s?(?!\w)", text):
+        return False
+    return re.search(rf"(?<=[a-z,;(] ){re.escape(word[0])}(?!\w)", text) is not None
 
 
-_NAME = re.compile(r"[A-Z][A-Za-z]{2,}")
+_NAME = re.compile(r"[A-Z][a-z]{2,}(?![A-Za-z])")
 
 
 def _is_specific(content: str, mentions: Sequence[EntityMention]) -> bool:

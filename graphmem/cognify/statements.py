@@ -119,7 +119,15 @@ def _is_title(raw: str, labelled: re.Match[str], standing_orders: bool) -> bool:
     "1. Updated the call in `send` - takes a list" of an agent amends nothing."""
     if raw.startswith("#") and (labelled["label"] or "").lower() in ("fix", "cause", "root cause"):
         return True
-    return bool(labelled["revised"]) and not standing_orders and "`" in labelled["revised"] and not revision_of(raw)
+    revised = labelled["revised"]
+    return bool(revised) and not standing_orders and not _AGREED_ON.search(revised) and not revision_of(raw)
+
+
+_AGREED_ON = re.compile(
+    r"rule|polic|decision|limit|convention|agreement|contract|plan|setting|default|deadline|owner|port|version|budget|schedule"
+    r"|규칙|방침|결정|정책|기준",
+    re.I,
+)
 
 
 # "The issue is that …", "It turns out that …": what follows is what is stated.

@@ -45,6 +45,13 @@ def kept(speaker: str, text: str) -> list[tuple[str, str]]:
         "`splice()` fails in `mast.py`.",
         "With the new rope, `mast.py` no longer needs the helper!",
         "1. Updated the call in `Deck` - takes the newest rope of `winch`",
+        "- Rigging A gets the newest rope from `winch.py`",
+        "- `git stash` keeps the old rope of the deck",
+        "Updated the paths of the mast from `/1/rope` to `/0/rope`",
+        "The problem is in `hoist.py:228-256`.",
+        "Docker reads the rope `e53647ba` from the mast.",
+        "The wet rope is failing because `mast.py` was recently painted.",
+        "Wait, Docker reads `.config/rope.toml` from the mast.",
         "And that rope in `mast.py` is the one which `splice()` cuts.",
     ],
 )
@@ -80,6 +87,9 @@ def test_a_tool_is_known_by_its_name_in_the_same_text() -> None:
     [
         "Why are the ropes in `mast.py` returned as `None`",
         "`mast.py` directly uses `splice()` and `knot()`.",
+        "The `splice()` function handles wet ropes only.",
+        "2031-02-03T08:45:11 ERROR winch failed after 59ms: rope missing",
+        "Splicing that rope shouldn't be too hard, please take a look.",
         "If there is a rope already, the new winch in `deck.py` should ask.",
         "`deck rig --all` currently returns an error: `rope needs a length`",
         "No matching ropes found on the fork's `mast.py`.",
@@ -95,6 +105,11 @@ def test_what_a_person_wants_and_says_lasts() -> None:
     assert [kind for kind, _ in kept("user", "Never splice ropes in `mast.py`.")] == ["rule"]
     assert [kind for kind, _ in kept("user", "Mina owns the winch service.")] == ["property"]
     assert [kind for kind, _ in kept("user", "스테이징 포트는 7001이다.")] == ["property"]
+
+
+def test_the_letter_of_a_loop_is_no_person() -> None:
+    ((_, content),) = kept("agent", "Fixed the loop in `walk.py`: it calls `rope(i)`, as I found out.")
+    assert content == "Fixed the loop in `walk.py`: it calls `rope(i)`, as the agent found out."
 
 
 def test_a_commit_tells_no_chores() -> None:
