@@ -29,6 +29,7 @@ _HOST_TAG = re.compile(
 _PLACE_IN_FILE = re.compile(r"(?<=\w)(?::\d[\d:,-]*|-\d+-?|#L[\dL-]+)$")
 _SIDE_OF_DIFF = re.compile(r"^[ab]/(?=[\w.-]+/|[\w-]+\.\w+$)")
 _MEMBER = re.compile(r"[a-z]\w*(?:\.\w+)+")  # of a value of some code: "ctx.Name"
+_TEST_CASE = re.compile(r"Test[A-Z][A-Za-z0-9]*_\w+")
 _PLACEHOLDER = re.compile(r"</?[a-z][a-z_-]*(?: [a-z]+)*>|<[A-Z_]+>")
 _HTML = frozenset(
     """a abbr article aside audio b body br button canvas caption circle code col dd defs details dialog div dl dt em fieldset
@@ -79,6 +80,10 @@ def settled_entity(kind: str, name: str, cwd: str) -> tuple[str, str]:
         kind = "file" if name.count(".") == 1 and not name[0].isupper() else kind
     if kind == "class" and _MEMBER.fullmatch(name):
         kind = "variable"
+    if kind == "variable" and _TEST_CASE.fullmatch(name):
+        kind = "function"
+    if kind == "class" and "-" in name:  # "source-aware"
+        return kind, ""
     return kind, settled_name(kind, name, cwd)
 
 
@@ -88,7 +93,10 @@ def settled_name(kind: str, name: str, cwd: str) -> str:
     if kind == "file":
         path = _SIDE_OF_DIFF.sub("", _PLACE_IN_FILE.sub("", name))
         path = relative_path(path, cwd) if "/" in path else path
-        return "" if path.startswith("/") and path.count("/") < 3 and not _SYSTEM.match(path) else path  # "and/or"
+        elsewhere = path.startswith("/") and not _SYSTEM.match(path)
+        return (
+            "" if elsewhere and (path.count("/") < 3 or "." not in path.rpartition("/")[2]) else path
+        )  # "and/or", a route
     if kind == "command":
         return _REDIRECTED.sub("", name)
     if kind == "tag" and (_HOST_TAG.match(name) or (_PLACEHOLDER.fullmatch(name) and name.strip("</>") not in _HTML)):

@@ -34,7 +34,9 @@ _DULL = frozenset(
     " failed failing failure failures verify verified verifies understand understood pattern patterns please before after"
     " missing wait waiting replace replaced since both nothing else full called calls calling such detail details error errors"
     " warning warnings remaining proper properly handle handles handled support supports edit edits edited test tests tested"
-    " testing compile compiles compiled compiling build builds expected pre-existing related unrelated feat chore refactor".split()
+    " testing compile compiles compiled compiling build builds expected pre-existing related unrelated feat chore refactor"
+    " changes instead correctly multiple request requests interrupted write writes writing out research plan plans comment"
+    " comments always find found other others own".split()
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from graphmem.cognify.entities import derive, settled_entity, settled_name
+from graphmem.cognify.episodes import command_keys
 from graphmem.cognify.subjects import is_place, relative_path, subject_of
 from graphmem.model.events import Event
 
@@ -48,6 +49,7 @@ def test_a_path_elsewhere_stays_and_one_above_names_nothing() -> None:
         ("file", "src/mast.py:84:5", "src/mast.py"),
         ("file", "b/src/mast.py", "src/mast.py"),
         ("file", "/why/how", ""),
+        ("file", "/api/ropes/new", ""),
         ("file", "/etc/hosts", "/etc/hosts"),
         ("tag", "<number>", ""),
         ("tag", "<div>", "<div>"),
@@ -63,6 +65,8 @@ def test_what_is_no_entity_is_left_out(kind: str, name: str, settled: str) -> No
         ("function", "mast.py", ("file", "mast.py")),
         ("class", "ctx.Length", ("variable", "ctx.Length")),
         ("class", "Rigging", ("class", "Rigging")),
+        ("class", "wind-aware", ("class", "")),
+        ("variable", "TestMast_Leans", ("function", "TestMast_Leans")),
         ("function", "os.path", ("function", "os.path")),
     ],
 )
@@ -113,3 +117,8 @@ def test_a_bare_name_is_no_place_unless_it_lies_in_the_root() -> None:
 )
 def test_the_subject_is_the_thing_that_a_fact_is_about(content: str, subject: str) -> None:
     assert subject_of(content, {}) == subject
+
+
+def test_the_words_of_a_shell_loop_are_no_steps() -> None:
+    loop = "for n in 1 2 3; do time ./mast help; done && if make rope; then make sail; fi"
+    assert list(command_keys(loop)) == ["mast help", "make sail"]
