@@ -239,7 +239,7 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
 
 def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:
     statement, content = candidate.statement, candidate.standing.content
-    if (statement.is_labelled and not (page.said.speaker == "agent" and is_fragment(content))) or (
+    if (statement.is_labelled and not (page.said.speaker == "agent" and is_fragment(content, statement.kind))) or (
         statement.revises and page.said.speaker != "agent"
     ):
         return statement.kind

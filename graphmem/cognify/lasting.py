@@ -18,7 +18,8 @@ _DESCRIBING = frozenset({"property", "failure"})
 # What is true of the code, the work or the conversation right now.
 _NOW = re.compile(
     r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also"
-    r"|cancell?ed|missing tests?|(?:agent|user)'s own|phase \d|step \d|reproduc\w+|locally)\b"
+    r"|cancell?ed|(?:relation|label|status|priority) set to|option [A-Z\d]|the same as|missing tests?|(?:agent"
+    r"|user)'s own|phase \d|step \d|reproduc\w+|locally)\b"
     r"|\blines? \d+|\.\w{1,5}:\d+|\bL\d+\b|\b(?:is|are) (?:now )?failing\b|\b(?:the|our|this) (?:diff|report|review|plan|suggestion"
     r"|concern|idea|verdict|proposal)\b|\b(?:in|on|of) (?:this|the user's|my) (?:branch|pr|session|change)\b",
     _I,
@@ -63,8 +64,21 @@ _REASON = re.compile(
     r"|때문|위해|않도록",
     _I,
 )
+# A work at hand, or what it shows.
+_AT_HAND = re.compile(
+    r"^(?:the |this )?(?:pr|pull request|branch|commit|change|diff|patch|refactor\w*|rebase|merge|migration)\b"
+    r"|\b(?:transcript|logs?|output|trace|screenshot|results?|diagnostics?) (?:shows?|says?|contains?|must be|about)\b"
+    r"|\b(?:has been |have been |was |were )?(?:moved|renamed|extracted|relocated) (?:from|to|into)\b",
+    _I,
+)
+_GUESSED = re.compile(
+    r"\bmust (?:be|have been|have) (?:stale|wrong|missing|some\w*|due|coming|old|outdated|cached|a |an )", _I
+)
+_IMPERATIVE = re.compile(r"^(?:record|verify|check|move|require|(?:re)?write|guard|return|treat|store)\b", _I)
 _WORKED = re.compile(
-    r"^(?:the (?:agent|team) )?(?:\w+ly )?(?:added|updated|changed|merged|renamed|created|removed|moved|switched|wired)\b",
+    r"^(?:the (?:agent|team) )?(?:\w+ly )?(?:added|updated|changed|merged|renamed|created|removed|moved|switched"
+    r"|wired|committed|pushed|posted|filed"
+    r"|opened|closed|reverted|rebased)\b",
     _I,
 )
 _MADE_WORK = re.compile(
@@ -93,7 +107,8 @@ _WENT_WRONG = re.compile(
     _I,
 )
 _DECIDED = re.compile(
-    r"\b(?:decid(?:ed|es)|agreed|chose|opted|settled|picked|standardi[sz]ed|went with|ended up|(?:going|sticking) with)\b"
+    r"\b(?:decid(?:ed|es)|agreed|chose|opted (?:for|to)|settled|picked|standardi[sz]ed|went with|ended up|(?:going"
+    r"|sticking) with)\b"
     r"|기로 |결정|합의|선택|확정|^(?:the )?(?:team|user|agent|we)\b(?: (?:is|are|was|were))?(?: now| always| only)? "
     r"(?:uses?|keeps?|goes|stays?|prefers?|drops?|stores?|tests?|builds?|ships?|runs?"
     r"|(?:switch|mov|migrat|dropp|adopt|retir|replac)(?:ing|ed))\b",
@@ -147,7 +162,9 @@ def lasting_kind(
     if kind == "rule" and not _demands(content):
         kind = "property"
     if (
-        _FRAGMENT.match(content)
+        is_fragment(content, "")
+        or _AT_HAND.search(content)
+        or _GUESSED.search(content)
         or (kind not in ("decision", "rule") and content.endswith("!"))
         or (kind == "fix" and re.search(r"\blines? \d", content))
     ):
@@ -177,16 +194,31 @@ def lasting_kind(
     return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
 
 
-def is_fragment(content: str) -> bool:
-    """Return whether a statement begins in the middle of a thought, or says what comes."""
-    return _FRAGMENT.match(content) is not None
+def is_fragment(content: str, kind: str) -> bool:
+    """Return whether a statement begins in the middle of a thought, has no subject, is a title, or orders what comes."""
+    if _FRAGMENT.match(content) or cues.SUBJECTLESS.match(content) or _is_title(content):
+        return True
+    orders = cues.COMMIT_VERB.match(content) or _IMPERATIVE.match(content)
+    return kind in ("fix", "cause") and orders is not None and not orders[0].endswith(("ed", "t"))
+
+
+def _is_title(content: str) -> bool:
+    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3][1:]
+    return len(words) > 4 and sum(word[0].isupper() for word in words) > 0.8 * len(words)
+
+
+_TICKED = re.compile(r"`[^`]*`")
 
 
 def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], claim: Claim | None) -> bool:
     """Return whether a person means it for good, rather than reporting what the code does or asking for a change of it."""
-    if kind not in (*_DESCRIBING, "rule", "cause") or cues.HANGUL.search(content):
+    if cues.HANGUL.search(content):
         return True
-    if _LOGGED.search(content) or _HOPED.search(content) or _ASKS_WHY.match(content):
+    if kind not in (*_DESCRIBING, "rule", "cause"):
+        return not (kind == "preference" and _CHOSEN.search(content)) and not (
+            kind == "change" and _REPORTED.match(content)
+        )
+    if _HASH_TOLD.search(content) or _LOGGED.search(content) or _HOPED.search(content) or _ASKS_WHY.match(content):
         return False
     of_code = "`" in content or any(m.type in ("function", "class", "flag") for m in mentions)
     if claim and (claim.predicate != SAYS or claim.changed or claim.reported):
@@ -199,6 +231,9 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
     return not (of_code or _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content))
 
 
+_HASH_TOLD = re.compile(r"\b(?:sha|hash|head|commit)\b.{0,12}\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", _I)
+_CHOSEN = re.compile(r"\boption [A-Z\d]\b", _I)  # of what the agent offered just now
+_REPORTED = re.compile(r"^[A-Z]\w+ed (?:\w+ ){1,3}['\"`]")  # by a program: "Created branch 'x'"
 _HOPED = re.compile(r"\bshould(?:n't| not) be (?:too |that )?(?:hard|difficult|an? (?:issue|problem|big)|easy)", _I)
 _ASKS_WHY = re.compile(r"(?:why|how)\b", _I)
 _WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
