@@ -18,7 +18,7 @@ _DESCRIBING = frozenset({"property", "failure"})
 # What is true of the code, the work or the conversation right now.
 _NOW = re.compile(
     r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also"
-    r"|cancell?ed|(?:relation|label|status|priority) set to|option [A-Z\d]|the same as|missing tests?|(?:agent"
+    r"|cancell?ed|(?:relation|label|status|priority) set to|option [A-Z\d]|the same(?: root cause)? as|missing tests?|(?:agent"
     r"|user)'s own|phase \d|step \d|reproduc\w+|locally)\b"
     r"|\blines? \d+|\.\w{1,5}:\d+|\bL\d+\b|\b(?:is|are) (?:now )?failing\b|\b(?:the|our|this) (?:diff|report|review|plan|suggestion"
     r"|concern|idea|verdict|proposal)\b|\b(?:in|on|of) (?:this|the user's|my) (?:branch|pr|session|change)\b",
@@ -51,7 +51,7 @@ _TEST = re.compile(r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b
 _HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
 _NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
 _FRAGMENT = re.compile(
-    r"^(?:or|and|but|nor|even|right|wrong|yes|no|then|also|wait|hmm+|ah|oh|whether|verified|confirmed|checked|\d+|why"
+    r"^(?:[a-z]+s(?= [\"'`])|or|and|but|nor|even|right|wrong|yes|no|then|also|wait|hmm+|ah|oh|whether|verified|confirmed|checked|\d+|why"
     r"|what|how|which|who|could|can|should|would|one|two|three|several"
     r"|\S+ (?:is|was) that|(?:an? )?\w+ like|[a-z]+ [A-D](?:'s)?|have in mind|keep in mind|line \d|interesting\w*"
     r"|looking|based on|(?:the )?(?:one|only|main|key|first|next"
