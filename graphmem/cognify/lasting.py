@@ -51,7 +51,8 @@ _TEST = re.compile(r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b
 _HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
 _NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
 _FRAGMENT = re.compile(
-    r"^(?:[a-z]+s(?= [\"'`])|or|and|but|nor|even|right|wrong|yes|no|then|also|wait|hmm+|ah|oh|whether|verified|confirmed|checked|\d+|why"
+    r"^(?:[a-z]+s(?= [\"'`])|or|and|but|nor|even|right|wrong|yes|no|then|also|wait|hmm+|ah|oh|whether|verified"
+    r"|confirmed|checked|\d+|why"
     r"|what|how|which|who|could|can|should|would|one|two|three|several"
     r"|\S+ (?:is|was) that|(?:an? )?\w+ like|[a-z]+ [A-D](?:'s)?|have in mind|keep in mind|line \d|interesting\w*"
     r"|looking|based on|(?:the )?(?:one|only|main|key|first|next"
