@@ -31,7 +31,7 @@ _JUDGED = re.compile(
     r"\b(?:is|are|was|were)(?: \w+ly| all| indeed| also)* (?:correct|right|fine|safe|valid|clean|good|expected|intended|intentional"
     r"|acceptable|consistent|identical|redundant|unnecessary|needed|confirmed|documented|real|legitimate|challenging|minimal"
     r"|available|similar|just|optional|clearly|implemented|verified|covered|in place|the way to go)\b"
-    r"|\bworks? (?:correctly|identically|as (?:expected|intended)|automatically)\b"
+    r"|\bcorrectly\b|\bworks? (?:identically|as (?:expected|intended)|automatically)\b"
     r"|\b(?:safest|cleanest|simplest|best|right|correct|proper|better|easiest|more reliable) (?:\w+ )?(?:fix|approach"
     r"|way|option|solution"
     r"|workaround|choice|pattern|than)\b|\b(?:good|valid|fair) (?:catch|point|question|idea|concern)\b|\bmore reliable\b",
@@ -43,6 +43,7 @@ _PROPOSED = re.compile(
     r"|\bneed(?:s|ed)?\b|\bif \w+ (?:is|are) needed\b",
     _I,
 )
+_OURS = re.compile(r"\bneeds? to\b|\bthe (?:team|agent|user) (?:can|could|should)\b", _I)
 _REVIEWED = re.compile(
     r"\b(?:verif(?:y|ies)|validates?|asserts?|checks?|ensures?|confirms?|covers?) (?:that |the |it |[`\w]+)", _I
 )
@@ -180,7 +181,7 @@ def lasting_kind(
         return ""
     if kind in (*_DESCRIBING, "cause") and not strict and (_LIST_ITEM.match(raw) or _HASH.search(content)):
         return ""  # a step of a walk through the code
-    if not strict and kind not in ("rule", "change") and _PROPOSED.search(content):
+    if kind not in ("rule", "change") and (_OURS.search(content) if strict else _PROPOSED.search(content)):
         return ""
     if _JUDGED.search(content):
         return ""
@@ -234,8 +235,11 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
 
 _HASH_TOLD = re.compile(r"\b(?:sha|hash|head|commit)\b.{0,12}\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", _I)
 _CHOSEN = re.compile(r"\boption [A-Z\d]\b", _I)  # of what the agent offered just now
-_REPORTED = re.compile(r"^[A-Z]\w+ed (?:\w+ ){1,3}['\"`]")  # by a program: "Created branch 'x'"
-_HOPED = re.compile(r"\bshould(?:n't| not) be (?:too |that )?(?:hard|difficult|an? (?:issue|problem|big)|easy)", _I)
+_REPORTED = re.compile(r"^[A-Z]\w+ed (?:\w+ ){1,3}(?:['\"`]|\w+: \S)")  # by a program: "Created branch 'x'"
+_HOPED = re.compile(
+    r"\bso (?:it|they) should\b|\bshould(?:n't| not) be (?:too |that )?(?:hard|difficult|an? (?:issue|problem|big)|easy)",
+    _I,
+)
 _ASKS_WHY = re.compile(r"(?:why|how)\b", _I)
 _WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
 

@@ -59,6 +59,8 @@ def kept(speaker: str, text: str) -> list[tuple[str, str]]:
         "Fixed Rope Bug #1: Total Length And Winch Lines Do Not Account For Knots In `mast.py`",
         "Fix: Record the length of `mast.py` and check the rope before deletion.",
         "The warning about `mast.py` must be stale.",
+        "`splice()` needs to live in `ropes.py`, so the team can move `knot()` there.",
+        "Docker and Git read the rope of `mast.py` correctly.",
         "And that rope in `mast.py` is the one which `splice()` cuts.",
     ],
 )
@@ -99,6 +101,8 @@ def test_a_tool_is_known_by_its_name_in_the_same_text() -> None:
         "The commit SHA is 75f1fb4.",
         "Created branch 'masts/v1' for the ropes",
         "I like Option C",
+        "Created rope file: .deck/ropes/mast.md",
+        "The knots were cut, so they should never count.",
         "Splicing that rope shouldn't be too hard, please take a look.",
         "If there is a rope already, the new winch in `deck.py` should ask.",
         "`deck rig --all` currently returns an error: `rope needs a length`",
