@@ -38,7 +38,7 @@ _RECENT = 5_000  # events to look back for what this session already received
 _EXPLICIT = 20_000  # recent events in which memories count as recent
 _GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
 _PASSIVE = 3  # memories at session start
-_ORDERED, _ORDERS = 200, 2  # latest prompts that are searched for standing rules, and rules at session start
+_ORDERED, _ORDERS = 100, 2  # latest prompts that are searched for standing rules, and rules at session start
 _SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas in one answer
 _FOREIGN = 3  # memories of other projects in one answer
@@ -352,7 +352,7 @@ def _standing_orders(host: HookContext, session: str) -> list[str]:
     """Return the rules and preferences that persons stated in recent sessions, latest first, each once."""
     found: dict[str, str] = {}
     for event in host.log.pages.newest(_ORDERED, types=("user_prompt",)):
-        if event.session == session or event.foreign or event.payload.get("agent"):
+        if event.project != host.project or event.session == session or event.foreign or event.payload.get("agent"):
             continue
         for body in host.log.state.step_results(FACTS, event.id):
             for fact in body.get("facts", ()):
