@@ -25,7 +25,8 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|any )?(?!(?:you|to|an?|some|it|this|that|him|her|them|us)\b)"
         r"[\w`-]+(?: [\w`-]+){0,5} (?:on|in|not|off|without|only|as|to (?:be|keep|stay|use|have|run|return|live"
         r"|follow|match|include|contain|remain|always|never))\b"
-        r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
+        r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b"
+        r"|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
         "rule": r"(?<!\()\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:\w+ly )?(?:been|had|felt|gone|taken|made|done|come|got|seen|\w+ed)\b(?! to)"
         r"| be (?:an? )?(?:amazing|nice|fun|hard|great|kidding|quite|so|such|wonderful|lovely|beautiful|exciting"
         r"|tough|awesome|terrible)|[!.])"
@@ -36,7 +37,8 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|(?:is|are) not allowed|should(?:n't| not)(?! have\b)|has to|(?<!n't )(?<!not )have to be|only ever)\b"
         r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure"
         r"|ensure|avoid)\b"
-        r"|(?:항상|언제나) \S.*(?:한다|합니다|쓴다|돌린다|둔다|사용한다|[가-힣]세요)[.]?$|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
+        r"|(?:항상|언제나) \S.*(?:한다|합니다|쓴다|돌린다|둔다|사용한다|[가-힣]세요)[.]?$|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면"
+        r"|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
         "fix": r"\b(?:(?<!being )(?<!be )fixed(?!-| (?:size|width|length|set|number|amount|point|time|string|value|order|list|when|date)\b)|(?<!-)(?:change|commit|patch|pr|release|version|update|#\d+|[0-9a-f]{7,40}) (?:also )?fixes|fixes (?=(?:the|a|an|all|#\d+|this) .*(?:bug|issue|crash|error|regression|leak|race))|(?:^|the )(?:\w+ )?fix (?:is|was|:)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes(?! (?:an?|the|its)\b)|compiles(?! to)|builds(?! (?:an?|the)\b))|solved|work(?:ed)? around"
         r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤|고침|수정함|수정됨|해결함",
         "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"
@@ -76,7 +78,8 @@ STANDING_ORDER = re.compile(
     r"|rule)[,:]? (?:to )?)*"
     r"(?:(?:never|always) (?!(?:mind|been|had|was|thought|knew|wanted|up|good|great|nice|happy|glad|here|there|love"
     r"|loved|loving|fun|ready|so|an?|the|in|on|for|too|special|wondered)\b)[a-z][\w-]+\b"
-    r"|(?:do not|don't|avoid|no)\b(?! worry| forget| know| think| mind| touch (?:it|that)| need| have| do (?:it"
+    r"|(?:do not|don't|avoid|no(?!(?:\W+\w+){1,4}?\W+(?:found|available|detected|specified|given|matched|changed"
+    r"|left)\b))\b(?! worry| forget| know| think| mind| touch (?:it|that)| need| have| do (?:it"
     r"|that)| idea| problem| thanks| longer)"
     r" ?.*\b(?:to|in|on|into|from|without|with|before|after|for|by|directly|ever|anywhere|unless)\b"
     r"|(?:only )?(?:use|prefer|keep|put|write|run|name|store|format|pin|squash|rebase|sign|log|test|add|make sure"
@@ -123,7 +126,8 @@ COMMIT_VERB = re.compile(
     r"|include|persist|track|cache|guard|validate|alias|set|reduce|improve|clean|restore|link|sync|load|parse|detect"
     r"|normali[sz]e|ingest|alias|unify|consolidate|propagate|wrap|rework|harden|tighten|preserve|reuse|truncate"
     r"|strip|surface|treat"
-    r"|exclude|collect|register|compute|generate|capture|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
+    r"|exclude|collect|register|compute|generate|capture|upsert|batch|limit|increase|decrease|stop|start|run|call"
+    r"|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
     _I,
 )
 FIX_VERB = re.compile(r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|issue|crash|race|deadlock|leak))\b", _I)
@@ -166,7 +170,8 @@ CHATTER = re.compile(
     r"|based on|note that i|in summary|summary|overview|see\b|e\.g|i\.e|example|for example|step \d|\d+ (?:tests?"
     r"|files?)\b)"
     r"|\b(?:tests? pass(?:ed|es)?|all green|as requested|your (?:question|request)|this conversation|ready to|go ahead"
-    r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|unrelated )\b",
+    r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready"
+    r"|complete[d]?|closed|pre-existing|unused)|unrelated )\b",
     _I,
 )
 # References to something outside the sentence, which is kept only if they were resolved or refer to a part of it.
@@ -198,7 +203,8 @@ VAGUE_REFERENCE = re.compile(
     r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads"
     r"|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration"
     r"|text|key|guard|mapping|css file|alias group|genserver|subtree|diff|log|logs)"
-    r"(?=\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|in|on|at|to|for|of|from|with|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
+    r"(?=\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|in|on|at|to|for|of|from|with"
+    r"|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
     _I,
 )
 VAGUE_KOREAN = re.compile(
@@ -233,5 +239,6 @@ COMMIT_INTENTS = {
 # Texts that a host put into the role of the user, and summaries that retell a session.
 HOST_TEXT = re.compile(
     r"\s*(?:<(?:task-notification|system-reminder|command-|local-command|bash-|analysis|summary|user-memory|ide_)"
-    r"|\[Request interrupted|(?:PreToolUse|PostToolUse|SessionStart|UserPromptSubmit|Stop)(?::\w+)? hook|This session is being continued|Your task is to create a detailed summary|Caveat:)",
+    r"|\[Request interrupted|(?:PreToolUse|PostToolUse|SessionStart|UserPromptSubmit|Stop)(?::\w+)? hook"
+    r"|This session is being continued|Your task is to create a detailed summary|Caveat:)",
 )

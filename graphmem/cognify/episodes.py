@@ -13,7 +13,7 @@ from graphmem.extract.terminal import clean_output, detail_of, error_of, failure
 from graphmem.text.toolcalls import shorten_text
 from graphmem.trust.marking import reasons_of
 
-NAME = "episodes/5"
+NAME = "episodes/6"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )
@@ -163,6 +163,9 @@ def display_command(command: str) -> str:
     return shorten_text(f"{first} …" if rest else first, _LONGEST)
 
 
+_SHELL_WORDS = frozenset("for while until if elif case select function done fi esac }".split())  # of a loop, no program
+
+
 def command_keys(command: str) -> Iterator[str]:
     """Return what a command line runs, one key a step: the program with its subcommand and plain arguments, no
     options. Two lines with the same key do the same work."""
@@ -182,9 +185,9 @@ def steps_of(command: str) -> Iterator[tuple[str, str]]:
             for word in step.split()
             if not word.startswith("-") and not re.match(r"^\w+=", word) and word not in ("&", "(", ")", "…")
         ]
-        if words and words[0] in ("sudo", "time", "nice", "env", "timeout"):
+        while words and words[0] in ("sudo", "time", "nice", "env", "timeout", "do", "then", "else", "!", "{"):
             words = words[1:]
-        if words:
+        if words and words[0] not in _SHELL_WORDS:
             yield " ".join([words[0].rpartition("/")[2], *words[1:6]])[:120], " ".join(step.split())
 
 

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_clause, claim_of
+from graphmem.cognify.lasting import is_fragment, lasting_kind
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
 from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, relative_path, subject_of
-from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, taggable
+from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, points_outside, taggable
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
@@ -80,7 +81,11 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
             bodies.append(_remembered(page))
             continue
         verdicts = [next(whole) for _ in candidates]
-        kept = [c for c, told in zip(candidates, verdicts, strict=True) if told or _is_verbless(c, page.said)]
+        kept = [
+            c
+            for c, (told, outside) in zip(candidates, verdicts, strict=True)
+            if not (outside and page.said.speaker != "user") and (told or _is_verbless(c, page.said))
+        ]
         bodies.append(_body(page, kept[:_MOST]))
     return bodies
 
@@ -168,10 +173,10 @@ def _self_contained(page: SourceText, points: dict[int, Any]) -> list[Candidate]
     return list(found.values())
 
 
-def _are_sentences(contents: list[str]) -> Iterator[bool]:
-    """Return, for each text, whether it says something of a subject. All do where no tagger is installed; Korean ones tell by
-    their ending."""
-    known = {c: bool(cues.KOREAN_VERB.search(c)) for c in contents if cues.HANGUL.search(c)}
+def _are_sentences(contents: list[str]) -> Iterator[tuple[bool, bool]]:
+    """Return, for each text, whether it says something of a subject, and whether it points at something outside of it. All say
+    something where no tagger is installed; Korean ones tell by their ending."""
+    known = {c: (bool(cues.KOREAN_VERB.search(c)), False) for c in contents if cues.HANGUL.search(c)}
     open_ = [content for content in dict.fromkeys(contents) if content not in known]
     tagged = (
         pipeline.run_pipeline(
@@ -181,7 +186,7 @@ def _are_sentences(contents: list[str]) -> Iterator[bool]:
         else []
     )
     for content, tags in zip(open_, tagged if tagged is not None else [[]] * len(open_), strict=True):
-        known[content] = is_sentence(content, tags)
+        known[content] = is_sentence(content, tags), points_outside(tags)
     return iter([known[content] for content in contents])
 
 
@@ -217,16 +222,29 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
     event, source = page.source.event, page.source
     named = extract_all([c.standing.content for c in kept], linguistic=False, generic=False) if kept else []
     facts = [
-        _fact(page, candidate, mentions)
+        _fact(page, candidate._replace(statement=candidate.statement._replace(kind=kind)), mentions)
         for candidate, mentions in zip(kept, named, strict=True)
-        if candidate.statement.kind in _NAMING
-        or any(m.type in _SPECIFIC for m in mentions)
-        or _is_claimed(page, candidate)
+        if (
+            candidate.statement.kind in _NAMING
+            or any(m.type in _SPECIFIC for m in mentions)
+            or _is_claimed(page, candidate)
+        )
+        and (kind := _lasting_kind(page, candidate, mentions))
     ]
     if not facts:
         return None
     return {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
             "facts": facts}  # fmt: skip
+
+
+def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:
+    statement, content = candidate.statement, candidate.standing.content
+    if (statement.is_labelled and not (page.said.speaker == "agent" and is_fragment(content, statement.kind))) or (
+        statement.revises and page.said.speaker != "agent"
+    ):
+        return statement.kind
+    raw = page.text[statement.start : statement.end]
+    return lasting_kind(statement.kind, content, page.said.speaker, mentions, claim_of(content), page.text, raw)
 
 
 def _is_claimed(page: SourceText, candidate: Candidate) -> bool:

@@ -215,7 +215,17 @@ def _addressed(content: str, kind: str, speaker: str) -> str:
 
 
 def _speaker(content: str, speaker: str, name: str = "") -> str | None:
-    """First persons become the speaker; a sentence that addresses somebody is none."""
+    """First persons become the speaker; a sentence that addresses somebody is none. Code stays: `i` is no person."""
+    code = _TICKED.findall(content)
+    prose = iter(range(len(code)))
+    spoken = _spoken(_TICKED.sub(lambda _: f"`{next(prose)}`", content), speaker, name)
+    return None if spoken is None else _NUMBERED.sub(lambda match: code[int(match[1])], spoken)
+
+
+_TICKED, _NUMBERED = re.compile(r"`[^`]*`"), re.compile(r"`(\d+)`")
+
+
+def _spoken(content: str, speaker: str, name: str) -> str | None:
     if _SECOND.search(content):
         return None
     if not _FIRST.search(content):

@@ -86,7 +86,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if corrected:
             content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
         labelled = None if commit else _LABELLED.match(_without_layout(raw))
-        if labelled and is_statement(labelled["rest"], order=True):
+        if labelled and is_statement(labelled["rest"], order=True) and not _is_title(raw, labelled, standing_orders):
             label = (labelled["label"] or "decision").lower()
             told = content if labelled["of"] else _sentence_case(labelled["rest"])
             revises = revision_of(raw) or (AMENDS if labelled["revised"] else "")
@@ -112,6 +112,22 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.SUBJECTLESS).search(content)
         ):
             yield Statement(start, end, content, "decision" if (settles, kind) == ("decision", "property") else kind)
+
+
+def _is_title(raw: str, labelled: re.Match[str], standing_orders: bool) -> bool:
+    """Return whether the label only names a piece of work: "# Fix: walk the parents" is no fix that somebody made, and
+    "1. Updated the call in `send` - takes a list" of an agent amends nothing."""
+    if raw.startswith("#") and (labelled["label"] or "").lower() in ("fix", "cause", "root cause"):
+        return True
+    revised = labelled["revised"]
+    return bool(revised) and not standing_orders and not _AGREED_ON.search(revised) and not revision_of(raw)
+
+
+_AGREED_ON = re.compile(
+    r"rule|polic|decision|limit|convention|agreement|contract|plan|setting|default|deadline|owner|port|version|budget|schedule"
+    r"|규칙|방침|결정|정책|기준",
+    re.I,
+)
 
 
 # "The issue is that …", "It turns out that …": what follows is what is stated.

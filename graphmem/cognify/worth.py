@@ -206,6 +206,11 @@ def is_sentence(content: str, tags: Sequence[Tag]) -> bool:
     return tags[first].word.lower() not in _WHAT_IF or after in ("n't", "not")
 
 
+def points_outside(tags: Sequence[Tag]) -> bool:
+    """Return whether "that" points at something which the sentence does not name: "that toast", "and that must stay"."""
+    return any(tag.tag == "DT" and tag.word.lower() == "that" for tag in tags)
+
+
 def _main_clause(tags: Sequence[Tag]) -> int:
     """Return where the main clause begins behind "When …, " or "Before every build the …"; the end if there is none."""
     for place, tag in enumerate(tags):

@@ -137,6 +137,7 @@ class Transcript:
         person = record["type"] == "user" and not record.get("isMeta") and not record.get("isCompactSummary")
         role = "user" if person else "assistant" if record["type"] == "assistant" else "system"
         payload = {"role": role, "content": text, "ref": record.get("uuid", ""), "agent": record.get("agentId", "")}
+        payload |= _folder(record)
         kind = "user_prompt" if role != "assistant" else "agent_response"
         key = f"claude-code:{record['sessionId']}:{record.get('uuid')}:{index}"
         if role == "user":  # a hook recorded it before, without its uuid
@@ -149,7 +150,7 @@ class Transcript:
         payload = describe_call(
             call.tool, call.arguments, strip_private_sections(output), failed=failed, roots=self.roots
         )
-        payload |= {"ref": identifier, "agent": record.get("agentId", "")}
+        payload |= {"ref": identifier, "agent": record.get("agentId", "")} | _folder(record)
         session = record["sessionId"]
         return Draft(
             "tool_observation",
@@ -160,6 +161,12 @@ class Transcript:
             "tool",
             f"claude-code:{session}:{identifier}",
         )
+
+
+def _folder(record: dict[str, Any]) -> dict[str, str]:
+    """Return the folder from which the paths in a record start, if it tells one."""
+    folder = record.get("cwd")
+    return {"cwd": folder} if isinstance(folder, str) and folder else {}
 
 
 def prompt_key(session: str, text: str) -> str:

@@ -1,5 +1,5 @@
-"""The summary at session start: what recent sessions were asked, changed, concluded and left failing, and what changed in
-their files since. Read from the end of the log and from the index."""
+"""The summary at session start: what recent sessions were asked, committed, changed, reported, concluded and left open, and
+what changed in their files since. Read from the end of the log and from the index."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from graphmem.cognify.summaries import name_tasks, task_names
@@ -18,6 +17,7 @@ from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.text.deciding import LEAST, Said, choose_statements
 from graphmem.text.placenames import file_keys
 from graphmem.text.recall import written_by_host
+from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.toolcalls import runs_tests
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
@@ -27,17 +27,20 @@ from graphmem.trust.requests import requests_action
 if TYPE_CHECKING:
     from graphmem.context import HookContext
 
-_TURNS = ("user_prompt", "agent_response", "tool_observation")
-_READ = 600  # maximum events to look back
+_TURNS = ("user_prompt", "agent_response")
+_READ = 600  # maximum turns to look back
+_RAN = 300  # maximum tool calls of a session to look back
 _SESSIONS = 3  # maximum sessions reported
 _LATEST = 30  # turns of a session searched for its conclusion
 _LOOKED_AT = 8  # sessions considered for the summary
-_ASKED, _COMMAND = 90, 80  # characters of a request and of a command
+_ASKED, _THEN, _COMMAND = 130, 90, 80  # characters of the first and the last request, and of a command
 _CONCLUSION = 45  # tokens of a session's conclusion
-_FILES = 3  # per session
-_AT_WORK = 75  # minimum score of a statement among progress reports
+_REPORT, _BRIEFLY = 70, 40  # tokens of the report of the latest session, and of earlier ones
+_CLOSING = 3  # latest answers in which a report is looked for
+_FILES = 3  # per session, and per later commit
 _COMMITS = 12  # newest items about a file that are searched for a commit
-_COMMITTED = 2  # commits per session
+_COMMITTED = 4  # commits per session
+_MAIN = ("", "main", "master", "HEAD")  # branches that are not worth a word
 _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _OUTPUT = re.compile(r"\s*(?:2>&1|\|).*$", re.DOTALL)
 _NAMED = 4  # names of tasks that are looked up
@@ -59,8 +62,13 @@ def last_sessions(host: HookContext, session: str) -> list[Brief]:
     for event in host.log.pages.newest(_READ, types=_TURNS):
         if event.project == host.project and event.session not in ("", session) and not event.foreign:
             gathered[event.session].append(event)
-    briefs = (_brief(host, events[::-1]) for events in list(gathered.values())[:_LOOKED_AT])
-    told = islice((brief for brief in briefs if brief is not None), _SESSIONS)
+    latest = sorted(gathered.values(), key=lambda turns: -max(turn.at for turn in turns))[:_LOOKED_AT]
+    told: list[Brief] = []
+    for turns in latest:
+        if (brief := _brief(host, turns[::-1], _BRIEFLY if told else _REPORT)) is not None:
+            told.append(brief)
+        if len(told) == _SESSIONS:
+            break
     return sorted(told, key=lambda brief: -brief.at)
 
 
@@ -83,33 +91,69 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
             if not mark.withheld and (is_vouched(mark.origin) or not requests_action(one.item.title))
         ]
     return [
-        f"[mem:{one.cite}] {to_datetime(one.item.at):%Y-%m-%d} {one.item.title}: {', '.join(later[one.row])}"
+        f"[mem:{one.cite}] {to_datetime(one.item.at):%Y-%m-%d} {one.item.title}: {_some(later[one.row])}"
         for one in found
     ]
 
 
-def _brief(host: HookContext, events: Sequence[Event]) -> Brief | None:
-    said = [Said(role, text) for role, text in map(_said, events) if text]
-    done = [event.payload for event in events if event.type == "tool_observation" and not event.payload.get("failed")]
+def _brief(host: HookContext, turns: Sequence[Event], budget: int) -> Brief | None:
+    """Return what one session was about, from its turns in order; None if nothing came of it."""
+    ran = host.log.pages.newest(_RAN, session=turns[0].session, types=("tool_observation",))[::-1]
+    own = [turn for turn in turns if not turn.payload.get("agent")]  # not what its subagents were told and answered
+    said = [Said(role, text) for role, text in map(_said, own) if text]
+    done = [event.payload for event in ran if not event.payload.get("failed")]
     written = (str(path) for payload in done for path in payload.get("writes", ()))
     files = list(dict.fromkeys(path for path in written if not path.startswith(("/", "~", ".."))))
     commits = list(dict.fromkeys(str(subject) for payload in done for _, subject in payload.get("commits", ())))
-    chosen = choose_statements(said[-_LATEST:], _CONCLUSION, _AT_WORK if done else LEAST)
-    if not (chosen or files or commits):
+    report = _report(said, budget) if done else ""
+    chosen = () if done else choose_statements(said[-_LATEST:], _CONCLUSION, LEAST)
+    if not (chosen or files or commits or (report and _requests(said))):
         return None
-    request = next((text for role, text in said if role == "user" and _asks(text)), "")
-    request = name_tasks(request, _titles(host, request))
-    failing = _failing(events)
-    more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
+    failing = _failing(ran)
     parts = [
-        f"asked: “{truncate_text(' '.join(request.split()), _ASKED)}”" if request else "",
+        _asked(host, said),
         f"committed: {'; '.join(commits[-_COMMITTED:])}" if commits else "",
-        f"changed {', '.join(files[:_FILES])}{more}" if files else "",
+        f"changed {_some(files)}" if files else "",
+        f"reported: {report}" if report else "",
         f"concluded: {' '.join(text for _, text in chosen)}" if chosen else "",
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
-    line = f"{to_datetime(events[-1].at):%Y-%m-%d} " + "; ".join(filter(None, parts))
-    return Brief(line, tuple(files), events[-1].at)
+    last = max(event.at for event in (*turns, *ran))
+    line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
+    return Brief(line, tuple(files), last)
+
+
+def _asked(host: HookContext, said: Sequence[Said]) -> str:
+    """Return the first request of a session, and the last one if it is another."""
+    asked = _requests(said)
+    if not asked:
+        return ""
+    first = name_tasks(asked[0], _titles(host, asked[0]))
+    parts = [f"asked: “{shorten_request(first, _ASKED)}”"]
+    if asked[-1] != asked[0]:
+        parts.append(f"then “{shorten_request(asked[-1], _THEN)}”")
+    return ", ".join(parts)
+
+
+def _requests(said: Sequence[Said]) -> list[str]:
+    return [one for one in (request_of(text) for role, text in said if role == "user") if _asks(one) or task_names(one)]
+
+
+def _report(said: Sequence[Said], budget: int) -> str:
+    """Return what the agent reported last. What it said before its latest answers was on the way."""
+    answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
+    return next(filter(None, (closing_report(text, budget) for text in reversed(answers))), "")
+
+
+def _branch(host: HookContext, session: str) -> str:
+    started = host.log.pages.newest(1, session=session, types=("session_start",))
+    branch = str(started[0].payload.get("branch") or "") if started else ""
+    return "" if branch in _MAIN or requests_action(branch) else f" on {truncate_text(branch, _COMMAND)}"
+
+
+def _some(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _FILES} more" if len(paths) > _FILES else ""
+    return f"{', '.join(paths[:_FILES])}{more}"
 
 
 def _titles(host: HookContext, request: str) -> dict[str, str]:
@@ -125,9 +169,8 @@ def _said(event: Event) -> tuple[str, str]:
     """Return who said what; "" for text that neither a person nor an agent wrote."""
     text = str(event.payload.get("content") or "")
     silent = (
-        event.type == "tool_observation"
-        or event.payload.get("role") == "system"
-        or written_by_host(text)
+        event.payload.get("role") == "system"
+        or (written_by_host(text) and not request_of(text))
         or bool(reasons_of(event))
         or (not is_vouched(origin_of(event)) and requests_action(text))
     )

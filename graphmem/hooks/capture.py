@@ -67,10 +67,12 @@ def session_end_draft(host: HookContext, session: str, given: Given) -> Draft:
     return Draft("session_end", payload, host.clock.now(), session, host.project, "system")
 
 
-def prompt_drafts(host: HookContext, session: str, text: str) -> list[Draft]:
+def prompt_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
     """Return drafts for what the person typed, without injected text."""
-    said = without_fences(text).strip()
+    said = without_fences(str(given.get("prompt") or "")).strip()
     payload = {"role": "user", "content": said, "ref": "", "agent": ""}
+    if isinstance(given.get("cwd"), str) and given["cwd"]:
+        payload["cwd"] = given["cwd"]  # what the paths in it start from
     draft = Draft("user_prompt", payload, host.clock.now(), session, host.project, "user", prompt_key(session, said))
     return [draft] if said else []
 
@@ -90,7 +92,7 @@ def tool_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
     payload = describe_call(name, arguments, output, failed=bool(failure or status), roots=roots)
     if status and "exit_code" in payload:
         payload["exit_code"] = status
-    payload |= {"ref": identifier, "agent": str(given.get("agent_id") or "")}
+    payload |= {"ref": identifier, "agent": str(given.get("agent_id") or "")} | ({"cwd": roots[0]} if roots else {})
     key = f"claude-code:{session}:{identifier}" if identifier else None
     return [Draft("tool_observation", payload, host.clock.now(), session, host.project, "tool", key)]
 
@@ -183,7 +185,7 @@ def record_event(host: HookContext, event: str, given: Given) -> None:
 
 RECORDERS: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
     "SessionStart": lambda host, session, given: [session_start_draft(host, session, given)],
-    "UserPromptSubmit": lambda host, session, given: prompt_drafts(host, session, str(given.get("prompt") or "")),
+    "UserPromptSubmit": prompt_drafts,
     "PostToolUse": tool_drafts,
     "PostToolUseFailure": tool_drafts,
     "Stop": answer_drafts,

@@ -38,12 +38,14 @@ _RECENT = 5_000  # events to look back for what this session already received
 _EXPLICIT = 20_000  # recent events in which memories count as recent
 _GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
 _PASSIVE = 3  # memories at session start
+_ORDERED, _ORDERS = 100, 2  # latest prompts that are searched for standing rules, and rules at session start
 _SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas in one answer
 _FOREIGN = 3  # memories of other projects in one answer
 _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
+_START = 800  # tokens at session start
 _LEAST_SAID, _LEAST_KNOWN = 0.05, 0.1  # tokens of a mere statement, and of a conclusion
 _LEFT = 0.3  # share of the best hit's probability that the best selection hit needs
 _ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it contains
@@ -251,6 +253,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         recent = [
             *_without_superseded(host, _pinned_memories(host)),
             *_without_superseded(host, _explicit_memories(host))[-_PASSIVE:][::-1],
+            *_without_superseded(host, _standing_orders(host, session))[:_ORDERS],
         ]
         known = _details(host, warnings.fixed_gotchas_for_files(host, warnings.changed_paths(folder)))
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
@@ -271,7 +274,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         "" if prime.startswith("Tasks: 0 open") else "\n".join(lines),
         withheld=withheld + prime.count("\n") + 1 - len(lines),
     )
-    return join_injections(found, _recent_sessions(host, session)) if _indexed(host) else found
+    return join_injections(found, _recent_sessions(host, session, _START - found.tokens)) if _indexed(host) else found
 
 
 def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[Any, str]]:
@@ -285,14 +288,20 @@ def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[A
     return found
 
 
-def _recent_sessions(host: HookContext, session: str) -> Injection:
-    """Return summaries of recent sessions and later changes to their files. These do not count as shown: the full
-    statement is injected when it matters."""
+def _recent_sessions(host: HookContext, session: str, budget: int) -> Injection:
+    """Return summaries of recent sessions and later changes to their files, within a token budget, the latest session at any
+    rate. These do not count as shown: the full statement is injected when it matters."""
     briefs = briefing.last_sessions(host, session)
     if not briefs:
         return Injection()
-    later = briefing.changed_since(host, briefs)
-    lines = ["Last sessions, newest first:", *(f"- {brief.text}" for brief in briefs)]
+    told, later = [brief.text for brief in briefs], briefing.changed_since(host, briefs)
+    while (found := _sessions_text(told, later)).tokens > budget and (later or len(told) > 1):
+        (later or told).pop()
+    return found
+
+
+def _sessions_text(told: Sequence[str], later: Sequence[str]) -> Injection:
+    lines = ["Last sessions, newest first:", *(f"- {line}" for line in told)]
     if later:
         lines += ["Changed in these files since:", *(f"- {line}" for line in later)]
     text = fence_recalled("\n".join(lines))
@@ -337,6 +346,19 @@ def _explicit_memories(host: HookContext) -> list[str]:
     events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
     items = [item.id for event in events for item in project_memory(event).items]
     return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
+
+
+def _standing_orders(host: HookContext, session: str) -> list[str]:
+    """Return the rules and preferences that persons stated in recent sessions, latest first, each once."""
+    found: dict[str, str] = {}
+    for event in host.log.pages.newest(_ORDERED, types=("user_prompt",)):
+        if event.project != host.project or event.session == session or event.foreign or event.payload.get("agent"):
+            continue
+        for body in host.log.state.step_results(FACTS, event.id):
+            for fact in body.get("facts", ()):
+                if fact["kind"] in ("rule", "preference") and fact.get("origin", "person") == "person":
+                    found.setdefault(fact["content"], fact["id"])
+    return list(found.values())[:_SEEN]
 
 
 def _pinned_memories(host: HookContext) -> list[str]:

@@ -28,7 +28,15 @@ _DULL = frozenset(
     " must let need needs look looking good done want all any file files line lines code run running ran check checked read"
     " reading create created implement implemented start end ready work works working show shows shown based current existing"
     " correct actually already proceed next step summary user users issue issues task tasks everything something thing things"
-    " yes okay great sure right clean clear ones many much just still also first second".split()
+    " yes okay great sure right clean clear ones many much just still also first second"
+    # the course of any work
+    " commit commits committed push pushed pushes close closed closes closing open opened pass passes passed passing fail fails"
+    " failed failing failure failures verify verified verifies understand understood pattern patterns please before after"
+    " missing wait waiting replace replaced since both nothing else full called calls calling such detail details error errors"
+    " warning warnings remaining proper properly handle handles handled support supports edit edits edited test tests tested"
+    " testing compile compiles compiled compiling build builds expected pre-existing related unrelated feat chore refactor"
+    " changes instead correctly multiple request requests interrupted write writes writing out research plan plans comment"
+    " comments always find found other others own".split()
 )  # fmt: skip
 
 

@@ -11,13 +11,14 @@ from functools import partial
 from itertools import islice
 from typing import Literal
 
-from graphmem.model.tasks import STATUSES, BlockedTask, BlockerRef, ContextRow, Task, TaskReport, to_datetime
+from graphmem.model.tasks import NEVER, STATUSES, BlockedTask, BlockerRef, ContextRow, Task, TaskReport, to_datetime
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ready import urgency_score
 from graphmem.trust.requests import requests_action
 
 _STALE = timedelta(days=14)
+_ONE_LIST = timedelta(hours=2)  # between the steps of one list of an agent
 _DAYS = 28  # days of the burn-down
 _PRIME_TOKENS = 360  # estimated tokens, with a margin below the promised 400
 _PIECE = re.compile(r"[A-Za-z]{1,4}|[\u00c0-\u024f]|[ -~]|.", re.DOTALL)
@@ -134,14 +135,19 @@ def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
 def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "", *, unasked: bool = False) -> str:
     """Return the summary for an agent at session start: its own work, work of others, ready and blocked tasks, and
     recently completed ones with their outcome. Under 400 tokens. `unasked`: without entries that ask for an action,
-    unless a person wrote them."""
-    at, offered = to_datetime(now), {task.id for task in ready}
-    tasks = [task for task in book.tasks.values() if not task.is_note]
+    unless a person wrote them, and without the steps of finished sessions."""
+    at = to_datetime(now)
+    past = past_steps(book) if unasked else frozenset()
+    ready = [task for task in ready if task.id not in past]
+    offered = {task.id for task in ready}
+    tasks = [task for task in book.tasks.values() if not task.is_note and task.id not in past]
     running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency_score)
     mine = [t for t in running if by and by in (t.claimed_by, t.assignee)]
     others = [t for t in running if t not in mine]
     done = sorted((t for t in tasks if t.status == "done" and t.closed_at), key=lambda t: (t.closed_at, t.id))[::-1]
-    waiting = [each for each in blocked_section(book) if not each.task.is_note]
+    if unasked:
+        done = [task for task in done if task.closed_at and at - task.closed_at <= _STALE]
+    waiting = [each for each in blocked_section(book) if not each.task.is_note and each.task.id not in past]
     open_count = sum(task.open for task in tasks)
     head = f"Tasks: {open_count} open, {len(ready)} ready, {len(running)} in progress, {len(waiting)} blocked."
     entry = partial(_unasked_line, book) if unasked else _line
@@ -164,6 +170,14 @@ def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "", *,
             left -= _tokens(title) + 9
             lines += [f"{title}{rest}:", *shown]
     return "\n".join(lines)
+
+
+def past_steps(book: TaskBook) -> frozenset[str]:
+    """Return the steps that agents noted for themselves, but for what is open of the latest list: who made the earlier ones
+    is long done, ticked or not."""
+    steps = [task for task in book.tasks.values() if task.source == "agent"]
+    latest = max((task.updated_at for task in steps), default=NEVER)
+    return frozenset(task.id for task in steps if not task.open or latest - task.updated_at > _ONE_LIST)
 
 
 def _first(most: int, lines: Iterable[str]) -> list[str]:

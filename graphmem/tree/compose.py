@@ -24,7 +24,7 @@ _FILES = 8  # files named in a trigger
 _TOPICS = 12  # words named in a trigger besides values and names
 _DIRECTIVE = frozenset({"constrain", "prefer", "decide"})  # phrases with which a user asks to always recall something
 _HANGUL = re.compile(r"[가-힣]")
-_BETWEEN = re.compile(r"(?<=[.!?。])\s+")  # sentences
+_BETWEEN = re.compile(r"(?<=[.!?。])\s+|\s+[-*•]\s+(?=[A-Z`])")  # sentences, and the points of a list
 _MARKED = re.compile(r"[*_`#>|\]]|\[shares")
 _TAGGED = re.compile(r"[<>{}|]|\\n|^[^\w@.$`/~-]")
 _LEADING = re.compile(
@@ -46,6 +46,7 @@ _ANNOUNCED = re.compile(
     r"|now|next)\b,? ?(?=\w)",
     re.I,
 )
+_CUT = re.compile(r"\[…|…\]|^(?:[a-z]+ )?//|[{}]|^Title: ")  # cut within, or code
 _MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
 
 
@@ -138,7 +139,7 @@ def summarise_turns(turns: Sequence[Sensed], words: Counter[str]) -> str:
                 plain = plain[announced.end() :]
                 plain = plain[:1].upper() + plain[1:]
             weight *= 1.3 if turn.role == "user" else 0.3 if announced or _SAYS_LITTLE.search(plain) else 1.0
-            weight *= 0.5 if len(VALUE.findall(plain)) > 1 else 1.0
+            weight *= 0.5 if len(VALUE.findall(plain)) > 1 or _CUT.search(plain) else 1.0
             if len(plain.split()) > 1 and weight > most:
                 best, most = plain.rstrip(" :"), weight
     if not best:

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.model.events import Derivation, Event
 from graphmem.text.entities import extract_entities
+from graphmem.text.reports import report_sentences
 from graphmem.text.sentences import sentences
 from graphmem.text.toolcalls import brief_call, shorten_text
 from graphmem.tree import words
 from graphmem.tree.cues import ASKS, BINDS, NAME, SHIFT, TEMPORAL
 
-STEP = "sensor/2"
+STEP = "sensor/3"
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation"})
 _READ = 4_000  # characters of a turn that are analysed, head and tail
 _CORE = 200  # characters of each of at most two core sentences
@@ -63,9 +64,9 @@ def sense_turn(event: Event) -> dict[str, Any]:
     payload = event.payload
     role = str(payload.get("role") or "user")
     text, speaker = sensed_text(payload)
-    if role == "user" and cues.HOST_TEXT.match(text):  # put there by a program: nobody said it
+    if role == "system" or (role == "user" and cues.HOST_TEXT.match(text)):  # put there by a program: nobody said it
         text = ""
-    found = sentences(text)
+    found = (report_sentences(text) if role == "assistant" else []) or sentences(text)
     names = _names(text)
     if speaker:
         names = [["person", speaker], *(name for name in names if name[1] != speaker)]

@@ -14,6 +14,7 @@ from graphmem.hooks.respond import respond
 from graphmem.model.events import Draft
 from graphmem.operations.pipeline import Process
 from graphmem.store import Store
+from graphmem.text.tokens import count_tokens
 
 FAILED = "Exit code 2\ngcc: error: hull.c: No such file or directory"
 
@@ -124,6 +125,56 @@ def test_a_session_begins_with_what_the_last_ones_came_to(store: Store) -> None:
     assert "port 587" not in told(store, "SessionStart", "mail", source="resume")
 
 
+def course(store: Store, session: str, *turns: tuple[str, str], agent: str = "", at: int = 0, branch: str = "") -> None:
+    """Record a session that changed a file, with what was said in it."""
+    now = store.clock.now() + at
+    kinds = {"user": "user_prompt", "assistant": "agent_response"}
+    store.recorder.record(
+        [
+            Draft("session_start", {"cwd": "/x", "branch": branch, "source": "x"}, now, session, "demo", "system"),
+            *(
+                Draft(kinds[role], {"role": role, "content": text, "agent": agent}, now + place, session, "demo", role)
+                for place, (role, text) in enumerate(turns, 1)
+            ),
+            Draft("tool_observation", {"tool": "Edit", "writes": [f"{session}.py"]}, now + 50, session, "demo", "tool"),
+        ]
+    )
+
+
+def test_a_session_begins_with_what_a_person_asked_and_the_agent_reported(store: Store) -> None:
+    course(
+        store, "mast",
+        ("user", "The main mast leans to port when the wind turns."),
+        ("assistant", "Let me look at the stays."),
+        ("user", "Please also write down how to tighten a stay."),
+        ("assistant", "Done! All checks pass. I replaced the rigging screw of the port stay. Let me know if you want more."),
+        branch="stays",
+    )  # fmt: skip
+    course(
+        store,
+        "mast",
+        ("user", "Explore all the stays of the ship thoroughly and list them."),
+        agent="a1",
+        at=1,
+        branch="stays",
+    )
+    store.run(Process())
+    woken = told(store, "SessionStart", "next")
+    assert "on stays asked: “The main mast leans to port when the wind turns.”, then “Please also write down" in woken
+    assert "reported: I replaced the rigging screw of the port stay." in woken and "mast.py" in woken
+    assert not any(word in woken for word in ("Done", "checks pass", "Let me", "Explore all"))
+
+
+def test_a_session_begins_with_the_latest_by_time_within_its_tokens(store: Store) -> None:
+    long = "The pump of the aft bilge was rebuilt with " + ", ".join(f"a valve of type {n}" for n in range(12)) + "."
+    for number, at in enumerate((50_000, 10_000, 40_000, 20_000, 30_000)):
+        course(store, f"pump{number}", ("user", f"Rebuild the bilge pump number {number}."), ("assistant", long), at=at)
+    store.run(Process())
+    woken = told(store, "SessionStart", "next")
+    assert [part[:1] for part in woken.split("pump number ")[1:]] == ["0", "2", "4"]
+    assert count_tokens(woken) <= 800
+
+
 def test_a_store_of_chatter_begins_a_session_with_nothing(store: Store) -> None:
     for text in ("hello there, good morning to you", "thanks, that looks great"):
         respond(store, "UserPromptSubmit", {"session_id": "old", "prompt": text})
@@ -154,3 +205,12 @@ def test_what_somebody_called_wrong_begins_no_session(memory) -> None:
     memory.feedback(said, "wrong")
     woken = told(store, "SessionStart", "two")
     assert "burns gas" not in woken and "paid weekly" in woken
+
+
+def test_a_session_begins_with_the_rules_that_persons_stated(store: Store) -> None:
+    for number, text in enumerate(("Never splice wet ropes.", "The mast is grey today.", "Never splice wet ropes.")):
+        respond(store, "UserPromptSubmit", {"session_id": f"s{number}", "prompt": text})
+    course(store, "probe", ("user", "Always burn the old ropes."), agent="a1")
+    store.run(Process())
+    woken = told(store, "SessionStart", "next")
+    assert woken.count("Never splice wet ropes") == 1 and "grey" not in woken and "burn" not in woken

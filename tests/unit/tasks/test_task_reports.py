@@ -12,6 +12,7 @@ from graphmem.errors import UsageError
 from graphmem.model.events import Event
 from graphmem.tasks import blocking, report
 from graphmem.tasks.book import TaskBook
+from graphmem.tasks.formats.records import TaskRecord
 from graphmem.tasks.render import FORMATS, render
 from graphmem.tasks.service import Tasks
 
@@ -139,3 +140,16 @@ def test_chains_agree_with_the_walk_from_one_task() -> None:
         assert bool(roots) == (task.id in held) or not task.open
         for each in held.get(task.id, ()):
             assert each.chain[-1] in roots
+
+
+def test_steps_of_finished_sessions_do_not_wake_with_a_new_one(tasks: Tasks) -> None:
+    def step(title: str, status: str, at: int) -> TaskRecord:
+        return TaskRecord("", {"title": title}, status, created=at, updated=at, source="agent")
+
+    day = 86_400 * 1_000_000
+    tasks.absorb([step("Sand the deck", "pending", day)], session="old")
+    tasks.absorb([step("Oil the deck", "pending", 9 * day), step("Sweep the deck", "done", 9 * day)], session="new")
+    tasks.create("Buy a mast")
+    woken = tasks.prime(unasked=True)
+    assert "Oil the deck" in woken and "Buy a mast" in woken and woken.startswith("Tasks: 2 open, 2 ready")
+    assert "Sand" not in woken and "Sweep" not in woken and "Sand the deck" in tasks.prime()

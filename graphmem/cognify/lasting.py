@@ -1,0 +1,369 @@
+"""Decides whether a fact lasts: whether it will still be true, and no better source will tell it. What code looks like now
+is for the code index to say, what a commit did for the commit, and what is broken this minute for the gotchas. An agent at
+work says such things all day; what stays is what it found out about tools and platforms, why something failed, what was
+settled, and values. A person's decisions, rules and preferences stay as they are. Patterns in English and Korean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from graphmem.cognify import cues
+from graphmem.cognify.assertions import is_measured
+from graphmem.cognify.claims import SAYS, Claim
+from graphmem.model.text import EntityMention
+
+_I = re.IGNORECASE
+_DESCRIBING = frozenset({"property", "failure"})
+# What is true of the code, the work or the conversation right now.
+_NOW = re.compile(
+    r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also"
+    r"|cancell?ed|(?:relation|label|status|priority) set to|option [A-Z\d]|the same(?: root cause)? as|missing tests?|(?:agent"
+    r"|user)'s own|phase \d|step \d|reproduc\w+|locally)\b"
+    r"|\blines? \d+|\.\w{1,5}:\d+|\bL\d+\b|\b(?:is|are) (?:now )?failing\b|\b(?:the|our|this) (?:diff|report|review|plan|suggestion"
+    r"|concern|idea|verdict|proposal)\b|\b(?:in|on|of) (?:this|the user's|my) (?:branch|pr|session|change)\b",
+    _I,
+)
+# Lines of a list or of output that no mark separates.
+_TWO_LINES = re.compile(r"[^.!?:;,\s-][ \t]*\n\s*(?:[A-Z][a-z]|[\d$>+*|])")
+# What somebody thinks of it, or thinks of doing.
+_JUDGED = re.compile(
+    r"\b(?:is|are|was|were)(?: \w+ly| all| indeed| also)* (?:correct|right|fine|safe|valid|clean|good|expected|intended|intentional"
+    r"|acceptable|consistent|identical|redundant|unnecessary|needed|confirmed|documented|real|legitimate|challenging|minimal"
+    r"|available|similar|just|optional|clearly|implemented|verified|covered|in place|the way to go)\b"
+    r"|\bcorrectly\b|\bworks? (?:identically|as (?:expected|intended)|automatically)\b"
+    r"|\b(?:safest|cleanest|simplest|best|right|correct|proper|better|easiest|more reliable) (?:\w+ )?(?:fix|approach"
+    r"|way|option|solution"
+    r"|workaround|choice|pattern|than)\b|\b(?:good|valid|fair) (?:catch|point|question|idea|concern)\b|\bmore reliable\b",
+    _I,
+)
+_PROPOSED = re.compile(
+    r"\b(?:should(?:n't)?|could|would|might|consider|suggest\w*|recommend\w*|propos\w+)\b"
+    r"|\b(?:the )?(?:team|agent|user|we|you|i)(?:'s)? (?:\w+ly )?(?:can|could|should|needs?|has to|have to|will|would|may|wants?)\b"
+    r"|\bneed(?:s|ed)?\b|\bif \w+ (?:is|are) needed\b",
+    _I,
+)
+_OURS = re.compile(r"\bneeds? to\b|\bthe (?:team|agent|user) (?:can|could|should)\b", _I)
+_REVIEWED = re.compile(
+    r"\b(?:verif(?:y|ies)|validates?|asserts?|checks?|ensures?|confirms?|covers?) (?:that |the |it |[`\w]+)", _I
+)
+_TEST = re.compile(r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b|\bTest[A-Z]\w+|\btest_\w+", re.ASCII)
+# "Two smaller notes: …", "Core duplication: …", "Good point — …": said of what follows.
+_HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
+_NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
+_FRAGMENT = re.compile(
+    r"^(?:[a-z]+s(?= [\"'`])|or|and|but|nor|even|right|wrong|yes|no|then|also|wait|hmm+|ah|oh|whether|verified"
+    r"|confirmed|checked|\d+|why"
+    r"|what|how|which|who|could|can|should|would|one|two|three|several"
+    r"|\S+ (?:is|was) that|(?:an? )?\w+ like|[a-z]+ [A-D](?:'s)?|have in mind|keep in mind|line \d|interesting\w*"
+    r"|looking|based on|(?:the )?(?:one|only|main|key|first|next"
+    r"|last) (?:thing|fix|point)|"
+    r"[a-z]+ing (?:the|a|an)\b|(?:under|in|on|with|for|at)\b[^,]{2,40} that (?:must|should|has|is|was|needs)\b)(?!\w)",
+    _I,
+)
+_REASON = re.compile(
+    r"\b(?:because|due to|caused by|so that|to (?:avoid|prevent|stop|work around)|since|otherwise|which (?:broke|caused))\b"
+    r"|때문|위해|않도록",
+    _I,
+)
+# A work at hand, or what it shows.
+_AT_HAND = re.compile(
+    r"^(?:the |this )?(?:pr|pull request|branch|commit|change|diff|patch|refactor\w*|rebase|merge|migration)\b"
+    r"|\b(?:transcript|logs?|output|trace|screenshot|results?|diagnostics?) (?:shows?|says?|contains?|must be|about)\b"
+    r"|\b(?:has been |have been |was |were )?(?:moved|renamed|extracted|relocated) (?:from|to|into)\b",
+    _I,
+)
+_GUESSED = re.compile(
+    r"\bmust (?:be|have been|have) (?:stale|wrong|missing|some\w*|due|coming|old|outdated|cached|a |an )", _I
+)
+_IMPERATIVE = re.compile(r"^(?:record|verify|check|move|require|(?:re)?write|guard|return|treat|store)\b", _I)
+_WORKED = re.compile(
+    r"^(?:the (?:agent|team) )?(?:\w+ly )?(?:added|updated|changed|merged|renamed|created|removed|moved|switched"
+    r"|wired|committed|pushed|posted|filed"
+    r"|opened|closed|reverted|rebased)\b",
+    _I,
+)
+_MADE_WORK = re.compile(
+    r"^(?:the (?:agent|team|user) )?(?:\w+ly )?(?:fixed|solved|resolved|repaired|corrected|worked around)\b"
+    r"|\bfixed (?:in|by|since|with)\b"
+    r"|고쳤|해결|수정",
+    _I,
+)
+_PLACED = re.compile(
+    r"^(?:the )?(?:\w+ )?(?:problem|issue|bug|cause|culprit) (?:is|was) (?:in|at|with|here)\b(?:[^—–:;]|:\d)*$", _I
+)
+_HASH = re.compile(r"`[0-9a-f]{7,40}`")
+_LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_LOGGED = re.compile(
+    r"^\[?\d{4}-\d\d-\d\d|\b(?:ERROR|WARN|INFO|DEBUG)\b|\bexit (?:status |code )?\d|\(exit \d", re.ASCII
+)
+_ENDS_OPEN = re.compile(r"\b(?:it|them|this|that)(?:[.)]*$| \()", _I)
+_GENERIC = frozenset("cli ci api ui ide lsp sdk mcp app gui tui ci/cd".split())
+_WENT_WRONG = re.compile(
+    r"\b(?:fail\w*|crash\w*|error\w*|exception|broke\w*|break\w*|bug|race|leak\w*|dead-?lock\w*|hang\w*|hung|slow\w*"
+    r"|timed? ?out|time-?outs?"
+    r"|missing|lost|wrong\w*|stale|flaky|corrupt\w*|overwr\w+|clobber\w*|duplicat\w+|conflict\w*|reject\w*|denied|refus\w+|ignor\w+"
+    r"|cannot|can't|couldn't|could not|didn't|did not|doesn't|does not|don't|do not|won't|isn't|wasn't|aren't|never"
+    r"|not|no longer|lacked"
+    r"|lacks?|unsupported|mismatch\w*|root cause|issue|problem)\b|실패|오류|에러|때문|깨|누락|느렸|막혔",
+    _I,
+)
+_DECIDED = re.compile(
+    r"\b(?:decid(?:ed|es)|agreed|chose|opted (?:for|to)|settled|picked|standardi[sz]ed|went with|ended up|(?:going"
+    r"|sticking) with)\b"
+    r"|기로 |결정|합의|선택|확정|^(?:the )?(?:team|user|agent|we)\b(?: (?:is|are|was|were))?(?: now| always| only)? "
+    r"(?:uses?|keeps?|goes|stays?|prefers?|drops?|stores?|tests?|builds?|ships?|runs?"
+    r"|(?:switch|mov|migrat|dropp|adopt|retir|replac)(?:ing|ed))\b",
+    _I,
+)
+_BINDS = re.compile(
+    r"\b(?:must(?: not|n't)?|may (?:only|not)|only [\w `-]{2,40} (?:may|can)|(?:has|have) to|is to be|(?:is"
+    r"|are) (?:required|mandatory"
+    r"|forbidden|not allowed)|do not|don't|shall)\b|^(?:never|always|only)\b"
+    r"|반드시|절대|금지|해야|항상|언제나|말 ?것|마세요|안 ?됩|안 ?된",
+    _I,
+)
+_OPINION = re.compile(r"^(?:since|with|given|by|if|when|as|under|for)\b", _I)
+_AT_PRESENT = re.compile(r"\b(?:is|are|isn't|aren't)(?: not| now)? (?:being|failing)\b", _I)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this"
+    r"|its|his|process)[a-z]+(?<![su])s)\b(?!')"
+)
+_AUXILIARY = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|must|may|never|always|only|\w+n't)\b"
+)
+_OUTSIDE = frozenset({"application", "library", "language", "operating_system", "website", "org", "command"})
+_CODE = frozenset({"file", "function", "class", "variable", "flag", "file_type"})
+_MARKED = re.compile(r"`[^`]*`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
+_ARTICLE = re.compile(r"^(?:the|an?|this|that|any|all|each|every|its|their|our|some|no)\b ?", _I)
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+_SPECIFIC = _OUTSIDE | frozenset("file function class variable flag error url issue commit version key".split())
+
+
+def lasting_kind(
+    kind: str,
+    content: str,
+    speaker: str,
+    mentions: Sequence[EntityMention],
+    claim: Claim | None,
+    text: str = "",
+    raw: str = "",
+) -> str:
+    """Return the kind under which a statement is kept, which an agent's words may limit; "" if it does not last. `raw` is the
+    sentence as it was said, `text` what it was said in, which tells names from other words."""
+    if speaker == "commit":
+        return "" if kind == "change" and _is_chore(content) else kind
+    if kind in _DESCRIBING and _TWO_LINES.search(raw):
+        return ""
+    told = claim is not None and claim.predicate != SAYS
+    if speaker == "user":
+        return kind if _person_means(kind, content, mentions, claim) else ""
+    strict = (told or (claim is not None and claim.reported)) and _is_value(claim)
+    if kind == "decision" and not _DECIDED.search(content):
+        kind = "property"
+    if kind == "rule" and not _demands(content):
+        kind = "property"
+    if (
+        is_fragment(content, "")
+        or _AT_HAND.search(content)
+        or _GUESSED.search(content)
+        or (kind not in ("decision", "rule") and content.endswith("!"))
+        or (kind == "fix" and re.search(r"\blines? \d", content))
+    ):
+        return ""
+    if kind not in ("fix", "change") and (
+        (_is_headed(content) and not (claim and claim.reported)) or (kind != "cause" and _NOW.search(content))
+    ):
+        return ""
+    if (_ENDS_OPEN.search(content) and not strict) or (
+        kind not in ("fix", "change", "cause") and _WORKED.match(content)
+    ):
+        return ""
+    if kind in (*_DESCRIBING, "cause") and not strict and (_LIST_ITEM.match(raw) or _HASH.search(content)):
+        return ""  # a step of a walk through the code
+    if kind not in ("rule", "change") and (_OURS.search(content) if strict else _PROPOSED.search(content)):
+        return ""
+    if _JUDGED.search(content):
+        return ""
+    if kind == "cause":
+        wrong = (_WENT_WRONG.search(content) or _WENT_WRONG.search(raw)) and not _PLACED.match(content)
+        return (
+            kind
+            if strict
+            or (wrong and not _OPINION.match(content) and not _AT_PRESENT.search(content) and _names(mentions))
+            else ""
+        )
+    return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
+
+
+def is_fragment(content: str, kind: str) -> bool:
+    """Return whether a statement begins in the middle of a thought, has no subject, is a title, or orders what comes."""
+    if _FRAGMENT.match(content) or cues.SUBJECTLESS.match(content) or _is_title(content):
+        return True
+    orders = cues.COMMIT_VERB.match(content) or _IMPERATIVE.match(content)
+    return kind in ("fix", "cause") and orders is not None and not orders[0].endswith(("ed", "t"))
+
+
+def _is_title(content: str) -> bool:
+    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3][1:]
+    return len(words) > 4 and sum(word[0].isupper() for word in words) > 0.8 * len(words)
+
+
+_TICKED = re.compile(r"`[^`]*`")
+
+
+def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], claim: Claim | None) -> bool:
+    """Return whether a person means it for good, rather than reporting what the code does or asking for a change of it."""
+    if cues.HANGUL.search(content):
+        return True
+    if kind not in (*_DESCRIBING, "rule", "cause"):
+        return not (kind == "preference" and _CHOSEN.search(content)) and not (
+            kind == "change" and _REPORTED.match(content)
+        )
+    if _HASH_TOLD.search(content) or _LOGGED.search(content) or _HOPED.search(content) or _ASKS_WHY.match(content):
+        return False
+    of_code = "`" in content or any(m.type in ("function", "class", "flag") for m in mentions)
+    if claim and (claim.predicate != SAYS or claim.changed or claim.reported):
+        return not (of_code and _NOW.search(content))
+    if kind == "rule":
+        return _demands(content) or (not _NOW.search(content) and not _is_of_code(content, mentions))
+    if claim and re.search(r"\d", claim.value):
+        return not _is_of_code(content, mentions)
+    of_code = of_code or _is_of_code(content, mentions)
+    return not (of_code or _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content))
+
+
+_HASH_TOLD = re.compile(r"\b(?:sha|hash|head|commit)\b.{0,12}\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", _I)
+_CHOSEN = re.compile(r"\boption [A-Z\d]\b", _I)  # of what the agent offered just now
+_REPORTED = re.compile(r"^[A-Z]\w+ed (?:\w+ ){1,3}(?:['\"`]|\w+: \S)")  # by a program: "Created branch 'x'"
+_HOPED = re.compile(
+    r"\bso (?:it|they) should\b|\bshould(?:n't| not) be (?:too |that )?(?:hard|difficult|an? (?:issue|problem|big)|easy)",
+    _I,
+)
+_ASKS_WHY = re.compile(r"(?:why|how)\b", _I)
+_WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
+
+
+def _is_value(claim: Claim | None) -> bool:
+    """Return whether a claim of an agent names a value, rather than what something needs or can do."""
+    if claim is None or not claim.value or claim.predicate.startswith(("requires", "supports")):
+        return False
+    return bool(claim.subject) or _VALUE.search(claim.value) is not None
+
+
+_VALUE = re.compile(r"\d|^\S*[/:@]\S*$|[가-힣]")
+
+
+def _demands(content: str) -> bool:
+    """Return whether the main clause demands something, rather than telling what always or never happens."""
+    if cues.HANGUL.search(content):
+        return _BINDS.search(content) is not None
+    demand, verb = _BINDS.search(content), _VERB.search(_masked(content))
+    return demand is not None and (verb is None or demand.start() <= verb.end())
+
+
+def _is_headed(content: str) -> bool:
+    """Return whether the words before a colon or a dash have no verb: "Two smaller notes: …"."""
+    head = _HEAD.match(content)
+    return head is not None and not _NAMED_HEAD.match(content) and _verb_at(head["head"]) < 0
+
+
+def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str, *, strict: bool) -> bool:
+    if kind == "fix":
+        return _names(mentions) and _MADE_WORK.search(content) is not None
+    if kind == "change":
+        return (strict and _SPOKEN_FOR.match(content) is not None) or (
+            bool(_REASON.search(content)) and not _is_chore(content)
+        )
+    if (kind == "decision" and _SPOKEN_FOR.match(content)) or (kind == "property" and strict):
+        return True
+    if kind in ("decision", "rule", "preference"):
+        return _is_specific(content, mentions)
+    if cues.HANGUL.search(content) or (kind == "failure" and _MENDED.search(content) and _names(mentions)):
+        return True
+    if cues.COMMIT_VERB.match(content) or (_REVIEWED.search(content) and _TEST.search(content)):
+        return False
+    measured = kind == "property" and is_measured(content) and _is_specific(content, mentions)
+    return (measured and not _is_of_code(content, mentions)) or _is_of_tool(content, mentions, text)
+
+
+# "It crashed on empty input; `read` returns early now": the failure is over, and this says how.
+_MENDED = re.compile(r"\b(?:crashed|failed|broke|hung|leaked|timed out|raised|threw|lost)\b.*[;,—–-].*\bnow\b", _I)
+_SPOKEN_FOR = re.compile(r"(?:the )?(?:team|user|agent|we|I)\b", _I)
+
+
+def _names(mentions: Sequence[EntityMention]) -> bool:
+    return any(m.type in _SPECIFIC for m in mentions)
+
+
+def _is_chore(content: str) -> bool:
+    """Return whether a change is only of tests, comments, imports or formatting: nobody asks for it later."""
+    return bool(_CHORE.match(content)) and not (_REASON.search(content) and not _TEST.search(content))
+
+
+_CHORE = re.compile(
+    r"^(?:the agent |the team |we |i )?(?:\w+ly )?(?:added|updated|created|removed|fixed|included|extended|extracted"
+    r"|renamed|moved|wrote"
+    r"|improved|adjusted|cleaned|simplified|used|reformatted|bumped|deleted|changed|wired)(?: up)?"
+    r"(?: (?:the|an?|some|more|new|missing|unused|all|comprehensive|dead|\d+))* (?:`[^`]*` |[\w/.-]+ ){0,3}?"
+    r"(?:tests?|specs?|fixtures?|test (?:cases?|coverage|helpers?)|coverage|helpers?|comments?|imports?|formatting"
+    r"|whitespace|typos?|docs?"
+    r"|documentation|docstrings?|README\w*|CHANGELOG\w*|CSS|styles?|styling|doc comments?|changelog"
+    r"|lint(?:er)? (?:warnings?|errors?|issues?))\b",
+    _I,
+)
+
+
+def _subject(content: str) -> tuple[int, int]:
+    """Return where the words before the main verb are, about."""
+    verb = _verb_at(content)
+    other = None if verb >= 0 else _VERB.search(_masked(content))
+    return 0, verb if verb >= 0 else other.start() if other else 0
+
+
+def _verb_at(content: str) -> int:
+    """Return where the first word that is surely a verb begins, -1 if there is none."""
+    masked = _masked(content)
+    found = (_AUXILIARY.search(masked), cues.KIND_CUES["property"].search(masked))
+    return min((match.start() for match in found if match), default=-1)
+
+
+def _masked(content: str) -> str:
+    """Return a text with its pieces of code blanked, so that no verb is found in them."""
+    return _MARKED.sub(lambda match: "X" * len(match[0]), content)
+
+
+def _is_of_code(content: str, mentions: Sequence[EntityMention]) -> bool:
+    """Return whether a symbol or file is what a statement is about: the code itself answers that."""
+    begin, end = _subject(content)
+    head = _ARTICLE.sub("", content[begin:end]).strip(" ,")
+    return bool(head) and (_MARKED.search(head) is not None or any(m.type in _CODE and m.start < end for m in mentions))
+
+
+def _is_of_tool(content: str, mentions: Sequence[EntityMention], text: str) -> bool:
+    """Return whether a program, library, language or platform is what a statement is about."""
+    begin, end = _subject(content)
+    named = [m for m in mentions if begin <= m.start < end]
+    outside = [m for m in named if m.type in _OUTSIDE and m.text.lower() not in _GENERIC]
+    inside = [m for m in named if m.type in _CODE and not any(o.start <= m.start and m.end <= o.end for o in outside)]
+    return not inside and (bool(outside) or _is_name(_ARTICLE.sub("", content[begin:end]), text))
+
+
+def _is_name(subject: str, text: str) -> bool:
+    """Return whether a subject starts with a name: a word that is written with a capital within sentences, too, and never
+    without one."""
+    word = _NAME.match(subject)
+    if word is None or re.search(rf"(?<!\w){word[0].lower()}s?(?!\w)", text):
+        return False
+    return re.search(rf"(?<=[a-z,;(] ){re.escape(word[0])}(?!\w)", text) is not None
+
+
+_NAME = re.compile(r"[A-Z][a-z]{2,}(?![A-Za-z])")
+
+
+def _is_specific(content: str, mentions: Sequence[EntityMention]) -> bool:
+    """Return whether the subject is named: by an entity, or by two words rather than "the tests"."""
+    begin, end = _subject(content)
+    if any(m.type in _SPECIFIC and begin <= m.start < end for m in mentions) or _MARKED.search(content[begin:end]):
+        return True
+    return cues.HANGUL.search(content) is not None or len(_WORD.findall(_ARTICLE.sub("", content[begin:end]))) > 1

@@ -1,0 +1,147 @@
+"""Reads a session from its ends: what a person asked for, and what the agent reported when it was done. Both are shown
+in sentences, without markup, pasted text, courtesies and offers. English and Korean; no model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graphmem.text.passages import approximate_tokens
+from graphmem.text.questions import asks
+from graphmem.text.recall import written_by_host
+from graphmem.text.sentences import sentences
+
+_READ = 8_000  # characters of a turn that are read
+_ARGUMENTS = re.compile(r"<command-args>\s*(\S.*?)\s*</command-args>", re.DOTALL)
+_HEADED = re.compile(r"\A([^\n]{4,80}):\s*\n+#{1,3} +([^\n]+)")  # "Implement this plan:", and its heading
+_FENCED = re.compile(r"(?:```|~~~)[^\n]*\n.*?(?:(?:```|~~~)|\Z)", re.DOTALL)
+_TAGGED = re.compile(r"<([a-z][\w-]*)>.*?</\1>", re.DOTALL)
+_IMAGE = re.compile(r"\[(?:Image|Pasted text)[^\]\n]*\]")
+_LEAD = re.compile(r"^(?:[-*+•▪]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*|[✅✓✔☑]\s*)+")
+_BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
+_TABLE = re.compile(r"^\s*\||^[\s|:+=─━-]+$")
+# What stands before a report: "Done. Perfect! ".
+_OPENING = re.compile(
+    r"^(?:(?:(?:all )?(?:done|fixed|finished|complete|completed|set)|perfect|great|excellent"
+    r"|good(?: (?:catch|point|idea|question))?|ok|okay|right|yes|yep|got it|understood|sure|thanks|sorry|absolutely"
+    r"|exactly|confirmed|interesting|now|so|you(?:'re| are) (?:absolutely |completely )?right)\b"
+    r"(?: to \w+[^.,!]{0,40})?\s*[.,!:—–-]+\s*)+",
+    re.IGNORECASE,
+)
+# Says nothing to somebody who was not there: courtesies, offers, intentions, guesses, and the state of this minute.
+_EMPTY = re.compile(
+    r"^(?:here(?:'s| is| are)|let me|let's|i'?ll|i will|i'm going|i am going"
+    r"|i (?:can|could|would|need|should|see|understand|notice|noticed|apologi[sz]e)\b|now (?:i|let|we|the)\b"
+    r"|now (?!both|all|it|they|every|each|there|only|\w+s\b)[a-z]+\b"
+    r"|would you|do you|want me|shall i|should i|if you|feel free|hope|happy to|you can (?:now )?\w+|you should|please|try"
+    r"|run\b|next,? |to (?:test|try|verify)|(?:summary|changes made|what changed|result|overview|verdict"
+    r"|option|step|phase|files? (?:changed|modified|created))\b.{0,20}$|option \d|file: "
+    r"|(?:all|both|the) (?:\w+ ){0,4}(?:tests?|checks?|lint\w*|suite)(?: \w+)? (?:now )?"
+    r"(?:pass\w*|succe\w+|(?:is|are) (?:clean|green|passing))"
+    r"|(?:all|everything)\b.{0,24}\b(?:done|complete\w*|good|works?|clean|correct|green|pass\w*)\b"
+    r"|(?:tests?|lint|build)(?: \w+)? (?:pass\w*|succe\w+)|looking|based on|note that i|as (?:you|requested|shown)"
+    r"|there (?:are|is)\b|this (?:session|conversation))"
+    r"|^(?:the )?[\w -]{2,30} (?:is|are)(?: now| all)? (?:complete|completed|done|ready|finished|in place|as follows|correct)[.!]?$"
+    r"|\b(?:i (?:think|bet|guess|suspect|believe|assume)|probably|maybe|perhaps|might|seems?|likely|looks like)\b"
+    r"|(?:하겠습니다|할게요|드릴까요|해볼게요|보겠습니다)[.!]?$|^(?:네|좋습니다|알겠습니다|완료했습니다)[.!,]?\s*$",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"(?:this|that|it|its|they|these|those|both|neither|here)\b", re.IGNORECASE)
+_INTRODUCES = re.compile(
+    r"(?:I(?:'ve| have)? |we (?:have )?)?(?:successfully |also )?(?:added|fixed|created|updated|implemented|removed"
+    r"|renamed|changed)\b",
+    re.IGNORECASE,
+)
+_HANGUL = re.compile(r"[가-힣]")
+_CODE = re.compile(r"`[^`]*`|\S*[/_.(]\S*")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS, _FEWEST_KOREAN = 3, 2  # of a sentence, besides code
+_OFFERS = re.compile(
+    r"\b(?:let me know|if you(?:'d)? (?:want|like|prefer)|would you like|want me to|shall I)\b", re.IGNORECASE
+)
+# What was done, found or settled.
+_TELLS = re.compile(
+    r"\b(?:add(?:ed|s)|remov(?:ed|es)|fix(?:ed|es)|chang(?:ed|es)|updat(?:ed|es)|replac(?:ed|es)|renam(?:ed|es)|mov(?:ed|es)"
+    r"|creat(?:ed|es)|implement(?:ed|s)|introduc(?:ed|es)|rewr(?:ote|ites|itten)|refactored|extract(?:ed|s)|merg(?:ed|es)"
+    r"|revert(?:ed|s)|deleted|disabled|enabled|switched|bumped|upgraded|migrated|committed|pushed|opened|closed|resolv(?:ed|es)"
+    r"|now\b|no longer|instead of|because|root cause|caused by|due to|the (?:fix|cause|problem|issue|bug|reason)\b|decided|agreed"
+    r"|chose|turns? out|requires?|must|cannot|can't|doesn't|does not|isn't|only|never|always|still)\b"
+    r"|(?:했|됐|되었|하였)(?:습니다|다|음)|때문|원인|해결|수정|추가|변경|제거",
+    re.IGNORECASE,
+)
+
+
+def request_of(prompt: str) -> str:
+    """Return what a person asks for in a prompt, on one line: the arguments of a slash command, "Implement this plan: its
+    heading", otherwise the text without pasted blocks. "" if the program of the agent wrote it."""
+    if given := _ARGUMENTS.search(prompt[:_READ]):
+        prompt = given[1]
+    elif written_by_host(prompt):
+        return ""
+    if headed := _HEADED.match(prompt.strip()):
+        return " ".join(f"{headed[1]}: {_BOLD.sub('', headed[2])}".split())
+    text = _IMAGE.sub(" ", _TAGGED.sub(" ", _FENCED.sub(" ", prompt[:_READ])))
+    lines = [_LEAD.sub("", line) for line in text.split("\n") if not _TABLE.match(line)]
+    return " ".join(" ".join(lines).split())
+
+
+def shorten_request(request: str, limit: int) -> str:
+    """Return the first sentences of a request that fit, or as many words of the first one."""
+    kept = ""
+    for sentence in sentences(request):
+        longer = f"{kept} {sentence.strip()}".strip()
+        if len(longer) > limit:
+            break
+        kept = longer
+    if kept:
+        return kept
+    head = request[: limit - 1]
+    return head if len(request) < limit else f"{head[: head.rfind(' ')] if ' ' in head else head}…"
+
+
+def closing_report(text: str, budget: int) -> str:
+    """Return what an agent reports that it did or found, whole sentences within a token budget; "" if the text only
+    announces the next step, asks, or shows output."""
+    kept: list[str] = []
+    left, tells, at = budget, False, -1
+    for place, sentence in _reporting(text[:_READ]):
+        size = approximate_tokens(sentence) + 1
+        if _POINTS.match(sentence) and not (kept and place == at + 1):
+            continue  # what it points at is not shown
+        if size > left:
+            if kept:
+                break
+            continue
+        kept.append(sentence)
+        left, at = left - size, place
+        tells = tells or bool(_TELLS.search(sentence))
+    return " ".join(kept) if tells else ""
+
+
+def report_sentences(text: str) -> list[str]:
+    """Return the sentences of an agent's text that say something, without layout; of talk there is none."""
+    return [sentence for _, sentence in _reporting(text[:_READ])]
+
+
+def _reporting(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a report with their numbers, without layout."""
+    for place, raw in enumerate(sentences(_TAGGED.sub(" ", _FENCED.sub("\n\n", text)))):
+        line = raw.strip()
+        if line.startswith("#") or _TABLE.match(line):
+            continue
+        plain = _OPENING.sub("", " ".join(_BOLD.sub("", _LEAD.sub("", line)).split()))
+        if plain.rstrip("*_ ").endswith(":"):  # introduces a list
+            if not _INTRODUCES.match(plain):
+                continue
+            plain = plain.rstrip(":*_ ").replace(" the following", "", 1)
+        words = len(_WORD.findall(_CODE.sub(" ", plain)))
+        if (
+            words < (_FEWEST_KOREAN if _HANGUL.search(plain) else _FEWEST_WORDS)
+            or _EMPTY.search(plain)
+            or _OFFERS.search(plain)
+            or asks(plain)
+            or plain.count("`") % 2
+        ):
+            continue
+        plain = plain[0].upper() + plain[1:] if re.match(r"[a-z]+ ", plain) else plain
+        yield place, plain if plain[-1] in ".!?。…" else f"{plain}."
