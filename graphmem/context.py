@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -109,6 +109,22 @@ class ProjectionRepair(Protocol):
         ...
 
 
+class Deriver(Protocol):
+    """Another process that derives knowledge from events."""
+
+    def start(self, stages: Collection[str]) -> None:
+        """Start these stages on all new events, if the process can be started."""
+        ...
+
+    def finish(self) -> int:
+        """Wait until they are done, and return the number of new derivations. What it left undone is still due."""
+        ...
+
+    def close(self) -> None:
+        """End the process."""
+        ...
+
+
 class StepContext(Protocol):
     """What processing steps need."""
 
@@ -175,6 +191,11 @@ class StoreContext(StepContext, HookContext, Runner, Protocol):
 
     @property
     def renewal(self) -> ProjectionRepair: ...
+
+    @property
+    def deriver(self) -> Deriver | None:
+        """Return the process that derives knowledge for this one, or None."""
+        ...
 
     def check_log_lineage(self) -> None:
         """Raise StoreDamaged if the log is not the one that the index was made from."""

@@ -249,7 +249,7 @@ def _summarise(runs: Mapping[str, list[Spent]]) -> dict[str, dict[str, float]]:
     """Return the times of each command, and their ratios to those of a bare interpreter."""
 
     def median(name: str, part: str) -> float:
-        return statistics.median(getattr(each, part) for each in runs[name])
+        return float(statistics.median(getattr(each, part) for each in runs[name]))
 
     return {
         name: {
