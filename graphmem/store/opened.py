@@ -353,6 +353,9 @@ class Store:
 
         self._release("_deriver")
         release_memory(self.log, self.access.owned, self.index.opened_vectors)
+        self.log.rest()
+        if "_facts" in self.__dict__:
+            self._facts.rest()
 
     # -- the end
 

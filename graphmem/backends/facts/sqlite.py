@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graphmem.backends.log.failures import DerivedFileConnection, translate_errors
 from graphmem.backends.log.frozen import inode_of
-from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
+from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows, shrink
 
 _SUM = 4  # checksum bytes before each entry: a modified entry counts as missing
 _UNCHANGED = "code.db was not changed"
@@ -52,6 +52,10 @@ class SqliteFacts:
 
     def empty(self) -> bool:
         return self._db.execute("SELECT 1 FROM facts LIMIT 1").fetchone() is None
+
+    def rest(self) -> None:
+        """Take less space and memory until the next use."""
+        shrink(self._db)
 
     def close(self) -> None:
         self._db.close()
