@@ -50,8 +50,29 @@ class DeadLetters(Backlog, Spending, Protocol):
     """Dead letters of processing steps, and the cost of model calls."""
 
 
+class Deriver(Protocol):
+    """Another process that derives knowledge from events."""
+
+    def start(self, stages: Collection[str]) -> None:
+        """Start these stages on all new events, if the process can be started."""
+        ...
+
+    def finish(self) -> int:
+        """Wait until they are done, and return the number of new derivations. What it left undone is still due."""
+        ...
+
+    def close(self) -> None:
+        """End the process."""
+        ...
+
+
 class ProjectionRepair(Protocol):
     """Rebuilds projections while the old ones keep answering."""
+
+    @property
+    def deriver(self) -> Deriver | None:
+        """Return the process that derives knowledge for this one, or None."""
+        ...
 
     @property
     def found(self) -> list[str]:
@@ -106,22 +127,6 @@ class ProjectionRepair(Protocol):
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Replace the current graph with a fresh one."""
-        ...
-
-
-class Deriver(Protocol):
-    """Another process that derives knowledge from events."""
-
-    def start(self, stages: Collection[str]) -> None:
-        """Start these stages on all new events, if the process can be started."""
-        ...
-
-    def finish(self) -> int:
-        """Wait until they are done, and return the number of new derivations. What it left undone is still due."""
-        ...
-
-    def close(self) -> None:
-        """End the process."""
         ...
 
 
@@ -191,11 +196,6 @@ class StoreContext(StepContext, HookContext, Runner, Protocol):
 
     @property
     def renewal(self) -> ProjectionRepair: ...
-
-    @property
-    def deriver(self) -> Deriver | None:
-        """Return the process that derives knowledge for this one, or None."""
-        ...
 
     def check_log_lineage(self) -> None:
         """Raise StoreDamaged if the log is not the one that the index was made from."""

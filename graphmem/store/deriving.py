@@ -24,9 +24,9 @@ class DerivationJob(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """The number of new derivations."""
+    """How many derivations are new."""
 
-    count: int
+    number: int
 
 
 _JOB: Schema[DerivationJob] = Schema(DerivationJob)
@@ -67,7 +67,7 @@ class DerivationWorker:
             return 0
         if isinstance(answer, Failed):
             raise error_named(answer.kind, answer.message, answer.data)
-        return answer.count
+        return answer.number
 
     def close(self) -> None:
         """End the worker."""

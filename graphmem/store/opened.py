@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from graphmem.ports.writer import Writer
     from graphmem.retrieve.retriever import Retriever
     from graphmem.store.access import GraphAccess
-    from graphmem.store.deriving import DerivationWorker
     from graphmem.store.repair import ProjectionRepair
     from graphmem.store.retrieval import SearchIndex
     from graphmem.tasks.service import Tasks
@@ -336,22 +335,12 @@ class Store:
             is_daemon=lambda: self.server is not None and self.server.kind == "daemon",
         )
 
-    @property
-    def deriver(self) -> DerivationWorker | None:
-        """Return the worker process that derives knowledge from events, if this process is an owner without other tasks."""
-        return self._deriver if self.server is not None and self.server.kind == "daemon" else None
-
-    @cached_property
-    def _deriver(self) -> DerivationWorker:
-        from graphmem.store.deriving import DerivationWorker
-
-        return DerivationWorker(self.path, lambda: self.project)
-
     def release_memory(self) -> None:
         """Free the memory of idle components."""
         from graphmem.store.idle import release_memory
 
-        self._release("_deriver")
+        if "renewal" in self.__dict__:
+            self.renewal.close()
         release_memory(self.log, self.access.owned, self.index.opened_vectors)
         self.log.rest()
         if "_facts" in self.__dict__:
@@ -387,6 +376,6 @@ class Store:
         access.unserve()
         with access.turn:
             access.close_graph()
-            self._release("_deriver", "_abroad", "index", *_RECORDED)
+            self._release("renewal", "_abroad", "index", *_RECORDED)
         access.release_claim()
         self.__dict__.pop("access", None)  # two may close at once

@@ -113,27 +113,27 @@ def _derivations_beside(context: StoreContext, stages: Collection[str]) -> Itera
     try:
         yield
     except BaseException:
-        if context.deriver is not None:
-            context.deriver.close()
+        if context.renewal.deriver is not None:
+            context.renewal.deriver.close()
         raise
 
 
 def _start_derivations(context: StoreContext, stages: Collection[str]) -> None:
     """Start the other process on new events, if there are any that a step reads."""
-    if context.deriver is None:
+    if context.renewal.deriver is None:
         return
     seen, types = context.log.state.watermark(COGNIFIED), frozenset().union(*(step.types for step in STEPS))
     if any(True for _ in context.log.read(seen, types=types)):
-        context.deriver.start(stages)
+        context.renewal.deriver.start(stages)
 
 
 def _finish_derivations(context: StoreContext, stages: Collection[str]) -> int:
     """Run the derivation stages: the other process completes what it began, and this one does the rest."""
     derived = 0
-    if context.deriver is not None:
-        derived = context.deriver.finish()
+    if context.renewal.deriver is not None:
+        derived = context.renewal.deriver.finish()
         _start_derivations(context, stages)  # on events that were recorded meanwhile
-        derived += context.deriver.finish()
+        derived += context.renewal.deriver.finish()
     return derived + run_derivations(context, stages)
 
 

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -28,16 +29,20 @@ TURNS = [
     "The parser in src/parse.py fails on empty files; TODO: add a test for it.",
 ]
 
+MOMENT = datetime(2026, 11, 2, 9, tzinfo=UTC)
+
 
 def _record(store: Store) -> None:
-    record_turns(store, ({"content": text, "session": "s", "ref": str(n)} for n, text in enumerate(TURNS)))
+    record_turns(
+        store, ({"content": text, "session": "s", "ref": str(n), "at": MOMENT} for n, text in enumerate(TURNS))
+    )
 
 
 @pytest.fixture
 def owned(tmp_path: Path) -> Iterator[Store]:
     path = tmp_path / "store"
     store = Store(path, settings.load_settings(path), "bench")
-    assert store.own() and store.deriver is not None
+    assert store.own() and store.renewal.deriver is not None
     _record(store)
     yield store
     store.close()
@@ -57,7 +62,7 @@ def test_a_worker_derives_what_a_program_derives_itself(owned: Store, tmp_path: 
     other = Store(tmp_path / "other", settings.load_settings(tmp_path / "other"), "bench")
     with Memory(other) as memory:
         _record(other)
-        assert other.deriver is None
+        assert other.renewal.deriver is None
         own = memory.process().derived
         assert owned.run(Process()).derived == own > 0
         assert _derived(owned) == _derived(other) != []
@@ -69,22 +74,22 @@ def test_the_worker_reads_alone_and_ends_when_the_owner_rests(owned: Store, monk
 
     monkeypatch.setattr("graphmem.text.pipeline.fresh_pipeline", refuse)
     assert owned.run(Process()).derived > 0
-    assert owned.deriver is not None
-    process = owned.deriver._process
+    assert owned.renewal.deriver is not None
+    process = owned.renewal.deriver._process
     assert process is not None and process.poll() is None
     record_turns(owned, [{"content": "We chose Postgres for the archive."}])
     assert owned.run(Process()).derived > 0
-    assert owned.deriver._process is process  # with its model
+    assert owned.renewal.deriver._process is process  # with its model
     owned.run(Rest())
     assert process.poll() is not None
 
 
 def test_a_worker_that_dies_loses_only_time(owned: Store) -> None:
-    assert owned.deriver is not None
-    owned.deriver.start(["facts"])
-    assert owned.deriver._process is not None
-    os.kill(owned.deriver._process.pid, signal.SIGKILL)
-    assert owned.deriver.finish() == 0
+    assert owned.renewal.deriver is not None
+    owned.renewal.deriver.start(["facts"])
+    assert owned.renewal.deriver._process is not None
+    os.kill(owned.renewal.deriver._process.pid, signal.SIGKILL)
+    assert owned.renewal.deriver.finish() == 0
     report = owned.run(Process())
     assert report.derived > 0 and _derived(owned)
 
