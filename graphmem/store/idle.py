@@ -24,7 +24,7 @@ def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> 
         vectors.rest()
     graph.rest()
     for cached in gc.get_objects():
-        if isinstance(cached, functools._lru_cache_wrapper) and cached.cache_info().currsize > _MANY:
+        if type(cached) is functools._lru_cache_wrapper and cached.cache_info().currsize > _MANY:
             cached.cache_clear()
 
 
