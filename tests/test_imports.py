@@ -54,7 +54,7 @@ DOORS = {
     "operations/registry.py:_pipeline": "clients send requests and run none",
     "operations/registry.py:_reading": "clients send requests and run none",
     "privacy/judge.py:_is_signed": "few texts hold a signed token",
-    "retrieve/analyse.py:_other_names": "few questions are a name alone",
+    "retrieve/analyse.py:_find_aliases": "few questions are a name alone",
     "store/access.py:_own": "a client of an owner serves nobody",
     "store/opened.py:_facts": "a hook opens the log alone",
     "text/times/__init__.py:anchor_times": "the grammar of times takes long to load, and few texts need it",

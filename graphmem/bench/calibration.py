@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,10 +34,12 @@ from graphmem.ports.text import ItemFilter
 from graphmem.projections.code import diff_builds
 from graphmem.retrieve import calibrate
 from graphmem.retrieve.analyse import analyse_query, content_words, stopwords
-from graphmem.retrieve.families import merge, search_by_kind
+from graphmem.retrieve.families import split_by_family
+from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.rank import WEIGHTS
-from graphmem.retrieve.state import Ports, State
+from graphmem.retrieve.records import Request
+from graphmem.retrieve.retriever import merge_families, rank_family
 from graphmem.text.sentences import sentences
 
 _QUESTIONS = 60  # of each kind and repository
@@ -186,33 +189,24 @@ def _filled(path: Path, items: list[Item], embedder: WordLlamaEmbedder) -> Ports
 
 
 def _ask(ports: Ports, name: str, query: str, item: Item, *, own: bool) -> Iterator[Asked]:
-    state = State(ports, query, _HITS, ItemFilter(), to_datetime(_NOW), None, WEIGHTS)
-    analyse_query(state)
-    families = search_by_kind(state)
-    if not families:
+    reader, request = Reader(ports), Request(query, _HITS, ItemFilter(), to_datetime(_NOW), weights=WEIGHTS)
+    analysis = analyse_query(ports, request)
+    families = [rank_family(reader, part, analysis) for part in split_by_family(ports, request, analysis)]
+    if not any(one.ranked for one in families):
         return
     said = " ".join(item.text.split())
-    head = [row for one in families for row in one.ranked[: 2 * _HITS]]
     answers = {
         one.row
-        for one in state.load(head)
+        for one in reader.load(hit.row for one in families for hit in one.ranked[: 2 * _HITS])
         if own and (one.item.id == item.id or (one.item.text and " ".join(one.item.text.split()) in said))
     }
-    merge(state, families)
-    yield _features(state, name, item.kind, answers, foreign=not own)
-    if own and answers:
-        for one in families:
-            one.ranked = [row for row in one.ranked if row not in answers]
-        state.ranked = []
-        merge(state, [one for one in families if one.ranked])
-        yield _features(state, name, item.kind, set(), foreign=False)
-
-
-def _features(state: State, name: str, kind: str, answers: set[int], *, foreign: bool) -> Asked:
-    rows = state.ranked[:_HITS]
-    kinds = {one.row: one.item.kind for one in state.load(rows)}
-    hits = [(state.seen[row], kinds[row], row in answers) for row in rows if row in state.seen]
-    return Asked(name, kind, bool(answers), foreign, hits, calibrate.answer_evidence(state))
+    for gone in (set(), answers) if own and answers else (set(),):
+        left = [replace(one, ranked=[hit for hit in one.ranked if hit.row not in gone]) for one in families]
+        ranked = merge_families(reader, request, analysis, left).ranked
+        kinds = {one.row: one.item.kind for one in reader.load(hit.row for hit in ranked[:_HITS])}
+        hits = [(dict(hit.features), kinds[hit.row], hit.row in answers) for hit in ranked[:_HITS] if hit.features]
+        evidence = calibrate.answer_evidence(ports, request, ranked)
+        yield Asked(name, item.kind, bool(answers - gone), not own, hits, evidence)
 
 
 # -- the fit

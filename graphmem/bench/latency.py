@@ -27,8 +27,8 @@ from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.model.changes import Item
 from graphmem.ports.clock import SystemClock
+from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.retriever import Retriever
-from graphmem.retrieve.state import Ports
 
 _QUERIES, _WARM = 300, 50
 _BATCH = 5_000

@@ -15,6 +15,7 @@ from graphmem.privacy import strip_private_sections
 
 SUFFIXES = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target", "build", "dist", "__pycache__"})
+_FORGES = frozenset({".github", ".gitlab", ".gitea", ".forgejo"})  # where projects keep their rules for contributors
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
 _BLANK = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?:[.!?。:]|[다요])[\"')\]]*$")
@@ -82,15 +83,20 @@ def is_prose(path: Path, text: str) -> bool:
 
 
 def find_documents(target: Path, skip: Callable[[str], object] = lambda reason: None) -> list[Path]:
-    """Return the documents in a folder, or the single file; hidden folders and installed packages are skipped. `skip` is
-    called for links out of the folder."""
+    """Return the documents in a folder, or the single file; hidden folders, except those of forges such as `.github`, and
+    installed packages are skipped. `skip` is called for links out of the folder."""
     if target.is_file():
         return [target]
-    return list(walk_files(target, wanted=is_document, entered=_is_own, skip=skip))
+    return list(
+        walk_files(
+            target, wanted=is_document, entered=lambda folder: is_visible(folder) and folder not in _FOREIGN, skip=skip
+        )
+    )
 
 
-def _is_own(folder: str) -> bool:
-    return not folder.startswith(".") and folder not in _FOREIGN
+def is_visible(folder: str) -> bool:
+    """Return whether a folder of this name is read: it is not hidden, or belongs to a forge."""
+    return not folder.startswith(".") or folder in _FORGES
 
 
 def read_prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterator[Draft]:

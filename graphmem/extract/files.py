@@ -38,7 +38,7 @@ def _walk(target: Path) -> Iterator[Path]:
     return walk_files(
         target,
         wanted=lambda name: not name.startswith("."),
-        entered=lambda name: not name.startswith(".") and name not in _FOREIGN,
+        entered=lambda name: documents.is_visible(name) and name not in _FOREIGN,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
 from graphmem.ports.text import ItemFilter
 from graphmem.retrieve.citations import Repository
-from graphmem.retrieve.state import Ports
+from graphmem.retrieve.ports import Ports
 from graphmem.text.placenames import (
     defined_symbols,
     file_keys,

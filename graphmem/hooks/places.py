@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from graphmem.ports.text import ItemFilter, Stored, idf
 from graphmem.retrieve.citations import Repository
+from graphmem.retrieve.ports import Index, Ports
 from graphmem.retrieve.present import to_datetime
-from graphmem.retrieve.state import Index, Ports
 from graphmem.text.deciding import (
     LEAST,
     Said,

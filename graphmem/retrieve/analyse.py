@@ -1,17 +1,24 @@
-"""Analyses the query: weighted terms, names, the period it asks about, the kinds of memory it asks for, and its
-complexity. Uses word lists and patterns only, no model."""
+"""Analyses the query: weighted terms, names, the period and the kinds of memory that it asks for. Uses word lists and
+patterns; a model only for the vector."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.retrieve.asking import BY_FORM, asked_kinds
+from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.present import to_microseconds
-from graphmem.retrieve.state import State
+from graphmem.retrieve.records import Analysis, Request
 from graphmem.text.times import anchor_times
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _QUESTION = ("?", "？")
 _NEW, _NEWS = 2, 0.15  # words, and share of the words, that a text has to add to be more than an echo
@@ -52,10 +59,6 @@ _KINDS = {
         "skill": r"(?i)\bskills?\b|\b(?:usually|practices?|conventions?)\b|\bhow (?:do|did|should) we\b|관례|보통",
     }.items()
 }
-_BROAD = re.compile(
-    r"\b(all|every|list|overview|summar\w+|everything|which|activities|things)\b|모든|전부|요약", re.IGNORECASE
-)
-_HOPS = re.compile(r"'s\b|\b(both|same|than|whose|between|of the|who|that)\b|의 ", re.IGNORECASE)
 _TEMPORAL = re.compile(
     r"\d|\b(?:today|yesterday|tomorrow|ago|last|this|next|past|recent(?:ly)?|weeks?|months?|years?|days?|hours?|morning"
     r"|evening|night|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -63,31 +66,39 @@ _TEMPORAL = re.compile(
     r"|어제|오늘|내일|그제|지난|이번|다음|전에|최근|아침|저녁|주말|요일",
     re.IGNORECASE,
 )
-_TIMELY = re.compile(
-    r"\b(when|before|after|since|until|ago|last|yesterday|week|month|year|date)\b|언제|지난|어제|전에", re.IGNORECASE
-)
 
 
-def analyse_query(state: State) -> None:
-    """Fill in terms, names, time, kinds and complexity."""
-    query = state.query[:_LONGEST]
-    state.terms = _terms(state, query)
-    state.related = {**_misspelt(state), **_related(state)}
-    state.names = candidate_names(query)
-    _other_names(state, query)
-    state.complexity = _complexity(query)
-    state.wanted = _wanted_kinds(query)
-    _time(state, query)
-    _embed(state, query)
+def analyse_query(ports: Ports, request: Request) -> Analysis:
+    """Return the terms, names, time and kinds of the query, and its vector."""
+    query = request.query[:_LONGEST]
+    terms, names = _weigh_terms(ports, request.query), candidate_names(query)
+    own_name, aliases, alias_words = _find_aliases(query, names)
+    related = {**_respell(ports, terms), **_find_related(ports, terms)}
+    related |= {word: 0.5 for word in alias_words if word not in terms}
+    span, time_failed = _find_span(request, query)
+    vector, unrelated, vector_failed = _embed_query(ports, query)
+    return Analysis(
+        terms,
+        related,
+        {**names, **own_name},
+        aliases,
+        span,
+        _find_wanted_kinds(ports, request),
+        vector,
+        unrelated,
+        failures={**time_failed, **vector_failed},
+    )
 
 
-def _wanted_kinds(query: str) -> tuple[str, ...]:
-    """Return the kinds that a query asks for: of code, documents and history by the form of the question, else by its words."""
-    worded = tuple(kind for kind, pattern in _KINDS.items() if pattern.search(query))
+def _find_wanted_kinds(ports: Ports, request: Request) -> tuple[str, ...]:
+    """Return the kinds that a query asks for and the store has: code, documents and history by the form of the question, all
+    others by its words."""
+    query = request.query[:_LONGEST]
+    wanted = tuple(kind for kind, pattern in _KINDS.items() if pattern.search(query))
     asked = None if is_report_text(query) else asked_kinds(query)
-    if asked is None:
-        return worded
-    return (*asked, *(kind for kind in worded if kind not in BY_FORM))
+    if asked is not None:
+        wanted = (*asked, *(kind for kind in wanted if kind not in BY_FORM))
+    return tuple(kind for kind in wanted if ports.text.mask(replace(request.where, kinds=(kind,))).any())
 
 
 @cache
@@ -132,40 +143,39 @@ def weigh_report(text: str) -> dict[str, float]:
     return weights
 
 
-def _terms(state: State, query: str) -> dict[str, float]:
-    words = (
-        weigh_report(state.query[:_REPORT]) if is_report_text(state.query) else dict.fromkeys(content_words(query), 1.0)
-    )
-    parts = {term: _GRAM for term in state.ports.text.terms(query) if term not in words and term not in stopwords()}
+def _weigh_terms(ports: Ports, query: str) -> dict[str, float]:
+    read = query[:_LONGEST]
+    words = weigh_report(query[:_REPORT]) if is_report_text(query) else dict.fromkeys(content_words(read), 1.0)
+    parts = {term: _GRAM for term in ports.text.terms(read) if term not in words and term not in stopwords()}
     return dict(list({**words, **parts}.items())[:_MOST_TERMS])
 
 
-def _misspelt(state: State) -> dict[str, float]:
-    """For words that occur nowhere, words that contain them or are spelt like them."""
-    words = [word for word, weight in state.terms.items() if weight == 1.0][:_FEW_TERMS]
+def _respell(ports: Ports, terms: Mapping[str, float]) -> dict[str, float]:
+    """Return, for words that occur nowhere, words that contain them or are spelt like them."""
+    words = [word for word, weight in terms.items() if weight == 1.0][:_FEW_TERMS]
     return {
         other: _ALIKE * similarity
-        for word in state.ports.text.unknown(words)
-        for other, similarity in state.ports.text.similar(word, 3)
+        for word in ports.text.unknown(words)
+        for other, similarity in ports.text.similar(word, 3)
         if similarity >= _NEAR
     }
 
 
-def _related(state: State) -> dict[str, float]:
-    """Words of like meaning, each with a small share of the weight of the word it stands for."""
+def _find_related(ports: Ports, terms: Mapping[str, float]) -> dict[str, float]:
+    """Return words of similar meaning, each with a small share of the weight of the word that it stands for."""
     found: dict[str, float] = {}
-    if state.ports.thesaurus is not None and len(state.terms) <= _FEW_TERMS:
-        words = [word for word, weight in state.terms.items() if weight == 1.0]
-        for near in state.ports.thesaurus.related(words, _MOST_RELATED, _NEAR).values():
+    if ports.thesaurus is not None and len(terms) <= _FEW_TERMS:
+        words = [word for word, weight in terms.items() if weight == 1.0]
+        for near in ports.thesaurus.related(words, _MOST_RELATED, _NEAR).values():
             for other, similarity in near:
-                if other not in state.terms:
+                if other not in terms:
                     found[other] = max(found.get(other, 0.0), _RELATED * similarity)
     return found
 
 
 def candidate_names(query: str) -> dict[str, float]:
-    """Runs of up to six words that could be a name, longest first, and how sure each is one: several words, or a
-    capital letter, within a word above all."""
+    """Return runs of up to six words that could be a name, longest first, each with the probability that it is one. Several
+    words, or a capital letter within a word, are the surest."""
     words = _NAME_WORD.findall(query)[:60]
     found: dict[str, float] = {}
     for size in range(min(6, len(words)), 0, -1):
@@ -184,59 +194,45 @@ def name_key(name: str) -> str:
     return "".join(_NAME_WORD.findall(name.lower()))
 
 
-def _other_names(state: State, query: str) -> None:
-    """Add what else the same thing is called, where the query is little more than a name."""
+def _find_aliases(query: str, names: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float], list[str]]:
+    """Return, if the query is little more than a name: this name, its aliases with their strengths, and the words of its
+    canonical names."""
     if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
-        return
+        return {}, {}, []
     from graphmem.text.aliases import aliases, canonical_names, name_variants
 
     name = query.strip(" ?!.,\"'`")
-    state.names[name_key(name)] = 1.0
+    found: dict[str, float] = {}
     for others, strength in ((canonical_names(name), 0.95), (aliases(name), 0.8), (name_variants(name), 0.6)):
         for other in others:
-            if name_key(other) not in state.names:
-                state.aliases.setdefault(name_key(other), strength)
-    for other in canonical_names(name):
-        state.related |= {word: 0.5 for word in content_words(other) if word not in state.terms}
+            if (key := name_key(other)) not in names and key != name_key(name):
+                found.setdefault(key, strength)
+    return {name_key(name): 1.0}, found, [word for other in canonical_names(name) for word in content_words(other)]
 
 
-def _complexity(query: str) -> float:
-    """Return how complex a query is, in [0, 1]: length, names, time, several hops and breadth each add a fixed share."""
-    words = query.split()
-    capitals = sum(word[0].isupper() for word in words[1:])
-    return (
-        0.2 * min(1.0, len(words) / 20)
-        + 0.25 * min(1.0, capitals / 5)
-        + 0.2 * bool(_TIMELY.search(query))
-        + 0.25 * bool(_HOPS.search(query))
-        + 0.1 * bool(_BROAD.search(query))
-    )
-
-
-def _time(state: State, query: str) -> None:
-    """Set the time that the query speaks of. It is read only where something looks like one: the grammar takes long to load."""
-    if not _TEMPORAL.search(query):
-        return
+def _find_span(request: Request, query: str) -> tuple[tuple[int, int] | None, dict[str, str]]:
+    """Return the period that the query speaks of, and why it could not be read."""
+    if not _TEMPORAL.search(query):  # the grammar takes long to load
+        return None, {}
     try:
-        bounds = [(m.begin, m.until) for m in anchor_times(query, state.now) if m.begin and m.until]
+        bounds = [(m.begin, m.until) for m in anchor_times(query, request.now) if m.begin and m.until]
     except Exception as error:  # noqa: BLE001 - a query is never refused for a date that cannot be read
-        state.degraded["time"] = str(error) or type(error).__name__
-        return
-    if bounds:
-        state.span = (
-            min(to_microseconds(begin) for begin, _ in bounds),
-            max(to_microseconds(until) for _, until in bounds),
-        )
+        return None, {"time": str(error) or type(error).__name__}
+    if not bounds:
+        return None, {}
+    first, last = min(to_microseconds(begin) for begin, _ in bounds), max(to_microseconds(until) for _, until in bounds)
+    return (first, last), {}
 
 
-def _embed(state: State, query: str) -> None:
-    if state.ports.embedder is None or state.ports.vectors is None:
-        return
+def _embed_query(ports: Ports, query: str) -> tuple[np.ndarray | None, float, dict[str, str]]:
+    """Return the vector of the query, the cosine of unrelated texts, and why embedding failed."""
+    embedder = ports.embedder
+    if embedder is None or ports.vectors is None:
+        return None, 0.0, {}
     try:
-        embedder = state.ports.embedder
         if isinstance(embedder, QueryEmbedder):
-            state.vector, state.unrelated = embedder.embed_query(query), embedder.unrelated
-        else:  # a mean of words is clearer without those that say nothing
-            state.vector = embedder.embed([" ".join(content_words(query)) or query])[0]
+            return embedder.embed_query(query), embedder.unrelated, {}
+        # a mean of words is clearer without those that say nothing
+        return embedder.embed([" ".join(content_words(query)) or query])[0], 0.0, {}
     except Exception as error:  # noqa: BLE001 - whatever an embedder raises, words still find something
-        state.degraded["vectors"] = str(error) or type(error).__name__
+        return None, 0.0, {"vectors": str(error) or type(error).__name__}

@@ -1,18 +1,14 @@
-"""Estimates whether a conversation answers a question, not only whether it is about the same topic. For a request, a
-summary or a count, the topic is sufficient. A question about one detail ("what was the atmosphere like at the dinner?")
-needs a passage that mentions this detail. The weights were fitted on long conversations (leave-one-out)."""
+"""Estimates whether a conversation answers a question, not only whether it is about the same topic."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from graphmem.retrieve.analyse import stopwords
-from graphmem.retrieve.state import State
 from graphmem.retrieve.stems import stem
 
-_READ = 10  # hits whose sentences are read
 _LONGEST = 3_000  # characters of each
 _QUESTION = 1_000  # characters of a question
 _ASPECT = 2  # words that name a detail
@@ -51,6 +47,7 @@ _SAID = re.compile(  # which the asker remembers as said
     r"|말했|말한|추천(?:했|한)",
     re.IGNORECASE,
 )
+# Fitted on long conversations, each left out in turn.
 _TOPIC_WEIGHTS = {"first_window": 10.1, "best_own": 4.9, "best_coverage": 1.3, "best_cosine": 6.9, "unknown": -2.4}
 _TOPIC_BIAS = -3.7
 _ANSWER_WEIGHTS = {"there": 0.42, "topic": 2.34, "aspect": 1.27}
@@ -58,20 +55,21 @@ _ANSWER_BIAS = -0.9
 
 
 def topic_probability(features: Mapping[str, float]) -> float:
-    """Return the probability that a conversation is about the topic of the question, from the features of `answer_evidence`."""
+    """Return the probability that a conversation is about the topic of the question (`features`: `answer_evidence`)."""
     return _logistic(_TOPIC_BIAS + sum(weight * features.get(name, 0.0) for name, weight in _TOPIC_WEIGHTS.items()))
 
 
-def answer_probability(state: State, there: float) -> float:
-    """Return the probability that a conversation about the topic also contains the answer. `there` is the probability that one
-    passage answers, judged by its match alone."""
-    query = state.query[:_QUESTION]
-    anywhere = bool(_OVERVIEW.search(query) or _REQUEST.search(query))
-    topic = anywhere or bool(_MEASURE.search(query) or _SAID.search(query))
+def answer_probability(query: str, texts: Sequence[str], there: float) -> float:
+    """Return the probability that a conversation about the topic also contains the answer. `texts` are its best passages;
+    `there` is the probability that one of them answers, judged by its match alone."""
+    read = query[:_QUESTION]
+    anywhere = bool(_OVERVIEW.search(read) or _REQUEST.search(read))
+    # A request, a summary or a count needs the topic only; a detail needs a passage that mentions it.
+    topic = anywhere or bool(_MEASURE.search(read) or _SAID.search(read))
     features = {
         "there": 0.0 if anywhere else math.log(max(1e-6, there) / max(1e-6, 1 - there)),
         "topic": float(topic),
-        "aspect": 0.0 if topic else aspect_share(state),
+        "aspect": 0.0 if topic else aspect_share(query, texts),
     }
     return _logistic(_ANSWER_BIAS + sum(weight * features[name] for name, weight in _ANSWER_WEIGHTS.items()))
 
@@ -89,14 +87,14 @@ def asked_aspect(query: str) -> list[str]:
     return [word for word in map(str.lower, plain) if word not in stopwords() and word not in _VAGUE][:_ASPECT]
 
 
-def aspect_share(state: State) -> float:
-    """Return how much of the detail asked for the best sentence among the first hits names, in [0, 1]."""
-    asked = {stem(word) for word in asked_aspect(state.query)}
-    if not asked or _HANGUL.search(state.query):  # whose question word tells nothing of the order
+def aspect_share(query: str, texts: Sequence[str]) -> float:
+    """Return how much of the detail asked for the best sentence of these texts names, in [0, 1]."""
+    asked = {stem(word) for word in asked_aspect(query)}
+    if not asked or _HANGUL.search(query):  # the place of a Korean question word says nothing
         return 0.5
     best = 0
-    for stored in state.load(state.ranked[:_READ]):
-        for sentence in _SENTENCE.split(stored.item.text[:_LONGEST].lower()):
+    for text in texts:
+        for sentence in _SENTENCE.split(text[:_LONGEST].lower()):
             best = max(best, len(asked.intersection(map(stem, _WORD.findall(sentence)))))
         if best == len(asked):
             break

@@ -1,8 +1,6 @@
-"""Calibrates hits: estimates with what probability each of them answers the query, and from that the confidence of the
-result: high, suggested or none. Three logistic models with weights in `data/calibration.json` estimate whether a hit answers
-(`meant`), whether the store contains the answer (`there`), and whether it contains the subject at all (`known`). Recency and
-importance affect the order of hits but never a probability: a recent hit is not more likely to answer.
-`python -m graphmem.bench.calibration DIR` fits the weights on clones of public repositories."""
+"""Estimates the probability that a hit answers the query, and the confidence of the result. Three logistic models: whether a
+hit answers (`meant`), whether the store contains the answer (`there`), and whether it contains the subject (`known`).
+`python -m graphmem.bench.calibration DIR` fits their weights on clones of public repositories."""
 
 from __future__ import annotations
 
@@ -20,7 +18,8 @@ from graphmem.retrieve.asking import BY_FORM
 from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
 from graphmem.retrieve.concepts import unknown_names
 from graphmem.retrieve.echoes import replace_echoes_by_replies
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Ports, Reader
+from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, Verdict, sort_scores
 from graphmem.text.keys import identifiers
 
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
@@ -33,6 +32,7 @@ _QUOTED = 4  # terms of a query that a text holds word for word: whoever types t
 AGAIN = 0.1  # of the probability of a hit, where another one of the same event says it already
 _ASKED = 1.4  # log odds of a kind that the wording asks for, beside what was learnt; of another kind as much less
 _SPELT = 1.4  # strength of a name with which the query spells out this very symbol
+_NOWHERE = "it occurs nowhere"
 _READ_WORDS = 40  # words of a query whose rarity is looked up
 _SIGNALS = (
     "window",
@@ -49,90 +49,102 @@ _SIGNALS = (
 )
 
 
-def estimate_hits(state: State) -> None:
-    """Compute the features and the probability of the best hits of one search. Probabilities never rise from one hit
-    to the next: where the model disagrees with the order, the nearest non-increasing values are used."""
-    most = max(2 * state.k + 1, _JUDGED if state.about_code else 0)
-    items = {one.row: one.item for one in state.load(state.ranked[:most])}
-    kinds = {row: item.kind for row, item in items.items()}
-    leads, again = _one_of_each_event(state, items, most)
+def estimate_hits(reader: Reader, family: Family) -> list[Candidate]:
+    """Return the candidates of a family, the best of them with features and probability. Probabilities never rise from one hit
+    to the next."""
+    request, analysis = family.request, family.analysis
+    most = max(2 * request.k + 1, _JUDGED if analysis.about_code else 0)
+    items = {one.row: one.item for one in reader.load(one.row for one in family.ranked[:most])}
+    leads, again = _group_events(family.ranked[:most], items)
     head = [*leads, *again]
-    state.ranked[: len(head)] = head
-    state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
-    chances = dict(zip(head, (_meant(state, row, kinds.get(row, "")) for row in head), strict=True))
-    leads = list(replace_echoes_by_replies(state, leads, chances, items))
-    if state.about_code:
-        leads.sort(key=lambda row: -chances[row])
-        state.scores |= zip(leads, sorted((state.scores.get(row, 0.0) for row in leads), reverse=True), strict=True)
-    state.ranked[: len(head)] = [*leads, *again]
-    state.probabilities = dict(zip(leads, nonincreasing_fit([chances[row] for row in leads]), strict=True))
-    state.probabilities |= {row: AGAIN * chances[row] for row in again}
+    head = [_estimate(reader, family, head, place, items) for place in range(len(head))]
+    leads, again = head[: len(leads)], head[len(leads) :]
+    leads = replace_echoes_by_replies(reader.ports.text, request.query, leads, items)
+    if analysis.about_code:
+        leads = sort_scores(sorted(leads, key=lambda one: -one.probability))
+    again = [one._replace(probability=AGAIN * one.probability) for one in again]
+    return [*_level_probabilities(leads), *again, *family.ranked[most:]]
 
 
-def _one_of_each_event(state: State, items: Mapping[int, Item], most: int) -> tuple[list[int], list[int]]:
-    """Return the best hits, one of each event, and those that say again what one of these says: a fact beside the turn that it
-    was read from. Of both the source leads, in the better place of the two. A hit and what was derived from it are no rivals."""
-    groups: dict[str, list[int]] = {}
-    for row in state.ranked[:most]:
-        item = items.get(row)
-        groups.setdefault((item.event or item.id) if item else str(row), []).append(row)
+def _estimate(
+    reader: Reader, family: Family, ranked: Sequence[Candidate], place: int, items: Mapping[int, Item]
+) -> Candidate:
+    """Return the candidate at a place of the ranking with its features and probability."""
+    kind = items[ranked[place].row].kind if ranked[place].row in items else ""
+    features = hit_features(family.analysis, ranked, place, kind)
+    candidate = ranked[place]._replace(features=features)
+    return candidate._replace(probability=_estimate_probability(reader, family, candidate, kind))
+
+
+def _group_events(ranked: Sequence[Candidate], items: Mapping[int, Item]) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the candidates, one of each event, and those that repeat one of them: a fact next to the turn that it was read
+    from. Of both the source leads, in the better place of the two."""
+    groups: dict[str, list[Candidate]] = {}
+    for one in ranked:
+        item = items.get(one.row)
+        groups.setdefault((item.event or item.id) if item else str(one.row), []).append(one)
     leads, again = [], []
-    for rows in groups.values():
-        lead = next((row for row in rows if row in items and items[row].kind != "fact"), None)
+    for group in groups.values():
+        lead = next((one for one in group if one.row in items and items[one.row].kind != "fact"), None)
         if lead is None:  # several facts of one turn say several things
-            leads += rows
+            leads += group
             continue
-        state.scores[lead] = max(state.scores.get(row, 0.0) for row in rows)
-        leads.append(lead)
-        again += [row for row in rows if row != lead]
+        leads.append(lead._replace(score=max(one.score for one in group)))
+        again += [one for one in group if one is not lead]
     return leads, again
 
 
-def calibrate_hits(state: State) -> None:
-    """Set the confidence, and order the hits of all kinds by their probability."""
-    if not state.ranked or not state.terms:
-        state.probabilities.clear()
-        return
-    rows = state.ranked[: max(1, state.k)]
-    if state.ports.reranker is not None:  # which has read them: its order stays
-        state.probabilities |= zip(
-            rows, nonincreasing_fit([state.probabilities.get(row, 0.0) for row in rows]), strict=True
-        )
-    else:
-        _order(state, rows)
-    state.features = answer_evidence(state)
-    best = [state.probabilities.get(row, 0.0) for row in state.ranked[:2]]
-    if state.about_code and state.load(state.ranked[:1])[0].item.kind in BY_FORM:
-        _judge_question(state, best[0], best[0] - best[1] if len(best) > 1 else math.inf)
-        return
-    known, there = _answered(state)
-    state.relevance = max(known * there, best[0] if best[0] >= HIGH else 0.0)
-    gap = best[0] - best[1] if len(rows) > 1 else math.inf
-    if best[0] >= HIGH and gap >= GAP:
-        state.confidence = "high"
-    elif max(best[0], known) >= SUGGESTED:
-        state.confidence = "none" if _unheard(state) else "suggested"
+def calibrate_hits(
+    reader: Reader, request: Request, analysis: Analysis, merged: Merged
+) -> tuple[list[Candidate], Verdict]:
+    """Return the candidates with the best of them ordered by probability, and the confidence of the result."""
+    if not merged.ranked or not analysis.terms:
+        return [one._replace(probability=0.0) for one in merged.ranked], Verdict()
+    size = max(1, request.k)
+    head = list(merged.ranked[:size])
+    # A reranker has read the hits: its order stays.
+    head = _level_probabilities(head) if reader.ports.reranker is not None else _order(head, merged.leading)
+    ranked = [*head, *merged.ranked[size:]]
+    best = [one.probability for one in ranked[:2]]
+    kind = reader.load([ranked[0].row])[0].item.kind
+    if merged.about_code and kind in BY_FORM:
+        gap = best[0] - best[1] if len(best) > 1 else math.inf
+        return ranked, _judge_question(reader.ports, request.query, best[0], gap)
+    gap = best[0] - best[1] if len(head) > 1 else math.inf
+    return ranked, _judge_answer(reader, request, ranked, gap, is_talk=kind == "turn")
 
 
-def _judge_question(state: State, best: float, gap: float) -> None:
-    """Set the confidence of the answer to a question about code: none where a name of the question occurs nowhere, or where even
-    the best hit is unlikely."""
-    unknown = unknown_names(state)
-    state.degraded |= dict.fromkeys(unknown, "it occurs nowhere")
-    state.relevance = _UNKNOWN * best if unknown else best
+def _judge_question(ports: Ports, query: str, best: float, gap: float) -> Verdict:
+    """Return the verdict on a question about code: none if a name of the question occurs nowhere, or if even the best hit is
+    unlikely. `best` is the probability of the first hit, `gap` how far that of the second is below."""
+    names = dict.fromkeys(unknown_names(ports, query), _NOWHERE)
+    probability = _UNKNOWN * best if names else best
     if best >= HIGH and gap >= GAP:
-        state.confidence = "high"
-    elif best >= _UNLIKELY and not unknown and not _unheard(state):
-        state.confidence = "suggested"
+        return Verdict("high", probability, names)
+    if best < _UNLIKELY or names:
+        return Verdict("none", probability, names)
+    unknown = _find_unknown_number(ports, query)
+    return Verdict("none" if unknown else "suggested", probability, unknown)
 
 
-def _answered(state: State) -> tuple[float, float]:
-    """Return how likely it is that the store contains the subject, and that it contains the answer. Both are judged differently
-    where the first hit is a turn."""
-    there = estimate("there", state.features)
-    if state.load(state.ranked[:1])[0].item.kind == "turn":
-        return topic_probability(state.features), answer_probability(state, there)
-    return estimate("known", state.features), there
+def _judge_answer(
+    reader: Reader, request: Request, ranked: Sequence[Candidate], gap: float, *, is_talk: bool
+) -> Verdict:
+    """Return the verdict on any other query, by how likely the store contains the subject and the answer. `gap` is how far the
+    probability of the second hit is below that of the first; a first hit from a conversation (`is_talk`) is judged otherwise."""
+    evidence = answer_evidence(reader.ports, request, ranked)
+    known, there = estimate("known", evidence), estimate("there", evidence)
+    if is_talk:
+        texts = [one.item.text for one in reader.load(one.row for one in ranked[:_READ])]
+        known, there = topic_probability(evidence), answer_probability(request.query, texts, there)
+    best = ranked[0].probability
+    probability = max(known * there, best if best >= HIGH else 0.0)
+    if best >= HIGH and gap >= GAP:
+        return Verdict("high", probability)
+    if max(best, known) < SUGGESTED:
+        return Verdict("none", probability)
+    unknown = _find_unknown_number(reader.ports, request.query)
+    return Verdict("none" if unknown else "suggested", probability, unknown)
 
 
 def nonincreasing_fit(values: Sequence[float]) -> list[float]:
@@ -151,17 +163,19 @@ def nonincreasing_fit(values: Sequence[float]) -> list[float]:
     return [total / count for total, count in pools for _ in range(count)]
 
 
-def _order(state: State, rows: list[int]) -> None:
-    """Order hits by probability; their scores keep falling. Where some lead, the probabilities are made to fall."""
-    lead, rest = rows[: state.leading], rows[state.leading :]
-    ordered = lead + sorted(rest, key=lambda row: -state.probabilities.get(row, 0.0))
-    if lead:
-        chances = nonincreasing_fit([state.probabilities.get(row, 0.0) for row in ordered])
-        state.probabilities |= zip(ordered, chances, strict=True)
-    if lead or ordered != rows:
-        scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)
-        state.scores |= zip(ordered, scores, strict=True)
-        state.ranked[: len(rows)] = ordered
+def _level_probabilities(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with the nearest probabilities that never rise."""
+    fitted = nonincreasing_fit([one.probability for one in ranked])
+    return [one._replace(probability=value) for one, value in zip(ranked, fitted, strict=True)]
+
+
+def _order(head: list[Candidate], leading: int) -> list[Candidate]:
+    """Return candidates by probability, with falling scores. The first `leading` ones stay first."""
+    ordered = head[:leading] + sorted(head[leading:], key=lambda one: -one.probability)
+    if leading:
+        ordered = _level_probabilities(ordered)
+    is_kept = not leading and [one.row for one in ordered] == [one.row for one in head]
+    return ordered if is_kept else sort_scores(ordered)
 
 
 @cache
@@ -182,21 +196,24 @@ def estimate(model: str, features: Mapping[str, float], kind: str = "", more: fl
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
-def _meant(state: State, row: int, kind: str) -> float:
-    features = state.seen[row]
-    asked = 0.0 if not state.wanted else _ASKED if kind in state.wanted else -_ASKED
-    if state.about_code:
-        probability = estimate("question", features | question_features(state, kind))
+def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, kind: str) -> float:
+    """Return the probability that a candidate answers, from its features."""
+    features, analysis = candidate.features, family.analysis
+    if analysis.about_code:
+        probability = estimate("question", {**features, **question_features(analysis.wanted, kind)})
     else:
+        asked = 0.0 if not analysis.wanted else _ASKED if kind in analysis.wanted else -_ASKED
         probability = estimate("meant", features, kind, asked)
-    if (features["quote"] and len(state.terms) >= _QUOTED) or (kind == "symbol" and features["entities"] >= _SPELT):
+    if (features["quote"] and len(analysis.terms) >= _QUOTED) or (kind == "symbol" and features["entities"] >= _SPELT):
         probability = max(probability, HIGH + GAP)
-    return max(probability, _restated(state, row)) if features["coverage"] > 0.9 else probability
+    if features["coverage"] > 0.9:
+        probability = max(probability, _restated_share(reader, family.request.query, candidate.row))
+    return probability
 
 
-def question_features(state: State, kind: str) -> dict[str, float]:
-    """Return how well a kind fits the form of a question: the kind it asks for, one that may serve, or another."""
-    asked = [one for one in state.wanted if one in BY_FORM]
+def question_features(wanted: Sequence[str], kind: str) -> dict[str, float]:
+    """Return whether a kind is the one that a question asks for, one that may serve, or another."""
+    asked = [one for one in wanted if one in BY_FORM]
     other = bool(asked) and kind not in asked
     return {
         "asked": float(asked[:1] == [kind]),
@@ -206,43 +223,41 @@ def question_features(state: State, kind: str) -> dict[str, float]:
     }
 
 
-def hit_features(state: State, row: int, place: int, kind: str) -> dict[str, float]:
-    """Return what tells whether a hit answers: how much of the query it says, how near it is, and how far its score lies
+def hit_features(analysis: Analysis, ranked: Sequence[Candidate], place: int, kind: str) -> dict[str, float]:
+    """Return the features of the candidate at a place: how much of the query it says, how near it is, and how far its score is
     above that of its best rival."""
-    match = state.matches.get(row)
-    found = {name: state.channels.get(name, {}).get(row, 0.0) for name in _SIGNALS}
-    rival = state.ranked[1] if place == 0 and len(state.ranked) > 1 else state.ranked[0]
-    score = state.scores.get(row, 0.0)
-    found |= {
-        "coverage": match.coverage if match else 0.0,
-        "own": match.own if match else 0.0,
-        "cosine": state.channels.get("vectors", {}).get(row, 0.0),
-        "score": score,
-        "lead": score - state.scores.get(rival, 0.0) if rival != row else 1.0,
+    one = ranked[place]
+    rival = ranked[1] if place == 0 and len(ranked) > 1 else ranked[0]
+    coverage = one.match.coverage if one.match else 0.0
+    found = {name: one.signals.get(name, 0.0) for name in _SIGNALS} | {
+        "coverage": coverage,
+        "own": one.match.own if one.match else 0.0,
+        "cosine": one.signals.get("vectors", 0.0),
+        "score": one.score,
+        "lead": one.score - rival.score if rival is not one else 1.0,
         "first": float(place == 0),
         "rank": math.log1p(place),
-        "wanted": float(kind in state.wanted),
-        "words": min(1.0, len(state.terms) / 10),
+        "wanted": float(kind in analysis.wanted),
+        "words": min(1.0, len(analysis.terms) / 10),
     }
-    if state.vector is None:  # without vectors words must speak for them
-        found["cosine"] = found["window"] = 0.45 * found["coverage"]
+    if analysis.vector is None:  # words must make up for it
+        found["cosine"] = found["window"] = 0.45 * coverage
     return found
 
 
-def answer_evidence(state: State) -> dict[str, float]:
-    """Return what tells whether the answer is there: the best that a single passage says of the query, how far the first
-    hit lies above the others, and which words of the query occur nowhere."""
-    rows = [row for row in state.ranked[:_READ] if row in state.seen]
-    hits = [state.seen[row] for row in rows]
-    if not hits:
+def answer_evidence(ports: Ports, request: Request, ranked: Sequence[Candidate]) -> dict[str, float]:
+    """Return the features of a result: the best that a single passage says of the query, how far the first hit is above the
+    others, and which share of the words of the query occurs nowhere."""
+    head = [one for one in ranked[:_READ] if one.features]
+    if not head:
         return {}
-    first = hits[0]
-    words = content_words(state.query)[:_READ_WORDS]
-    having = state.ports.text.frequencies(words, state.where)[1]
-    chances = sorted((state.probabilities.get(row, 0.0) for row in rows), reverse=True)
+    first = head[0].features
+    words = content_words(request.query)[:_READ_WORDS]
+    having = ports.text.frequencies(words, request.where)[1]
+    chances = sorted((one.probability for one in head), reverse=True)
     return {
         **{
-            f"best_{name}": max(hit[name] for hit in hits)
+            f"best_{name}": max(one.features[name] for one in head)
             for name in ("coverage", "own", "said", "phrase", "cosine", "entities")
         },
         **{f"first_{name}": first[name] for name in ("coverage", "own", "said", "cosine", "window", "lead", "wanted")},
@@ -253,23 +268,21 @@ def answer_evidence(state: State) -> dict[str, float]:
     }
 
 
-def _unheard(state: State) -> bool:
-    """Return whether the query names something by a number that occurs nowhere: its other words only find others of that kind.
-    `degraded` says which."""
-    for name in identifiers(state.query):
-        if state.ports.text.unknown([part for part in name.lower().split("-") if part.isdigit()]):
-            state.degraded[name] = "it occurs nowhere"
-            return True
-    return False
+def _find_unknown_number(ports: Ports, query: str) -> dict[str, str]:
+    """Return the first name in the query that has a number which occurs nowhere: its other words only find others of that
+    kind."""
+    for name in identifiers(query):
+        if ports.text.unknown([part for part in name.lower().split("-") if part.isdigit()]):
+            return {name: _NOWHERE}
+    return {}
 
 
-def _restated(state: State, row: int) -> float:
-    """Return how much an item and the query say the same: the share of words in common. An earlier question that is like this
-    one does not answer it."""
-    for stored in state.load([row]):
+def _restated_share(reader: Reader, query: str, row: int) -> float:
+    """Return the share of words that an item and the query have in common, if that is almost all; 0 for a question."""
+    for stored in reader.load([row]):
         if is_question(stored.item.text):
             return 0.0
-        asked, said = set(content_words(state.query)), set(content_words(f"{stored.item.title} {stored.item.text}"))
+        asked, said = set(content_words(query)), set(content_words(f"{stored.item.title} {stored.item.text}"))
         share = len(asked & said) / (len(asked | said) or 1)
         return share if share >= RESTATED else 0.0
     return 0.0

@@ -1,6 +1,5 @@
-"""Scores candidates by how many concepts of the question they mention, each counted once, literally or by a synonym.
-BM25 lets one frequent word outweigh many others; here, a text that covers the whole question wins even if it uses
-different words."""
+"""Scores candidates by how many concepts of a question about code they mention, each counted once, literally or by a
+synonym. In BM25 one frequent word can outweigh many others."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import content_words, stopwords
 from graphmem.retrieve.asking import asked_kinds
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Ports, Reader
+from graphmem.retrieve.records import Analysis, Request
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
@@ -25,7 +26,7 @@ from graphmem.retrieve.vocabulary import Concept, find_concepts
 CODE = frozenset(("symbol", "document", "commit"))
 _MOST_WORDS = 30  # of a question; longer texts say everything themselves
 SIGNALS = ("concepts", "titled", "precise", "size", "container", "changelog", "version", "aside")
-READ = 64  # candidates whose concepts are looked for
+_READ = 64  # candidates whose concepts are looked for
 _LARGE = math.log1p(400)  # different words of a candidate that says very much
 _LONGEST = 3_000  # characters of a candidate that are read
 _BODY = 0.7  # of what a word says among the names and comments of a body, beside one in a signature or docstring
@@ -61,22 +62,22 @@ _FRAMES = frozenset(
 _ACTIONS = frozenset(map(stem, "add introduce remove drop replace support stop start begin".split()))
 
 
-def asks_about_code(state: State) -> bool:
+def asks_about_code(ports: Ports, request: Request) -> bool:
     """Return whether a short question is searched among code, documents or commits of a store with code."""
-    kinds = state.where.kinds
-    if not kinds or not CODE.issuperset(kinds) or asked_kinds(state.query) is None:
+    kinds = request.where.kinds
+    if not kinds or not CODE.issuperset(kinds) or asked_kinds(request.query) is None:
         return False
-    if len(content_words(state.query)) > _MOST_WORDS:
+    if len(content_words(request.query)) > _MOST_WORDS:
         return False
-    return bool(state.ports.text.mask(replace(state.where, kinds=("symbol",))).any())
+    return bool(ports.text.mask(replace(request.where, kinds=("symbol",))).any())
 
 
-def weigh_concepts(state: State) -> list[tuple[Concept, float]]:
-    """Return the concepts of the query with what each tells: rare ones more, words of the frame of a question less."""
-    own = {stem(word) for word in re.findall(r"\w+", (state.where.project or "").lower())}
-    concepts = [one for one in find_concepts(content_words(state.query)) if stem(one.word) not in own]
+def weigh_concepts(ports: Ports, request: Request) -> list[tuple[Concept, float]]:
+    """Return the concepts of the query with their weights: rare ones have more, words of the frame of a question less."""
+    own = {stem(word) for word in re.findall(r"\w+", (request.where.project or "").lower())}
+    concepts = [one for one in find_concepts(content_words(request.query)) if stem(one.word) not in own]
     names = list(dict.fromkeys(word for one in concepts for word in (one.word, *one.words[:3])))
-    items, counts = state.ports.text.frequencies(names, state.where)
+    items, counts = ports.text.frequencies(names, request.where)
     having = dict(zip(names, counts, strict=True))
     found = []
     for one in concepts:
@@ -87,43 +88,40 @@ def weigh_concepts(state: State) -> list[tuple[Concept, float]]:
     return found
 
 
-def translate_query(state: State) -> None:
-    """Set `state.about_code`. For a question about code, also search for synonyms of its words and for English
-    translations of Korean words."""
-    state.about_code = asks_about_code(state)
-    if not state.about_code:
-        return
-    concepts = find_concepts(content_words(state.query))
+def translate_query(ports: Ports, request: Request, analysis: Analysis) -> Analysis:
+    """Return, for a question about code, the analysis with synonyms of its words and translations of Korean words."""
+    if not asks_about_code(ports, request):
+        return analysis
+    concepts = find_concepts(content_words(request.query))
     korean = [one for one in concepts if not one.word.isascii() and one.words]
-    terms = dict(state.terms)
+    terms = dict(analysis.terms)
     for one in korean:
         terms |= {word: max(terms.get(word, 0.0), one.forms[stem(word)]) for word in one.words[:_TRANSLATIONS]}
-    related = dict(state.related)
+    related = dict(analysis.related)
     for one in concepts:
         for word in one.words:
             if word not in terms:
                 related[word] = max(related.get(word, 0.0), _ASIDE * one.forms.get(stem(word), 0.0))
-    state.terms, state.related = terms, related
-    embedder = state.ports.embedder
-    if korean and state.vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
+    vector, embedder = analysis.vector, ports.embedder
+    if korean and vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
         said = " ".join(one.word if one.word.isascii() else " ".join(one.words[:_TRANSLATIONS]) for one in concepts)
-        state.vector = embedder.embed([said])[0]
+        vector = embedder.embed([said])[0]
+    return replace(analysis, terms=terms, related=related, vector=vector, about_code=True)
 
 
-def unknown_names(state: State) -> list[str]:
-    """Return the names of a question that nothing holds: acronyms and words with a capital letter inside of the sentence. Other
-    words may be said differently; a name cannot."""
-    names = [found[0] for found in _NAME.finditer(state.query)]
+def unknown_names(ports: Ports, query: str) -> list[str]:
+    """Return the acronyms and capitalised words of a question that occur nowhere. Other words may be said differently."""
+    names = [found[0] for found in _NAME.finditer(query)]
     names = [name for name in dict.fromkeys(names) if name.lower() not in stopwords()]
-    return [name for name in names if state.ports.text.unknown([name.lower()])]
+    return [name for name in names if ports.text.unknown([name.lower()])]
 
 
-def concept_signals(state: State, rows: Sequence[int], head: Sequence[int]) -> dict[str, np.ndarray]:
-    """Return these signals of the rows, in [0, 1]; 0 for those whose place is not in `head`:
+def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
+    """Return these signals of the rows, in [0, 1]; 0 for those that are not among the best by `total`:
     `concepts`: the share of the query that a candidate says; `titled`: that its title says; `precise`: the share of its name
     that the query asks for; `size`: how much it says in all; and what sort of answer it is (`_sort_of`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
-    weighed = weigh_concepts(state)
+    weighed = weigh_concepts(reader.ports, request)
     whole = sum(weight for _, weight in weighed)
     if not whole:
         return signals
@@ -132,46 +130,61 @@ def concept_signals(state: State, rows: Sequence[int], head: Sequence[int]) -> d
         for form, worth in concept.forms.items():
             forms.setdefault(form, []).append((number, worth))
     weights = np.array([weight / whole for _, weight in weighed])
-    items = {one.row: one.item for one in state.load(rows[at] for at in head)}
+    head = np.lexsort((np.array(rows), -total))[:_READ].tolist()
+    items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
+    question, nothing = _read_form(request.query), [0.0] * len(weighed)
     for at in head:
         if (item := items.get(rows[at])) is None:
             continue
         title, text, body, name = _read(item.kind, item.title, item.ref, item.text[:_LONGEST], item.body)
-        titled = _say(forms, title, len(weighed))
-        said = np.maximum(titled, np.maximum(_say(forms, text, len(weighed)), _BODY * _say(forms, body, len(weighed))))
-        signals["concepts"][at] = said @ weights
-        signals["titled"][at] = titled @ weights
+        titled = _say(forms, title, 1.0, nothing)
+        said = _say(forms, body, _BODY, _say(forms, text, 1.0, titled))
+        signals["concepts"][at] = np.array(said) @ weights
+        signals["titled"][at] = np.array(titled) @ weights
         named = [max(worth for _, worth in forms[key]) for key in name & forms.keys()]
         signals["precise"][at] = sum(named) / len(name) if name else 0.0
         signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE)
-        for signal, value in _sort_of(state.query, item).items():
+        for signal, value in _sort_of(question, item).items():
             signals[signal][at] = value
     return signals
 
 
-def _say(forms: Mapping[str, Sequence[tuple[int, float]]], words: Set[str], count: int) -> np.ndarray:
-    """Return how well these stems say each concept."""
-    said = np.zeros(count)
+def _say(
+    forms: Mapping[str, Sequence[tuple[int, float]]], words: Set[str], share: float, least: Sequence[float]
+) -> list[float]:
+    """Return how well these stems say each concept, times `share`; at least what `least` has for the concept."""
+    said = list(least)
     for form in forms.keys() & words:
         for number, worth in forms[form]:
-            said[number] = max(said[number], worth)
+            said[number] = max(said[number], share * worth)
     return said
 
 
-def _sort_of(query: str, item: Item) -> dict[str, float]:
+class _Form(NamedTuple):
+    """What the form of a question says of the answer."""
+
+    which_tests: bool  # it asks for tests
+    tests: bool  # it speaks of tests or examples
+    container: bool  # it asks for a class, module or file
+    versions: list[str]
+
+
+def _read_form(query: str) -> _Form:
+    return _Form(
+        asks_which_tests(query), asks_for_tests(query), bool(_ASKS_CONTAINER.search(query)), _VERSION.findall(query)
+    )
+
+
+def _sort_of(form: _Form, item: Item) -> dict[str, float]:
     """Return what sort of answer a candidate is: a container, a list of changes, that of the version asked for, or one that
     stands `aside`: a test where no test is asked for, and the other way round."""
     if item.kind == "symbol":
-        other = is_test(item) != asks_which_tests(query) and (asks_which_tests(query) or not asks_for_tests(query))
-        return {
-            "container": float(item.role in _CONTAINERS and not _ASKS_CONTAINER.search(query)),
-            "aside": float(other),
-        }
-    versions = _VERSION.findall(query)
-    named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in versions)
+        other = is_test(item) != form.which_tests and (form.which_tests or not form.tests)
+        return {"container": float(item.role in _CONTAINERS and not form.container), "aside": float(other)}
     if item.kind != "document":
         return {}
-    return {"changelog": float(bool(_CHANGELOG.search(item.ref)) and not versions), "version": float(named)}
+    named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in form.versions)
+    return {"changelog": float(bool(_CHANGELOG.search(item.ref)) and not form.versions), "version": float(named)}
 
 
 @lru_cache(maxsize=1_024)

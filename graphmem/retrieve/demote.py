@@ -5,12 +5,13 @@ translations of a page. Looks at the best candidates of one family."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from graphmem.ports.text import Stored
+from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.expand import SYMBOLS
-from graphmem.retrieve.reports import is_report
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Reader
+from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
 from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
 
 DOCUMENTS = ("document",)
@@ -38,17 +39,16 @@ _SCRIPTS = {
 _SHARE = 0.15  # of the letters that make the script of a text
 
 
-def demote_secondary(state: State) -> None:
-    """Reorder the best candidates of one family."""
-    if state.where.kinds == SYMBOLS:
-        _reorder(state, _tests(state, state.load(state.ranked[:_READ])))
-        _put_parts_first(state)
-    elif state.where.kinds == COMMITS:
-        _reorder(state, _merges(state, state.load(state.ranked[:_READ])))
-    elif state.where.kinds == DOCUMENTS:
-        head = state.load(state.ranked[:_READ])
-        _reorder(state, _foreign(state.query, head))
-        _put_translations_last(state)
+def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates of one family with secondary ones further down."""
+    kinds, head = request.where.kinds, reader.load(one.row for one in ranked[:_READ])
+    if kinds == SYMBOLS:
+        return _put_parts_first(reader, request.k, _lower_scores(ranked, _find_tests(request.query, head)))
+    if kinds == COMMITS:
+        return _lower_scores(ranked, _find_merges(request.query, head))
+    if kinds == DOCUMENTS:
+        return _put_translations_last(reader, _lower_scores(ranked, _find_foreign(request.query, head)))
+    return list(ranked)
 
 
 def script(text: str) -> str:
@@ -62,75 +62,65 @@ def script(text: str) -> str:
     return ""
 
 
-def _tests(state: State, head: Sequence[Stored]) -> dict[int, float]:
-    told = is_report(state)  # which speaks of its test
-    if asks_which_tests(state.query) and not told:
+def _find_tests(query: str, head: Sequence[Stored]) -> dict[int, float]:
+    """Return the factor for tests, or for all others if the query asks for tests."""
+    told = is_report_text(query)  # a report speaks of its test
+    if asks_which_tests(query) and not told:
         return {one.row: _TEST for one in head if not is_test(one.item)}
-    if asks_for_tests(state.query) and not told:
+    if asks_for_tests(query) and not told:
         return {}
     share = _REPORTED if told else _TEST
     return {one.row: share for one in head if is_test(one.item)}
 
 
-def _merges(state: State, head: Sequence[Stored]) -> dict[int, float]:
-    if _ASKS_MERGES.search(state.query):
+def _find_merges(query: str, head: Sequence[Stored]) -> dict[int, float]:
+    """Return the factor for merge commits, unless the query asks for them."""
+    if _ASKS_MERGES.search(query):
         return {}
     return {one.row: _MERGE for one in head if _MERGES.match(one.item.title)}
 
 
-def _foreign(query: str, head: Sequence[Stored]) -> dict[int, float]:
+def _find_foreign(query: str, head: Sequence[Stored]) -> dict[int, float]:
     """Return the factor for pages in another script than the question. Latin pages keep their score: a Korean question about
     code is often answered in English."""
     asked = script(query)
     return {one.row: _FOREIGN for one in head if (found := script(one.item.text[:600])) and found != asked}
 
 
-def _reorder(state: State, shares: dict[int, float]) -> None:
-    if not shares:
-        return
-    head = state.ranked[:_READ]
-    for row, share in shares.items():
-        if row in state.scores:
-            state.scores[row] *= share
-    state.ranked[: len(head)] = sorted(head, key=lambda row: -state.scores.get(row, 0.0))
-    highest = max(state.scores.values(), default=0.0) or 1.0
-    state.scores = {row: score / highest for row, score in state.scores.items()}
+def _lower_scores(ranked: Sequence[Candidate], factors: Mapping[int, float]) -> list[Candidate]:
+    """Return the candidates in the order of their scores times these factors (by row)."""
+    if not factors:
+        return list(ranked)
+    lowered = [one._replace(score=one.score * factors.get(one.row, 1.0)) for one in ranked[:_READ]]
+    return scale_scores([*sorted(lowered, key=lambda one: -one.score), *ranked[_READ:]])
 
 
-def _put_parts_first(state: State) -> None:
-    """Move a class or module behind its own part where both match about equally well and it is not asked for by name: the
-    smaller answers more exactly."""
-    head = state.ranked[: 2 * state.k + 1]
-    names = {one.row: one.item.title for one in state.load(head)}
-    named = state.channels.get("entities", {})
-    for at, row in enumerate(head):
-        if named.get(row, 0.0) >= _NAMED or row not in state.scores:
+def _put_parts_first(reader: Reader, k: int, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with each class or module behind its own part where both match about equally well and it is not
+    asked for by name: the smaller answers more exactly."""
+    size = 2 * k + 1
+    head = list(ranked[:size])
+    names = {one.row: one.item.title for one in reader.load(one.row for one in head)}
+    for at, whole in enumerate(head):
+        if whole.signals.get("entities", 0.0) >= _NAMED or not whole.score:
             continue
-        least = _CONTAINER * state.scores[row]
-        part = next(
-            (other for other in head[at + 1 :] if names.get(other, "").startswith(f"{names.get(row)}.")
-             and state.scores.get(other, 0.0) >= least), None
-        )  # fmt: skip
-        if part is not None:
-            place = head.index(part)
-            head[at : place + 1] = [part, *head[at:place]]
-    scores = sorted((state.scores.get(row, 0.0) for row in head), reverse=True)
-    state.scores |= {row: score for row, score in zip(head, scores, strict=True) if row in state.scores}
-    state.ranked[: len(head)] = head
+        inside, least = f"{names.get(whole.row)}.", _CONTAINER * whole.score
+        parts = (place for place in range(at + 1, len(head)) if names.get(head[place].row, "").startswith(inside))
+        place = next((place for place in parts if head[place].score >= least), None)
+        if place is not None:
+            head.insert(at, head.pop(place))
+    return [*sort_scores(head), *ranked[size:]]
 
 
-def _put_translations_last(state: State) -> None:
-    """Keep the best of the translations of one section in its place, and move the others behind all."""
+def _put_translations_last(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with all translations of a section but the best one at the end."""
     told: set[tuple[str, int]] = set()
-    later: list[int] = []
-    head = state.ranked[:_READ]
-    for one in state.load(head):
+    later: set[int] = set()
+    for one in reader.load(one.row for one in ranked[:_READ]):
         path, _, _ = one.item.ref.rpartition(":")
         plain = _TRANSLATED.sub("", path)
         key = (re.sub(r"[/._-]+", "/", plain).strip("/"), one.item.sequence)
         if path and key in told:
-            later.append(one.row)
+            later.add(one.row)
         told.add(key)
-    if later:
-        behind = set(later)
-        state.ranked = [row for row in state.ranked if row not in behind] + later
+    return [one for one in ranked if one.row not in later] + [one for one in ranked if one.row in later]

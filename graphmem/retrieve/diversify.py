@@ -1,28 +1,30 @@
-"""Demotes repetitions: of turns and facts with the same content only the best keeps its place. The others move to the end,
-because a caller may ask for all hits; so do earlier questions that only repeat the query. Documents, tasks and reports keep
-their places: there the second one is often the right one."""
+"""Demotes repetitions: of turns and facts with the same content, only the best keeps its place. The others move to the end,
+because a caller may ask for all hits."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from graphmem.model.kinds import names_where
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Reader
+from graphmem.retrieve.records import Candidate, Request
 
+# Of documents, tasks and reports with the same content, the second one is often the right one.
 _KINDS = frozenset(names_where(has_repeats=True))
 _SAME = 0.9  # share of words in common (Jaccard) at which two texts say the same
 _SHORT = 8  # words; shorter texts must be equal
 _LOOKED_AT = 2  # times k: how far down repetitions are looked for
 
 
-def demote_repetitions(state: State) -> None:
-    """Move repetitions back."""
-    head = state.ranked[: _LOOKED_AT * state.k]
+def demote_repetitions(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with repetitions, and questions that only repeat the query, at the end."""
+    head = ranked[: _LOOKED_AT * request.k]
     seen: dict[str, list[frozenset[str]]] = {}  # by each word of their prefix
     repeated: set[int] = set()
-    asked = set(content_words(state.query)) if is_question(state.query) else set()
-    for stored in state.load(head):
+    asked = set(content_words(request.query)) if is_question(request.query) else set()
+    for stored in reader.load(one.row for one in head):
         if stored.item.kind not in _KINDS:
             continue
         words = frozenset(stored.item.text.lower().split())
@@ -34,8 +36,7 @@ def demote_repetitions(state: State) -> None:
             continue
         for word in prefix:
             seen.setdefault(word, []).append(words)
-    if repeated:
-        state.ranked = [row for row in state.ranked if row not in repeated] + [row for row in head if row in repeated]
+    return [one for one in ranked if one.row not in repeated] + [one for one in head if one.row in repeated]
 
 
 def _prefix(words: frozenset[str]) -> list[str]:

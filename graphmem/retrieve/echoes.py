@@ -3,11 +3,12 @@ they move to the end of the ranking, and the reply to each takes its place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import content_words
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Index
+from graphmem.retrieve.records import Candidate, sort_scores
 from graphmem.retrieve.stems import stem
 from graphmem.text.questions import asks
 from graphmem.text.sentences import sentences
@@ -30,30 +31,29 @@ def only_asks(text: str) -> bool:
 
 
 def replace_echoes_by_replies(
-    state: State, rows: Sequence[int], chances: dict[int, float], items: Mapping[int, Item]
-) -> Sequence[int]:
-    """Return the rows with each echo of a question moved to the end and its reply in its place. Updates `chances` (row
-    -> probability) and the scores of `state`, which stay in descending order."""
-    if not only_asks(state.query):
-        return rows
-    asked = set(map(stem, content_words(state.query)))
-    turns = ((row, items[row]) for row in rows if row in items and items[row].kind == _TURN)
+    text: Index, query: str, ranked: list[Candidate], items: Mapping[int, Item]
+) -> list[Candidate]:
+    """Return the candidates with each echo of a question moved to the end, and its reply in its place. Scores fall in the new
+    order; probabilities do not. `items` maps rows to items."""
+    if not only_asks(query):
+        return ranked
+    asked = set(map(stem, content_words(query)))
+    turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == _TURN)
     echoes = [row for row, item in turns if only_asks(item.text) and _shared(asked, item.text) >= _SAME]
     if not echoes:
-        return rows
-    places = {row: float(place) for place, row in enumerate(rows)}
-    for row, near in zip(echoes, state.ports.text.neighbours(echoes, _REPLIES), strict=True):
+        return ranked
+    places = {one.row: float(place) for place, one in enumerate(ranked)}
+    chances = {one.row: one.probability for one in ranked}
+    for row, near in zip(echoes, text.neighbours(echoes, _REPLIES), strict=True):
         following = (other for other in near[_REPLIES + 1 :] if other in places)
         reply = next((other for other in following if _replies(items.get(other), items[row])), None)
         if reply is not None and _REPLY * chances[row] > chances[reply]:
             chances[reply] = _REPLY * chances[row]
-            places[reply] = min(places[reply], places[row] % len(rows))
+            places[reply] = min(places[reply], places[row] % len(ranked))
         chances[row] *= ECHO
-        places[row] += len(rows)
-    ordered = sorted(rows, key=lambda row: places[row])
-    scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)
-    state.scores |= zip(ordered, scores, strict=True)
-    return ordered
+        places[row] += len(ranked)
+    ordered = sort_scores(sorted(ranked, key=lambda one: places[one.row]))
+    return [one._replace(probability=chances[one.row]) for one in ordered]
 
 
 def _shared(asked: set[str], text: str) -> float:

@@ -4,12 +4,15 @@ further items. This finds memories that share no word with the query."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 from graphmem.ports.text import Mention, Stored
 from graphmem.retrieve.analyse import content_words, name_key, stopwords
-from graphmem.retrieve.seed import run_channel
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Ports, Reader
+from graphmem.retrieve.records import Analysis, Found, Request
+from graphmem.retrieve.seed import try_channel
 
 SYMBOLS = ("symbol",)
 ABOUT = "about:"  # entity ids of what items are about
@@ -26,31 +29,45 @@ _NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_LINK} )*[A-Z0-9][\w'’.&
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
-def add_entity_candidates(state: State) -> None:
-    """Add to `state.channels` the items about what the query names (`entities`), and those that these items lead to (`hop`)."""
-    run_channel(state, "entities", _named)
-    run_channel(state, "entities", _hop)
+def add_entity_candidates(reader: Reader, request: Request, analysis: Analysis, found: Found) -> Found:
+    """Return the candidates with those of two more channels: `entities`, items about what the query names, and `hop`, items
+    that the best candidates lead to."""
+    none = dict[int, float]()
+    named, failed = try_channel("entities", partial(_match_names, reader.ports, request, analysis), none)
+    hops = none
+    if request.where.kinds != SYMBOLS and not analysis.about_code:  # for code, the code graph knows better
+        words = found.channels["words"]
+        find = partial(_find_hops, reader, request, analysis, words, named)
+        hops, hops_failed = try_channel("entities", find, none)
+        failed |= hops_failed
+    return replace(
+        found,
+        channels={**found.channels, "entities": named, "hop": hops},
+        failures={**found.failures, **failed},
+    )
 
 
-def _named(state: State) -> None:
-    """Add the items that names in the query are about. A name within a longer name that was found does not count."""
-    share = min(1.0, _SHORT / max(1, len(state.terms)))  # a long query is not about each name in it
-    code, wordy = state.where.kinds == SYMBOLS, len(content_words(state.query)) > _TERSE
-    names = {**state.aliases, **state.names}
-    found = _longest(state.ports.mentions.named(list(state.names))) + state.ports.mentions.named(list(state.aliases))
-    for mention, rows in _abouts(state, found):
+def _match_names(ports: Ports, request: Request, analysis: Analysis) -> dict[int, float]:
+    """Return the items that names in the query are about. A name within a longer name that was found does not count."""
+    share = min(1.0, _SHORT / max(1, len(analysis.terms)))  # a long query is not about each name in it
+    code, wordy = request.where.kinds == SYMBOLS, len(content_words(request.query)) > _TERSE
+    names = {**analysis.aliases, **analysis.names}
+    mentions = _longest(ports.mentions.named(list(analysis.names))) + ports.mentions.named(list(analysis.aliases))
+    found: dict[int, float] = {}
+    for mention, rows in _find_subjects(ports, request, mentions):
         sure = names.get(name_key(mention.name), _PLAIN)
-        if code and not mention.name.isalpha() and mention.name in state.query:
+        if code and not mention.name.isalpha() and mention.name in request.query:
             sure = _SPELT
         elif code and sure <= _PLAIN and wordy:
             sure *= _CHANCE
         strength = share * sure / len(rows) ** 0.5
         for row in rows:
-            state.channels["entities"][row] = max(state.channels["entities"].get(row, 0.0), strength)
+            found[row] = max(found.get(row, 0.0), strength)
+    return found
 
 
-def _longest(found: list[Mention]) -> list[Mention]:
-    """Names of subjects, without those that are within others; the longest first."""
+def _longest(found: Sequence[Mention]) -> list[Mention]:
+    """Return the subjects whose name is not within another one, the longest first."""
     kept: list[Mention] = []
     subjects = [mention for mention in found if mention.entity.startswith(ABOUT)]
     for mention in sorted(subjects, key=lambda m: (-len(m.name), m.entity)):
@@ -63,45 +80,45 @@ def _within(part: str, whole: str) -> bool:
     return len(part) < len(whole) and f" {part.lower()} " in f" {whole.lower()} "
 
 
-def _abouts(state: State, found: Iterable[Mention]) -> list[tuple[Mention, list[int]]]:
-    """Mentions of subjects with the rows that are about them. The name of the project leads nowhere: all is about it."""
-    own = name_key(state.where.project or "")
+def _find_subjects(ports: Ports, request: Request, found: Iterable[Mention]) -> list[tuple[Mention, list[int]]]:
+    """Return the subjects with the rows that are about them, but not the project itself, which everything is about."""
+    own = name_key(request.where.project or "")
     subjects = {one.entity: one for one in found if one.entity.startswith(ABOUT) and name_key(one.name) != own}
     rows: dict[str, list[int]] = {}
-    for entity, row in state.ports.mentions.mentioning(list(subjects), state.where, _COMMON + 1):
+    for entity, row in ports.mentions.mentioning(list(subjects), request.where, _COMMON + 1):
         rows.setdefault(entity, []).append(row)
     return [(subjects[entity], found_rows) for entity, found_rows in rows.items() if len(found_rows) <= _COMMON]
 
 
-def _hop(state: State) -> None:
-    """Add the items that the names in the best items so far are about. Not for questions about code: there the code graph knows
-    better."""
-    if state.where.kinds == SYMBOLS or state.about_code:
-        return
-    words, entities = state.channels.get("words", {}), state.channels.get("entities", {})
+def _find_hops(
+    reader: Reader, request: Request, analysis: Analysis, words: Mapping[int, float], entities: Mapping[int, float]
+) -> dict[int, float]:
+    """Return the items that names in the best candidates are about, and those that names in the best of these are about."""
     top = max(words.values(), default=0.0) or 1.0
     first = {row: words.get(row, 0.0) / top + entities.get(row, 0.0) for row in [*entities, *list(words)[:20]]}
     best = sorted(first, key=lambda row: (-first[row], row))[:_FROM]
     strongest = first[best[0]] if best else 1.0
-    asked = {word[:5] for word in content_words(state.query)}
-    share = min(1.0, _SHORT / max(1, len(state.terms)))
-    _follow(state, {row: share * first[row] / strongest for row in best}, asked)
-    hops = state.channels["hop"]
+    share = min(1.0, _SHORT / max(1, len(analysis.terms)))
+    hops = _follow(reader, request, {row: share * first[row] / strongest for row in best})
     onward = sorted((row for row in hops if row not in best), key=lambda row: (-hops[row], row))[:_ONWARD]
-    _follow(state, {row: _FADE * hops[row] for row in onward}, asked)
+    for row, strength in _follow(reader, request, {row: _FADE * hops[row] for row in onward}).items():
+        hops[row] = max(hops.get(row, 0.0), strength)
+    return hops
 
 
-def _follow(state: State, sources: dict[int, float], asked: set[str]) -> None:
-    """Pass the strength of each source on to what it leads to."""
-    hops = state.channels["hop"]
-    for stored in state.load(sources):
-        for row, strength in _leads(state, stored, asked).items():
+def _follow(reader: Reader, request: Request, sources: Mapping[int, float]) -> dict[int, float]:
+    """Return what the sources lead to, each with a share of the strength of its source."""
+    asked = {word[:5] for word in content_words(request.query)}
+    found: dict[int, float] = {}
+    for stored in reader.load(sources):
+        for row, strength in _find_leads(reader.ports, request, stored, asked).items():
             if row != stored.row:
-                hops[row] = max(hops.get(row, 0.0), sources[stored.row] * strength)
+                found[row] = max(found.get(row, 0.0), sources[stored.row] * strength)
+    return found
 
 
-def _leads(state: State, stored: Stored, asked: set[str]) -> dict[int, float]:
-    """Rows that the names in an item lead to. A name near words of the query counts for more."""
+def _find_leads(ports: Ports, request: Request, stored: Stored, asked: set[str]) -> dict[int, float]:
+    """Return the rows that the names in an item lead to. A name near words of the query counts for more."""
     text = stored.item.text[:_READ]
     near: dict[str, float] = {}
     for match in _NAME.finditer(text):
@@ -110,9 +127,8 @@ def _leads(state: State, stored: Stored, asked: set[str]) -> dict[int, float]:
         for run in _runs(match[0]):
             key = name_key(run)
             near[key] = max(near.get(key, 0.0), 1.0 if close else 0.6)
-    found = _longest(state.ports.mentions.named(list(near)))
     leads: dict[int, float] = {}
-    for mention, rows in _abouts(state, found):
+    for mention, rows in _find_subjects(ports, request, _longest(ports.mentions.named(list(near)))):
         value = near.get(name_key(mention.name), 0.6) / len(rows) ** 0.5
         for row in rows:
             leads[row] = max(leads.get(row, 0.0), value)

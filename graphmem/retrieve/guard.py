@@ -44,6 +44,7 @@ class Guard:
         self._log = log
         self._at = (-1, -1)
         self._verdicts: dict[str, str] = {}
+        self.lacking: dict[str, str] = {}  # "log" -> why origins are unknown, if it could not be read last time
 
     @property
     def verdicts(self) -> dict[str, str]:
@@ -58,12 +59,17 @@ class Guard:
             self._at = last
         return self._verdicts
 
-    def marks(self, items: Sequence[Item]) -> list[Mark]:
-        """Return the mark of each item. Where the log cannot be read, its text alone is judged: a search continues."""
+    def marks(self, items: Sequence[Item], *, required: bool = False) -> list[Mark]:
+        """Return the mark of each item. Where the log cannot be read, its text alone is judged, so that a search continues,
+        and `lacking` says why; with `required`, StoreError is raised."""
+        events: dict[str, Event] = {}
+        self.lacking = {}
         try:
             events = self._log.get(list({item.event for item in items if item.event}))
-        except StoreError:
-            events = {}
+        except StoreError as error:
+            if required:
+                raise
+            self.lacking = {"log": str(error)}
         return [self._mark(item, events.get(item.event)) for item in items]
 
     def mark_of_event(self, event: Event) -> Mark:

@@ -1,16 +1,17 @@
-"""Packs the result: the hits, and their text for an agent. The text has three levels of detail: one line for each hit, the
-turns around a hit, the full content. The tokens of each piece are counted before it is added; the budget is never exceeded."""
+"""Packs the result: the hits, and their text for an agent within a budget of tokens. A hit is shown as one line, with the turns
+around it, or in full."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from graphmem.model.results import Hit
+from graphmem.model.results import Hit, SearchResult
 from graphmem.ports.text import Stored
 from graphmem.retrieve.citations import Repository
 from graphmem.retrieve.guard import Mark, withheld_note
+from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.present import (
     format_item_citation,
     preview_item,
@@ -19,7 +20,7 @@ from graphmem.retrieve.present import (
     to_microseconds,
     truncate_text,
 )
-from graphmem.retrieve.state import State
+from graphmem.retrieve.records import Candidate, Request
 from graphmem.text.deciding import Said, choose_statements
 from graphmem.text.tokens import count_tokens, estimate_tokens
 from graphmem.trust.hidden import strip_hidden
@@ -34,49 +35,57 @@ _TURNS_AROUND = 25  # turns before and after a hit in which its conversation may
 _CONCLUSION = 220  # tokens of the conclusion of a conversation
 
 
-def pack_result(state: State) -> None:
-    """Fetch the hits and fill the context."""
-    chosen = [row for row in state.ranked[: state.k] if state.scores.get(row, 0.0) >= state.min_score]
-    found = state.load(chosen)
-    items = {one.row: one for one in state.load(one.parent for one in found if one.parent)}
-    marks = state.ports.guard.marks([one.item for one in found]) if state.ports.guard else [Mark()] * len(found)
-    state.hits = [
-        _hit(state, one, items.get(one.parent, one).item.text, mark) for one, mark in zip(found, marks, strict=True)
+def pack_result(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> SearchResult:
+    """Return the hits and their text for an agent, without a verdict."""
+    chosen = {one.row: one for one in ranked[: request.k] if one.score >= request.min_score}
+    found = reader.load(chosen)
+    wholes = {one.row: one for one in reader.load(one.parent for one in found if one.parent)}
+    marks = _mark(reader.ports, found)
+    hits = [
+        _make_hit(chosen[one.row], one, wholes.get(one.parent, one).item.text, mark)
+        for one, mark in zip(found, marks, strict=True)
     ]
-    if state.budget != 0:  # hooks check what they choose of them
-        _check_citations(state)
-    state.withheld = sum(mark.withheld for mark in marks)
-    if found:
-        _fill(state, found)
+    if request.budget != 0:  # hooks check what they choose of them
+        hits = _check_citations(reader.ports, hits, found)
+    unknown = reader.ports.guard.lacking if reader.ports.guard else {}
+    withheld = sum(mark.withheld for mark in marks)
+    result = SearchResult(tuple(hits), total=len(ranked), withheld=withheld, degraded=unknown)
+    return _add_context(reader.ports, request.budget, result, found) if found else result
 
 
-def _check_citations(state: State) -> None:
-    """Note which cited files, lines, symbols and commands are gone or changed since."""
-    roots = state.ports.roots()
-    trees = {project: Repository(root, state.ports.places) for project, root in roots.items()}
-    projects = {one.item.id: one.item.project for one in state.load(state.ranked[: state.k])}
-    for at, hit in enumerate(state.hits):
-        tree = trees.get(projects.get(hit.id, ""))
+def _mark(ports: Ports, found: Sequence[Stored]) -> list[Mark]:
+    return ports.guard.marks([one.item for one in found]) if ports.guard else [Mark()] * len(found)
+
+
+def _check_citations(ports: Ports, hits: Sequence[Hit], found: Sequence[Stored]) -> list[Hit]:
+    """Return the hits with notes about cited files, lines, symbols and commands that are gone or changed since."""
+    trees = {project: Repository(root, ports.places) for project, root in ports.roots().items()}
+    checked = []
+    for hit, one in zip(hits, found, strict=True):
+        tree = trees.get(one.item.project)
         if tree is not None and hit.kind not in _CURRENT and hit.role != "tool":
             note = tree.check(hit.content[:_FULL], to_microseconds(hit.at)).note
-            state.hits[at] = replace(hit, stale=note) if note else hit
+            checked.append(replace(hit, stale=note) if note else hit)
+        else:
+            checked.append(hit)
+    return checked
 
 
-def _hit(state: State, stored: Stored, content: str, mark: Mark) -> Hit:
-    row, item = stored.row, stored.item
+def _make_hit(candidate: Candidate, stored: Stored, content: str, mark: Mark) -> Hit:
+    item = stored.item
     return Hit(
         id=item.id,
         ref=item.ref or None,
         kind=item.kind,
-        score=round(state.scores.get(row, 0.0), 6),
+        score=round(candidate.score, 6),
         title=item.title,
         summary=summarise_item(item),
         content=content,
         at=to_datetime(item.at),
         session=item.session or None,
         citation=format_item_citation(stored),
-        why=state.why.get(row, {}),
-        probability=round(state.probabilities.get(row, 0.0), 4),
+        why=candidate.why,
+        probability=round(candidate.probability, 4),
         role=item.role,
         tags=item.tags,
         status=stored.status,
@@ -88,23 +97,22 @@ def _hit(state: State, stored: Stored, content: str, mark: Mark) -> Hit:
     )
 
 
-def _fill(state: State, stored: list[Stored]) -> None:
-    """Take pieces in their order while they fit. A caller that names a budget wants it used: then the best are shown in
-    full, one after the other, before the next line comes."""
-    probabilities = [hit.probability for hit in state.hits]
-    layer, shown, state.reason = choose_expansion(probabilities)
-    if state.budget is not None:
-        layer, shown, state.reason = "full", len(stored), "budget"
-    budget = BUDGET if state.budget is None else state.budget
-    parts = [HEAD, *filter(None, [withheld_note(state.withheld)])]
-    used = sum(count_tokens(part) + 1 for part in parts)
-    first_turn = next((hit.id for hit in state.hits if hit.kind == "turn" and not hit.withheld), "")
-    for place, (hit, one) in enumerate(zip(state.hits, stored, strict=True)):
+def _add_context(ports: Ports, limit: int | None, result: SearchResult, found: Sequence[Stored]) -> SearchResult:
+    """Return the result with its text: pieces in their order while they fit the limit (tokens)."""
+    hits, budget = result.hits, BUDGET if limit is None else limit
+    layer, shown, reason = choose_expansion([hit.probability for hit in hits])
+    if limit is not None:  # a caller that names a budget wants it used
+        layer, shown, reason = "full", len(found), "budget"
+    result = replace(result, reason=reason)
+    parts = [HEAD, *filter(None, [withheld_note(result.withheld)])]
+    used, expanded = sum(count_tokens(part) + 1 for part in parts), 0
+    first_turn = next((hit.id for hit in hits if hit.kind == "turn" and not hit.withheld), "")
+    for place, (hit, one) in enumerate(zip(hits, found, strict=True)):
         if hit.withheld:
             continue
-        pieces = _pieces(state, hit, one, layer if place < shown else "line")
+        pieces = _make_pieces(ports, hit, one, layer if place < shown else "line")
         if hit.id == first_turn and place < shown and layer == "full":
-            pieces = chain(pieces, _conclusion(state, one))
+            pieces = chain(pieces, _find_conclusion(ports, one))
         for number, piece in enumerate(pieces):
             piece = strip_hidden(piece)
             size = estimate_tokens(piece) + 1
@@ -114,33 +122,32 @@ def _fill(state: State, stored: list[Stored]) -> None:
                 break
             parts.append(piece)
             used += size
-            state.expanded += number == 1
+            expanded += number == 1
     while len(parts) > 1 and (tokens := count_tokens("\n".join(parts))) > 0:
         if tokens <= budget:
-            state.context, state.tokens = "\n".join(parts), tokens
-            return
+            return replace(result, context="\n".join(parts), tokens=tokens, expanded=expanded)
         parts.pop()
+    return replace(result, expanded=expanded)
 
 
-def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]:
+def _make_pieces(ports: Ports, hit: Hit, stored: Stored, layer: str) -> Iterator[str]:
+    """Yield the line of a hit, then its details: the turns around it, or its passage."""
     yield index_line(hit)
     if layer == "around":
-        around = state.ports.text.around(stored.row, 1)
-        marks = state.ports.guard.marks([near.item for near in around]) if state.ports.guard else [Mark()] * len(around)
-        for near, mark in zip(around, marks, strict=True):
+        around = ports.text.around(stored.row, 1)
+        for near, mark in zip(around, _mark(ports, around), strict=True):
             if near.row != stored.whole and not mark.withheld:
                 yield f"  {near.item.role or near.item.kind}: {preview_item(near.item)}"
     elif layer == "full" and hit.passage != hit.summary:
         yield "  " + truncate_text(hit.passage, _FULL).replace("\n", "\n  ")
 
 
-def _conclusion(state: State, stored: Stored) -> Iterator[str]:
-    """Yield what the conversation around the best turn came to: the turn that matches best is often the question."""
-    around = state.ports.text.around(stored.row, _TURNS_AROUND)
-    marks = state.ports.guard.marks([near.item for near in around]) if state.ports.guard else [Mark()] * len(around)
+def _find_conclusion(ports: Ports, stored: Stored) -> Iterator[str]:
+    """Yield what the conversation around a turn came to: the turn that matches best is often the question."""
+    around = ports.text.around(stored.row, _TURNS_AROUND)
     turns = [
         near
-        for near, mark in zip(around, marks, strict=True)
+        for near, mark in zip(around, _mark(ports, around), strict=True)
         if not mark.withheld and near.item.role in ("user", "assistant")
     ]
     for at, statement in choose_statements([Said(near.item.role, near.item.text) for near in turns], _CONCLUSION):
@@ -160,8 +167,8 @@ def index_line(hit: Hit) -> str:
 
 
 def choose_expansion(probabilities: list[float]) -> tuple[str, int, str]:
-    """Return the level of detail, the number of hits that get it, and the reason. A clear winner is worth its full
-    content; several good hits are worth the turns around them; otherwise lines cost the agent least."""
+    """Return the level of detail ("full", "around" or "line"), the number of hits that get it, and the reason. A clear winner is
+    worth its full content, several good hits the turns around them."""
     if not probabilities:
         return "line", 0, "no_results"
     best = probabilities[0]

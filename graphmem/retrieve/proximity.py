@@ -1,17 +1,18 @@
-"""Scores how close together the words of the query occur in the best candidates: the whole query verbatim, adjacent
-words, and how much of it one sentence contains. The index knows which words a text has, not where."""
+"""Scores how close together the words of the query occur in the best candidates. The index does not know the places of
+words, so the texts are read."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
 
 import numpy as np
 
 from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import stopwords
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Index, Reader
+from graphmem.retrieve.records import Request
 from graphmem.retrieve.stems import stem
 
 READ = 60  # candidates that are looked at
@@ -24,12 +25,14 @@ _SENTENCE = re.compile(r"(?<=[.!?。！？])\s|\n+")
 _WORD = re.compile(r"[^\W_]+")
 
 
-def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the signals `quote`, `phrase` and `sentence_said` of these rows, each in [0, 1]; 0 for those that are not
-    among the best by `total`."""
+def proximity_signals(
+    reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the signals `quote` (the whole query verbatim), `phrase` (adjacent words) and `said` (the share in one sentence)
+    of these rows, each in [0, 1]; 0 for those that are not among the best by `total`."""
     signals = {name: np.zeros(len(rows)) for name in ("quote", "phrase", "said")}
-    asked = [stem(word) for word in _WORD.findall(state.query.lower())[:_WORDS]]
-    weights = _weights(state)
+    asked = [stem(word) for word in _WORD.findall(request.query.lower())[:_WORDS]]
+    weights = _weigh_words(reader.ports.text, request)
     if not weights:
         return signals
     telling = [word for word in dict.fromkeys(asked) if word in weights]
@@ -37,13 +40,12 @@ def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> d
     whole = sum(weights[word] for word in telling) or 1.0
     worth = sum(min(weights[one], weights[other]) for one, other in pairs) or 1.0
     head = np.lexsort((np.array(rows), -total))[:READ]
-    items = {one.row: one.item for one in state.load(rows[at] for at in head)}
+    items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
     texts = {row: f"{item.title}\n{item.text[:_LONGEST]}" for row, item in items.items()}
     for at in head:
-        sentences = [
-            [stem(word) for word in _WORD.findall(part)] for part in _SENTENCE.split(texts.get(rows[at], "").lower())
-        ]
-        found = set(telling).intersection(*[set().union(*sentences)]) if sentences else set()
+        parts = _SENTENCE.split(texts.get(rows[at], "").lower())
+        sentences = [list(map(stem, _WORD.findall(part))) for part in parts]
+        found = set(telling).intersection(chain.from_iterable(sentences))
         if found:
             signals["said"][at] = (
                 max(sum(weights[word] for word in found.intersection(one)) for one in sentences) / whole
@@ -62,10 +64,10 @@ def proximity_signals(state: State, rows: Sequence[int], total: np.ndarray) -> d
     return signals
 
 
-def _weights(state: State) -> dict[str, float]:
-    """Return the information of each word of the query, by its stem."""
-    words = [word for word in dict.fromkeys(_WORD.findall(state.query.lower())[:_WORDS]) if word not in stopwords()]
-    items, having = state.ports.text.frequencies(words, state.where)
+def _weigh_words(text: Index, request: Request) -> dict[str, float]:
+    """Return the inverse document frequency of each word of the query, by its stem."""
+    words = [word for word in dict.fromkeys(_WORD.findall(request.query.lower())[:_WORDS]) if word not in stopwords()]
+    items, having = text.frequencies(words, request.where)
     found: dict[str, float] = {}
     for word, count in zip(words, having, strict=True):
         key = stem(word)
@@ -74,7 +76,7 @@ def _weights(state: State) -> dict[str, float]:
 
 
 def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
-    return [(one, other) for one, other in itertools.pairwise(words) if one != other]
+    return [(one, other) for one, other in pairwise(words) if one != other]
 
 
 def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:

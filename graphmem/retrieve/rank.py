@@ -13,12 +13,14 @@ import numpy as np
 
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
-from graphmem.retrieve.concepts import READ, concept_signals
+from graphmem.retrieve.analyse import is_report_text
+from graphmem.retrieve.concepts import concept_signals
 from graphmem.retrieve.expand import SYMBOLS
+from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.proximity import proximity_signals
-from graphmem.retrieve.reports import file_scores, is_report, quoted_file_scores
+from graphmem.retrieve.records import Analysis, Candidate, Found, Request
+from graphmem.retrieve.reports import file_scores, quoted_file_scores
 from graphmem.retrieve.rescoring import exact_identifier_match, similarity_to_best, soft_term_match
-from graphmem.retrieve.state import State
 
 # Weight of each signal in a hit's score. The channels words, vectors, entities and hop contribute candidates; the other
 # signals only order them. Fitted on conversations, and checked on conversations that were not used for fitting.
@@ -70,78 +72,93 @@ _PERSONS = (  # who is meant in a conversation with an assistant
 _WRITTEN = 0.8  # what was written down on purpose says enough at any length
 
 
-def rank_candidates(state: State) -> None:
-    """Order the candidates."""
-    rows = state.candidates()
+class _Score:
+    """The score of each candidate as a sum of weighted signals."""
+
+    def __init__(self, weights: Mapping[str, float], rows: list[int]) -> None:
+        self.weights, self.rows = weights, rows
+        self.total = np.zeros(len(rows))
+        self.parts: dict[str, np.ndarray] = {}  # signal -> its share of the total
+
+    def add(self, name: str, values: np.ndarray, scale: float = 1.0) -> None:
+        """Add a signal in [0, 1], times its weight and `scale`."""
+        if weight := self.weights.get(name):
+            self.parts[name] = weight * scale * values
+            self.total += self.parts[name]
+
+    def add_normalised(self, name: str, values: np.ndarray, trust: float) -> None:
+        """Add a signal, scaled to [0, 1] over the candidates, times its weight and `trust`."""
+        weight = self.weights[name] * trust
+        low, high = values.min(), values.max()
+        if high > 0 or high > low:
+            scaled = weight * (values - low) / (high - low) if high > low else weight * np.ones(len(values))
+            self.parts[name] = scaled
+            self.total += scaled
+
+
+def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found: Found) -> list[Candidate]:
+    """Return the candidates with their signals, best first. The first 2k + 1 have a score, and the share of each signal."""
+    rows = found.rows
     if not rows:
-        return
-    asked = [word.lower() for word in re.findall(r"\w+", state.query)[:100]]
-    traits = state.ports.text.traits(rows, asked, [role for role, said in _PERSONS if said.search(state.query)])
-    _similarity(state, rows, traits)
-    _add_features(state, rows, traits)
-    total = np.zeros(len(rows))
-    trust = _trust(state)
-    parts: dict[str, np.ndarray] = {}
-    for name, weight in state.weights.items():
-        scores = state.channels.get(name)
-        if scores and name != "hop":
-            values = _values(scores, rows)
-            low, high = values.min(), values.max()
-            if name == "words":
-                weight *= trust
-            if name in _ABSOLUTE:
-                parts[name] = weight * values
-            elif high > low:
-                parts[name] = weight * (values - low) / (high - low)
-            elif high > 0:
-                parts[name] = weight * np.ones(len(rows))
-            else:
-                continue
-            total += parts[name]
-    hops = state.channels.get("hop")
-    if hops and state.weights["hop"]:
-        parts["hop"] = state.weights["hop"] * float(total.max()) * _values(hops, rows)
-        total += parts["hop"]
-    talk = (("nearest", similarity_to_best), ("wordwise", soft_term_match)) * (
-        state.where.kinds is None or TURN in state.where.kinds
-    )
-    for name, look in (*talk, ("verbatim", exact_identifier_match)):
-        if state.weights[name]:
-            found = look(state, rows, total)
-            state.channels[name] = dict(zip(rows, found.tolist(), strict=True))
-            parts[name] = state.weights[name] * found
-            total += parts[name]
-    for name, values in proximity_signals(state, rows, total).items():
-        state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
-        if state.weights[name]:
-            parts[name] = state.weights[name] * values
-            total += parts[name]
-    if state.about_code:
-        for name, values in _add_concepts(state, rows, total).items():
-            total += parts.setdefault(name, state.weights[name] * values)
-    if state.where.kinds == SYMBOLS and is_report(state):
-        for name, look in (("quoted", quoted_file_scores), ("file", file_scores)):
-            if state.weights[name]:
-                parts[name] = state.weights[name] * look(state, rows, total) * float(total.max())
-                total += parts[name]
-    order = _folded(np.array(rows), traits.parent, total)
-    scale = max(float(total.max()), 1e-9)
-    state.ranked = [rows[i] for i in order]
-    for i in order[: 2 * state.k + 1]:
-        state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
-        state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
+        return []
+    asked = [word.lower() for word in re.findall(r"\w+", request.query)[:100]]
+    roles = [role for role, said in _PERSONS if said.search(request.query)]
+    traits = reader.ports.text.traits(rows, asked, roles)
+    signals = {name: _values(scores, rows) for name, scores in found.channels.items() if scores}
+    signals |= similarity_signals(reader.ports, analysis, rows, traits)
+    signals |= trait_signals(reader.ports, request.query, analysis.span, found, traits)
+    score = _Score(request.weights, rows)
+    _add_channels(score, signals, _word_trust(analysis, found))
+    signals |= _add_text_signals(score, reader, request, analysis)
+    order = _best_passages(np.array(rows), traits.parent, score.total).tolist()
+    columns = {name: values.tolist() for name, values in signals.items()}
+    of_row = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    ranked = [Candidate(rows[at], of_row[at], found.matches.get(rows[at])) for at in order]
+    scale = max(float(score.total.max()), 1e-9)
+    for place, at in enumerate(order[: 2 * request.k + 1]):
+        why = {name: round(float(values[at]) / scale, 4) for name, values in score.parts.items() if values[at]}
+        ranked[place] = ranked[place]._replace(score=max(0.0, float(score.total[at]) / scale), why=why)
+    return ranked
 
 
-def _add_concepts(state: State, rows: list[int], total: np.ndarray) -> dict[str, np.ndarray]:
-    """Add the signals of concepts, and return those that count in the score."""
-    head = np.lexsort((np.array(rows), -total))[:READ].tolist()
-    signals = concept_signals(state, rows, head)
-    for name, values in signals.items():
-        state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
-    return {name: values for name, values in signals.items() if state.weights.get(name)}
+def _add_channels(score: _Score, signals: Mapping[str, np.ndarray], trust: float) -> None:
+    """Add the signals that need no text. `trust` is the factor of the words channel."""
+    for name in score.weights:
+        if name not in signals or name == "hop":
+            continue
+        if name in _ABSOLUTE:
+            score.add(name, signals[name])
+        else:
+            score.add_normalised(name, signals[name], trust if name == "words" else 1.0)
+    if "hop" in signals:
+        score.add("hop", signals["hop"], float(score.total.max()))
 
 
-def _folded(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:
+def _add_text_signals(score: _Score, reader: Reader, request: Request, analysis: Analysis) -> dict[str, np.ndarray]:
+    """Add the signals that are read from the texts of the best candidates, and return them."""
+    rows, query, kinds = score.rows, request.query, request.where.kinds
+    found: dict[str, np.ndarray] = {}
+
+    def add(name: str, values: np.ndarray) -> None:
+        found[name] = values
+        score.add(name, values)
+
+    if kinds is None or TURN in kinds:
+        add("nearest", similarity_to_best(reader.ports, analysis, rows, score.total))
+        add("wordwise", soft_term_match(reader, request, rows, score.total))
+    add("verbatim", exact_identifier_match(reader, query, rows, score.total))
+    for name, values in proximity_signals(reader, request, rows, score.total).items():
+        add(name, values)
+    if analysis.about_code:
+        for name, values in concept_signals(reader, request, rows, score.total).items():
+            add(name, values)
+    if kinds == SYMBOLS and is_report_text(query):
+        score.add("quoted", quoted_file_scores(reader, query, rows, score.total), float(score.total.max()))
+        score.add("file", file_scores(reader, rows, score.total), float(score.total.max()))
+    return found
+
+
+def _best_passages(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:
     """Return the order of candidates with only the best passage of each item: several matching passages usually mean
     that the item is long, not that it answers."""
     order = np.lexsort((rows, -total))
@@ -156,39 +173,44 @@ def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
     return np.fromiter(map(scores.get, rows, repeat(0.0)), np.float64, len(rows))
 
 
-def _trust(state: State) -> float:
+def _word_trust(analysis: Analysis, found: Found) -> float:
     """Return the weight factor of the words channel, in [0, 1]: low if even the best item contains few words of the
     query, unless a name was found."""
-    if state.vector is None or not state.matches or state.channels.get("entities"):
+    if analysis.vector is None or not found.matches or found.channels.get("entities"):
         return 1.0
-    return min(1.0, (max(match.coverage for match in state.matches.values()) / _COVERED) ** 2)
+    return min(1.0, (max(match.coverage for match in found.matches.values()) / _COVERED) ** 2)
 
 
-def _similarity(state: State, rows: list[int], traits: Traits) -> None:
-    """Add the cosines of turns with their neighbours: the sum of the vectors stands for the joined text."""
-    vectors = state.ports.vectors
-    if vectors is None or state.vector is None:
-        return
-    around = np.array(state.ports.text.neighbours(rows, 2))
-    near = vectors.vectors(around.ravel()).reshape(*around.shape, -1)
+def similarity_signals(ports: Ports, analysis: Analysis, rows: list[int], traits: Traits) -> dict[str, np.ndarray]:
+    """Return the cosines of the query with each item (`vectors`) and, in a conversation, with its neighbours (`window`,
+    `lead`), in [0, 1]."""
+    if ports.vectors is None or analysis.vector is None:
+        return {}
+    around = np.array(ports.text.neighbours(rows, 2))
+    near = ports.vectors.vectors(around.ravel()).reshape(*around.shape, -1)
     own, leans = near[:, 2].copy(), np.minimum(1.0, _LEANING / np.maximum(traits.length, 1.0))
     near *= leans[:, None, None]
     near[:, 2] = own
-    views = {"window": near.sum(axis=1), "lead": near[:, 1] + near[:, 2], "vectors": near[:, 2]}
-    for name, summed in views.items():
+    found = {}
+    # The sum of vectors stands for the joined text.
+    for name, summed in (("window", near.sum(axis=1)), ("lead", near[:, 1] + near[:, 2]), ("vectors", near[:, 2])):
         norms = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
-        cosines = (summed @ state.vector / norms - state.unrelated) / (1 - state.unrelated)
-        state.channels[name] = dict(zip(rows, np.clip(cosines, 0, 1).tolist(), strict=True))
-    if isinstance(state.ports.embedder, QueryEmbedder):
-        state.channels["sentence"] = state.channels["vectors"]
+        cosines = (summed @ analysis.vector / norms - analysis.unrelated) / (1 - analysis.unrelated)
+        found[name] = np.clip(cosines, 0, 1).astype(np.float64)
+    if isinstance(ports.embedder, QueryEmbedder):
+        found["sentence"] = found["vectors"]
+    return found
 
 
-def _add_features(state: State, rows: list[int], traits: Traits) -> None:
-    """Add the signals that tell candidates apart besides their words."""
-    matches = [state.matches.get(row) for row in rows]
+def trait_signals(
+    ports: Ports, query: str, span: tuple[int, int] | None, found: Found, traits: Traits
+) -> dict[str, np.ndarray]:
+    """Return the signals that tell candidates apart besides their words. `span`: the period that the query asks about."""
+    rows = found.rows
+    matches = [found.matches.get(row) for row in rows]
     own = np.array([match.own if match else 0.0 for match in matches])
     before = np.array([match.before if match else 0.0 for match in matches])
-    signs = {
+    signals = {
         "length": np.where(traits.turn, np.minimum(1.0, np.log1p(traits.length) / _ENOUGH), _WRITTEN),
         "sprawl": np.where(traits.turn, np.log(np.maximum(traits.passages, 1)), 0.0),
         "person": traits.turn & traits.meant,
@@ -196,14 +218,13 @@ def _add_features(state: State, rows: list[int], traits: Traits) -> None:
         "question": traits.turn & traits.asks,
         "answer": np.where(traits.answers, before, 0.0),
         "speaker": traits.turn & traits.named,
-        "output": state.ports.text.traits(rows, ("tool",)).named & traits.turn,
+        "output": ports.text.traits(rows, ("tool",)).named & traits.turn,
         "spoken": np.where(traits.turn & traits.named, own, 0.0),
     }
-    if _WHEN.match(state.query):
-        signs["dated"] = traits.dated
-    if _DECIDED.search(state.query):
-        signs["settles"] = traits.settles
-    if state.span:
-        signs["time"] = (traits.at >= state.span[0]) & (traits.at < state.span[1])
-    for name, values in signs.items():
-        state.channels[name] = dict(zip(rows, values.astype(float).tolist(), strict=True))
+    if _WHEN.match(query):
+        signals["dated"] = traits.dated
+    if _DECIDED.search(query):
+        signals["settles"] = traits.settles
+    if span:
+        signals["time"] = (traits.at >= span[0]) & (traits.at < span[1])
+    return {name: values.astype(np.float64) for name, values in signals.items()}

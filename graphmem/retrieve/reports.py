@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from graphmem.ports.text import Stored
-from graphmem.retrieve.analyse import is_report_text
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Reader
 
 _READ = 150  # candidates whose files are looked at
 _SUMMED = 5  # symbols of a file that count
@@ -21,11 +20,6 @@ _PATH = re.compile(
 _DOTTED = re.compile(r"\b[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+")
 _OUTSIDE = re.compile(r"site-packages/|dist-packages/|lib/python\d")
 _MOST = 40  # places that are looked for
-
-
-def is_report(state: State) -> bool:
-    """Return whether the query tells a story rather than asks."""
-    return is_report_text(state.query)
 
 
 def quoted_places(text: str) -> list[str]:
@@ -45,11 +39,11 @@ def quoted_places(text: str) -> list[str]:
     return sorted(found, key=lambda place: -place.count("/"))[:_MOST]
 
 
-def file_scores(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
+def file_scores(reader: Reader, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
     """Return for each symbol the summed score of the best symbols in its file, in [0, 1] relative to the best file."""
     found = np.zeros(len(rows))
     head = np.argsort(-total, kind="stable")[:_READ]
-    files = _files(state.load(rows[at] for at in head))
+    files = _files(reader.load(rows[at] for at in head))
     sums: dict[str, float] = {}
     counts: dict[str, int] = {}
     for at in head:
@@ -64,14 +58,14 @@ def file_scores(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndar
     return found
 
 
-def quoted_file_scores(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
+def quoted_file_scores(reader: Reader, query: str, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
     """Return for each symbol how precisely the query names its file, in [0, 1]."""
     found = np.zeros(len(rows))
-    places = quoted_places(state.query)
+    places = quoted_places(query)
     if not places:
         return found
     head = np.argsort(-total, kind="stable")[:_READ]
-    files = _files(state.load(rows[at] for at in head))
+    files = _files(reader.load(rows[at] for at in head))
     for at in head:
         path = "/" + re.sub(r"\.\w+$", "", files.get(rows[at], "")).removesuffix("/__init__")
         found[at] = max((_worth(place) for place in places if _ends_alike(path, f"/{place}")), default=0.0)

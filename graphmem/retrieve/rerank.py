@@ -1,42 +1,48 @@
-"""Reranks the best hits with a cross-encoder, if one is configured: it scores query and hit together, and its score has the
-same weight as the rank so far. If it fails, the order stays, and the result reports that."""
+"""Reranks the best candidates with a cross-encoder, if one is configured: it scores query and text together. Its score and the
+rank so far have the same weight."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from graphmem.errors import StoreError
 from graphmem.ports.embedder import Reranker
-from graphmem.retrieve.seed import run_channel
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Reader
+from graphmem.retrieve.records import Candidate, Request
+from graphmem.retrieve.seed import try_channel
 
 _LONGEST = 2_000  # characters of a text
 
 
-def rerank_hits(state: State) -> None:
-    """Reorder the best hits with the configured reranker."""
-    reranker = state.ports.reranker
-    if reranker is not None and len(state.ranked) > 1:
-        run_channel(state, "reranker", lambda state: _reorder(state, reranker))
+def rerank_hits(
+    reader: Reader, request: Request, ranked: Sequence[Candidate]
+) -> tuple[Sequence[Candidate], dict[str, str]]:
+    """Return the candidates in the order of the configured reranker, and why it failed. Then the order stays."""
+    reranker = reader.ports.reranker
+    if reranker is None or len(ranked) < 2:
+        return ranked, {}
+    return try_channel("reranker", partial(_rerank, reader, reranker, request.query, ranked), ranked)
 
 
-def _reorder(state: State, reranker: Reranker) -> None:
-    stored = state.load(state.ranked[: state.ports.reranked])
-    read = [f"{one.item.title}\n{one.item.text}".strip()[:_LONGEST] for one in stored]
-    given = reranker.score(state.query, read)
+def _rerank(reader: Reader, reranker: Reranker, query: str, ranked: Sequence[Candidate]) -> Sequence[Candidate]:
+    by_row = {one.row: one for one in ranked[: reader.ports.reranked]}
+    stored = reader.load(by_row)
+    given = reranker.score(query, [f"{one.item.title}\n{one.item.text}".strip()[:_LONGEST] for one in stored])
     if len(given) != len(stored):
         raise StoreError(f"the reranker gave {len(given)} scores for {len(stored)} texts")
     low, high = min(given), max(given)
     share = {
         one.row: (score - low) / (high - low) if high > low else 0.0 for one, score in zip(stored, given, strict=True)
     }
-    both = {row: (state.scores.get(row, 0.0) + value) / 2 for row, value in share.items()}
+    both = {row: (by_row[row].score + value) / 2 for row, value in share.items()}
     best = max(both.values()) or 1.0
     order = sorted(both, key=lambda row: (-both[row], row))
-    state.ranked = order + [row for row in state.ranked if row not in both]
-    for row in order:
-        parts = {name: round(value / 2 / best, 4) for name, value in state.why.get(row, {}).items()}
-        state.why[row] = {**parts, "reranker": round(share[row] / 2 / best, 4)}
-        state.scores[row] = both[row] / best
-    last = state.scores[order[-1]]
-    for row in state.ranked[len(order) :]:
-        if row in state.scores:
-            state.scores[row] = min(last, state.scores[row])
+    read = [_with_share(by_row[row], both[row] / best, share[row], best) for row in order]
+    rest = [one for one in ranked if one.row not in both]
+    return [*read, *(one._replace(score=min(read[-1].score, one.score)) for one in rest)]
+
+
+def _with_share(candidate: Candidate, score: float, share: float, best: float) -> Candidate:
+    parts = {name: round(value / 2 / best, 4) for name, value in candidate.why.items()}
+    return candidate._replace(score=score, why={**parts, "reranker": round(share / 2 / best, 4)})

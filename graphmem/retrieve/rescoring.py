@@ -1,6 +1,5 @@
-"""Rescores the best candidates by reading their texts: whether they contain the identifiers of the query as written,
-and in a conversation how similar they are to the best one, and how similar their words are to each word of the query.
-Expensive, so it looks at few candidates."""
+"""Signals that are read from the texts of the best candidates: identifiers of the query, similarity to the best ones, and
+similar words. Expensive, so few candidates are read."""
 
 from __future__ import annotations
 
@@ -10,7 +9,8 @@ import numpy as np
 
 from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import content_words
-from graphmem.retrieve.state import State
+from graphmem.retrieve.ports import Ports, Reader
+from graphmem.retrieve.records import Analysis, Request
 
 _FIRST = 5  # that say what else to look for (Rocchio 1971)
 _READ = 40  # whose words are read
@@ -19,6 +19,7 @@ _WORDS = 40  # of a query
 _COMPARED = 120  # that are looked through for identifiers, up to so many characters of each
 _FAR = 20_000
 _MOST = 8  # identifiers of a query
+# The index knows the parts of an identifier, not their order.
 _JOINED = re.compile(r"\w+(?:[-./:@#]+\w+)+|\w*[^\W_]_\w+")
 _CODED = re.compile(  # it may be part of code, or a version; dates and numbers begin with a digit
     r"(?!\d)(?=.*[\d_]|.*[./:@#]\w{2,}.*[./:@#]|.*\w{2}\.\w)|\d+(?:\.\d+){2,}\Z"
@@ -27,39 +28,37 @@ _WORDED = re.compile(r"\w{2,}(?:-\w{2,}){2,}")  # it may as well be said by peop
 _SAID = 0.2  # what that counts
 
 
-def similarity_to_best(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """Return the cosine similarity of each row to the query vector plus the vectors of the best rows (Rocchio 1971),
-    scaled to [0, 1]."""
-    if state.ports.vectors is None or state.vector is None:
+def similarity_to_best(ports: Ports, analysis: Analysis, rows: list[int], total: np.ndarray) -> np.ndarray:
+    """Return the similarity of each row to the query vector plus the vectors of the best rows (Rocchio 1971), in [0, 1]."""
+    if ports.vectors is None or analysis.vector is None:
         return np.zeros(len(rows))
-    vectors = state.ports.vectors.vectors(np.array(rows))
+    vectors = ports.vectors.vectors(np.array(rows))
     first = np.argsort(-total, kind="stable")[:_FIRST]
     weights = total[first] / max(float(total[first].sum()), 1e-9)
-    return _scaled(np.maximum(vectors @ (state.vector + weights @ vectors[first]), 0))
+    return _scaled(np.maximum(vectors @ (analysis.vector + weights @ vectors[first]), 0))
 
 
-def soft_term_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """Return how many of the query words the best rows contain, literally or as similar words, in [0, 1]. For each
-    query word the cosine of the nearest word in the text counts, weighted by inverse document frequency (MaxSim,
-    Khattab and Zaharia 2020, over static vectors)."""
-    found = np.zeros(len(rows))
-    asked = list(dict.fromkeys(content_words(state.query)))[:_WORDS]
-    if state.ports.thesaurus is None or not asked:
+def soft_term_match(reader: Reader, request: Request, rows: list[int], total: np.ndarray) -> np.ndarray:
+    """Return how many of the query words the best rows contain, literally or as similar words, in [0, 1]."""
+    # For each query word, the cosine of the nearest word in the text, weighted by inverse document frequency (MaxSim,
+    # Khattab and Zaharia 2020, over static vectors).
+    found, thesaurus = np.zeros(len(rows)), reader.ports.thesaurus
+    asked = list(dict.fromkeys(content_words(request.query)))[:_WORDS]
+    if thesaurus is None or not asked:
         return found
     head = np.lexsort((np.array(rows), -total))[:_READ]
-    texts = {one.row: content_words(one.item.text[:_LONGEST]) for one in state.load(rows[place] for place in head)}
-    near = state.ports.thesaurus.likeness(asked, [texts.get(rows[place], []) for place in head])
-    items, having = state.ports.text.frequencies(asked, state.where)
+    texts = {one.row: content_words(one.item.text[:_LONGEST]) for one in reader.load(rows[place] for place in head)}
+    near = thesaurus.likeness(asked, [texts.get(rows[place], []) for place in head])
+    items, having = reader.ports.text.frequencies(asked, request.where)
     weights = np.array([idf(items, count) for count in having])
     found[head] = _scaled(weights @ near / max(float(weights.sum()), 1e-9))
     return found
 
 
-def exact_identifier_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
-    """Return the share of the identifiers in the query that each of the best rows contains exactly as written. The
-    index only knows the parts of an identifier, not their order."""
+def exact_identifier_match(reader: Reader, query: str, rows: list[int], total: np.ndarray) -> np.ndarray:
+    """Return the share of the identifiers in the query that each of the best rows contains exactly as written."""
     found = np.zeros(len(rows))
-    asked = {one: worth for one in _JOINED.findall(state.query[:_LONGEST]) if (worth := _worth(one))}
+    asked = {one: worth for one in _JOINED.findall(query[:_LONGEST]) if (worth := _worth(one))}
     if not asked:
         return found
     forms = {
@@ -68,7 +67,7 @@ def exact_identifier_match(state: State, rows: list[int], total: np.ndarray) -> 
     head = np.lexsort((np.array(rows), -total))[:_COMPARED]
     texts = {
         one.row: f"{one.item.title}\n{one.item.ref}\n{one.item.text[:_FAR]}"
-        for one in state.load(rows[place] for place in head)
+        for one in reader.load(rows[place] for place in head)
     }
     for place in head:
         text = texts.get(rows[place], "")

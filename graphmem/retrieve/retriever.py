@@ -1,5 +1,4 @@
-"""The public interface of retrieval: `search` runs the stages in `STAGES`; `timeline` and `details` return the context and the
-sources of a hit. Reads ports only and keeps no state between calls. No query makes it raise."""
+"""The public interface of retrieval: search, timeline and details. `run_stages` lists the stages of a search."""
 
 from __future__ import annotations
 
@@ -13,21 +12,64 @@ from graphmem.model.results import FLOOR, Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
-from graphmem.retrieve.calibrate import calibrate_hits
-from graphmem.retrieve.families import search_and_interleave
+from graphmem.retrieve.calibrate import calibrate_hits, estimate_hits
+from graphmem.retrieve.concepts import translate_query
+from graphmem.retrieve.demote import demote_secondary
+from graphmem.retrieve.diversify import demote_repetitions
+from graphmem.retrieve.expand import add_entity_candidates
+from graphmem.retrieve.families import interleave_families, split_by_family
 from graphmem.retrieve.former_values import asks_for_former
 from graphmem.retrieve.guard import Mark
 from graphmem.retrieve.pack import pack_result
+from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.present import format_item_citation, preview_item, to_datetime, to_microseconds
 from graphmem.retrieve.priors import apply_priors
-from graphmem.retrieve.rank import WEIGHTS
+from graphmem.retrieve.rank import WEIGHTS, rank_candidates
+from graphmem.retrieve.records import Analysis, Family, Merged, Request
 from graphmem.retrieve.rerank import rerank_hits
-from graphmem.retrieve.state import Ports, State
+from graphmem.retrieve.seed import query_channels
 from graphmem.text.tokens import count_tokens
 
-STAGES = (analyse_query, search_and_interleave, rerank_hits, calibrate_hits, apply_priors, pack_result)
 _MOST = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
+
+
+def run_stages(ports: Ports, request: Request) -> SearchResult:
+    """Return the result of a search: each stage takes values of earlier ones and returns its own."""
+    reader = Reader(ports)
+    analysis = analyse_query(ports, request)
+    families = [rank_family(reader, part, analysis) for part in split_by_family(ports, request, analysis)]
+    merged = merge_families(reader, request, analysis, families)
+    reranked, reranker_failed = rerank_hits(reader, request, merged.ranked)
+    calibrated, verdict = calibrate_hits(reader, request, analysis, replace(merged, ranked=reranked))
+    ordered = apply_priors(ports, request, calibrated)
+    failures = {name: reason for one in families for name, reason in one.failures.items()}
+    packed = pack_result(reader, request, ordered)
+    return replace(
+        packed,
+        confidence=verdict.confidence,
+        probability=round(verdict.probability, 4),
+        degraded={**analysis.failures, **failures, **reranker_failed, **packed.degraded, **verdict.unknown},
+    )
+
+
+def rank_family(reader: Reader, request: Request, analysis: Analysis) -> Family:
+    """Return the candidates of one family of kinds, best first."""
+    analysis = translate_query(reader.ports, request, analysis)
+    found = query_channels(reader.ports, request, analysis)
+    found = add_entity_candidates(reader, request, analysis, found)
+    ranked = rank_candidates(reader, request, analysis, found)
+    ranked = demote_repetitions(reader, request, ranked)
+    ranked = demote_secondary(reader, request, ranked)
+    return Family(request, analysis, ranked, found.failures)
+
+
+def merge_families(reader: Reader, request: Request, analysis: Analysis, families: Sequence[Family]) -> Merged:
+    """Return the candidates of all families with their probabilities, best first."""
+    estimated = [replace(one, ranked=estimate_hits(reader, one)) for one in families if one.ranked]
+    if [one.request for one in families] == [request]:
+        return Merged(estimated[0].ranked if estimated else (), about_code=families[0].analysis.about_code)
+    return interleave_families(reader, request, analysis.wanted, estimated)
 
 
 class Retriever:
@@ -77,19 +119,16 @@ class Retriever:
         now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
-        state = self._run_stages(query, k, where, now, budget, min_score)
+        request = Request(query, max(0, min(k, _MOST)), where, now, budget, min_score, self._weights)
+        result = run_stages(self.ports, request)
         faded = replace(where, faded=True)
-        if state.confidence == "none" and not where.archived and self._is_wider(faded, where):
-            state = self._run_stages(
-                query, k, faded, now, budget, min_score
-            )  # nothing sure is left: what faded with age may know it
-        if not state.hits and where.project and where.project not in self.ports.text.projects():
-            state.degraded["project"] = self._unknown_project(where.project)
-        return SearchResult(
-            tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
-            state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}, state.withheld,
-            self._count_searched(state)
-        )  # fmt: skip
+        if result.confidence == "none" and not where.archived and self._is_wider(faded, where):
+            request = replace(request, where=faded)  # nothing sure is left: what faded with age may know it
+            result = run_stages(self.ports, request)
+        degraded = {**lacking, **self.ports.lacking(), **result.degraded}
+        if not result.hits and where.project and where.project not in self.ports.text.projects():
+            degraded["project"] = self._unknown_project(where.project)
+        return replace(result, degraded=degraded, searched=self._count_searched(request.where, result))
 
     def check_request(self, query: str, k: int, kinds: Sequence[str] | None = None, budget: int | None = None) -> None:
         """Raise UsageError for an empty query, a k below 1, a negative budget, or a kind that no item can have; the error for a
@@ -106,20 +145,12 @@ class Retriever:
             if kind not in known:
                 raise UsageError(f"there is no kind `{kind}`: choose among {', '.join(known)}", kind=kind)
 
-    def _run_stages(
-        self, query: str, k: int, where: ItemFilter, now: datetime, budget: int | None, min_score: float
-    ) -> State:
-        state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights, min_score=min_score)
-        for stage in STAGES:
-            stage(state)
-        return state
-
-    def _count_searched(self, state: State) -> dict[str, int]:
+    def _count_searched(self, where: ItemFilter, result: SearchResult) -> dict[str, int]:
         """Return how many items of each kind were searched, if no hit is likely enough to be worth a look."""
-        if any(hit.probability >= FLOOR for hit in state.hits):
+        if any(hit.probability >= FLOOR for hit in result.hits):
             return {}
-        kinds = state.where.kinds or [kind for kind in self.ports.text.kinds() if kind not in state.where.but]
-        counts = {kind: int(self.ports.text.mask(replace(state.where, kinds=(kind,))).sum()) for kind in kinds}
+        kinds = where.kinds or [kind for kind in self.ports.text.kinds() if kind not in where.but]
+        counts = {kind: int(self.ports.text.mask(replace(where, kinds=(kind,))).sum()) for kind in kinds}
         return {kind: count for kind, count in counts.items() if count}
 
     def _unknown_project(self, name: str) -> str:
@@ -149,7 +180,7 @@ class Retriever:
 
     def _marks(self, found: Sequence[Stored]) -> list[Mark]:
         guard = self.ports.guard
-        return guard.marks([stored.item for stored in found]) if guard else [Mark()] * len(found)
+        return guard.marks([stored.item for stored in found], required=True) if guard else [Mark()] * len(found)
 
     def _detail(self, stored: Stored, mark: Mark) -> Detail:
         row, item = stored.row, stored.item

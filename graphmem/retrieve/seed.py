@@ -1,38 +1,45 @@
-"""Collects candidates: full-text search and vector search each contribute items with their own scores. A channel that
-fails is reported in the result and skipped."""
+"""Collects candidates by full-text search and vector search. A channel that fails is reported in the result and skipped."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
 from graphmem.errors import GraphmemError
-from graphmem.retrieve.state import State
+from graphmem.ports.text import Match
+from graphmem.retrieve.ports import Ports
+from graphmem.retrieve.records import Analysis, Found, Request
+
+Result = TypeVar("Result")
 
 
-def query_channels(state: State) -> None:
-    """Ask every channel."""
-    for name, channel in (("words", _words), ("vectors", _vectors)):
-        run_channel(state, name, channel)
+def query_channels(ports: Ports, request: Request, analysis: Analysis) -> Found:
+    """Return the candidates of full-text search and vector search."""
+    matches, words_failed = try_channel("words", partial(_match_words, ports, request, analysis), dict[int, Match]())
+    cosines, vectors_failed = try_channel(
+        "vectors", partial(_match_vector, ports, request, analysis), dict[int, float]()
+    )
+    words = {row: match.score for row, match in matches.items()}
+    return Found({"words": words, "vectors": cosines}, matches, {**words_failed, **vectors_failed})
 
 
-def run_channel(state: State, name: str, channel: Callable[[State], None]) -> None:
-    """Run a channel. If it fails, report that in the result: the other channels may still find the answer."""
+def try_channel(name: str, channel: Callable[[], Result], default: Result) -> tuple[Result, dict[str, str]]:
+    """Return the result of a channel, or the default and, by name, why the channel failed."""
     try:
-        channel(state)
+        return channel(), {}
     except (GraphmemError, OSError, ValueError, ArithmeticError) as error:
-        state.degraded[name] = str(error)
+        return default, {name: str(error)}
 
 
-def _words(state: State) -> None:
-    for match in state.ports.text.search(state.terms, state.where, state.depth, state.related):
-        state.channels["words"][match.row] = match.score
-        state.matches[match.row] = match
+def _match_words(ports: Ports, request: Request, analysis: Analysis) -> dict[int, Match]:
+    found = ports.text.search(analysis.terms, request.where, request.depth, analysis.related)
+    return {match.row: match for match in found}
 
 
-def _vectors(state: State) -> None:
-    vectors = state.ports.vectors
-    if vectors is None or state.vector is None:
-        return
-    vectors.refresh()
-    for row, cosine in vectors.search(state.vector, state.depth // 2, state.where):
-        state.channels["vectors"][row] = max(0.0, cosine)
+def _match_vector(ports: Ports, request: Request, analysis: Analysis) -> dict[int, float]:
+    if ports.vectors is None or analysis.vector is None:
+        return {}
+    ports.vectors.refresh()
+    found = ports.vectors.search(analysis.vector, request.depth // 2, request.where)
+    return {row: max(0.0, cosine) for row, cosine in found}

@@ -28,8 +28,8 @@ from graphmem.ports.vectors import Outbox, VectorIndex
 from graphmem.projections.lineage import check_lineage
 from graphmem.projections.runner import Runner
 from graphmem.retrieve.guard import Guard
+from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.retriever import Retriever
-from graphmem.retrieve.state import Ports
 from graphmem.store.files import INDEX
 from graphmem.store.freshness import index_lag
 

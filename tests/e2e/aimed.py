@@ -102,7 +102,7 @@ POINTS: dict[str, Point] = {
     "swap: seal renamed": Point("rebuild", "pathlib:Path.replace", "after", 1),
     "swap: database renamed": Point("rebuild", "pathlib:Path.replace", "after", 2),
     "swap: opened": Point("rebuild", f"{_RENEWAL}.adopt_graph", "after"),
-    "swap: swept, not noted": Point("rebuild", f"{_STATE}.finish"),
+    "swap: swept, not noted": Point("rebuild", f"{_STATE}.finish_operation"),
     # forgetting
     "forget: no tombstone": Point("forget", "sql:log.db:INSERT OR IGNORE INTO forgotten"),
     "forget: tombstone not committed": Point("forget", "sql:log.db:COMMIT"),
@@ -126,7 +126,7 @@ POINTS: dict[str, Point] = {
     "purge: index checkpoint": Point("purge", "sql:index.db:VACUUM"),
     "purge: index vacuum": Point("purge", "sql:index.db:PRAGMA wal_checkpoint", nth=2),
     "purge: code not pruned": Point("purge", "graphmem.code.index_store:prune_indexes"),
-    "purge: not noted": Point("purge", f"{_STATE}.finish", nth=2),
+    "purge: not noted": Point("purge", f"{_STATE}.finish_operation", nth=2),
     # the folded memory tree in its file
     "tree: not kept": Point("project", "graphmem.tree.forest_cache:save_forest", also=KEPT),
     "tree: kept, not in place": Point("project", "pathlib:Path.replace", also=KEPT),
@@ -140,7 +140,7 @@ POINTS: dict[str, Point] = {
     "merge: half absorbed": Point("merge", "sql:log.db:INSERT INTO payloads", nth=4),
     "merge: not committed": Point("merge", "sql:log.db:COMMIT"),
     "merge: absorbed": Point("merge", f"{_LOG}.merge_records", "after"),
-    "merge: rebuilt": Point("merge", f"{_STATE}.finish"),
+    "merge: rebuilt": Point("merge", f"{_STATE}.finish_operation"),
     # moving
     "move: noted": Point("move", "pathlib:Path.rename"),
     "move: renamed, no link": Point("move", f"{_MOVING}:_linked"),
@@ -240,17 +240,22 @@ def _aim(point: Point) -> None:
                 time.sleep(10)
 
     for place, value in point.also.items():
-        module, _, name = place.partition(":")
-        setattr(import_module(module), name, value)
+        setattr(*located(place), value)
     if point.at.startswith("sql:"):
         _trace(*point.at.split(":", 2)[1:], count)
         return
-    module, _, path = point.at.partition(":")
+    _wrap(*located(point.at), point.when, count)
+
+
+def located(place: str) -> tuple[Any, str]:
+    """Return the owner of `module:attribute` and the attribute's last name. AttributeError if there is no such thing."""
+    module, _, path = place.partition(":")
     owner: Any = import_module(module)
     *parents, name = path.split(".")
     for parent in parents:
         owner = getattr(owner, parent)
-    _wrap(owner, name, point.when, count)
+    getattr(owner, name)
+    return owner, name
 
 
 def _wrap(owner: Any, name: str, when: str, count: Callable[[], None]) -> None:

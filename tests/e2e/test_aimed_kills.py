@@ -51,6 +51,12 @@ def killed_at(name: str, prepared: Path, folder: Path) -> None:
     assert ended == 0 and wrong == []
 
 
+def test_every_step_has_its_function() -> None:
+    for point in aimed.POINTS.values():
+        for place in (*point.also, *((point.at,) if not point.at.startswith("sql:") else ())):
+            aimed.located(place)
+
+
 @pytest.mark.parametrize("name", sorted(FEW))
 def test_killed_at_a_step(prepared: Path, tmp_path: Path, name: str) -> None:
     killed_at(name, prepared / "quiet" / "store", tmp_path)

@@ -475,6 +475,38 @@ def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str
         assert len(mem.search("parser", k=50, kinds=["turn"]).hits) == 40
 
 
+def test_details_refuse_a_damaged_log_and_a_search_says_so(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    with sqlite3.connect(store / "log.db") as db:
+        for (trigger,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            db.execute(f"DROP TRIGGER {trigger}")
+        (lost,) = db.execute("SELECT id FROM events WHERE position = 7").fetchone()
+        db.execute("DELETE FROM payloads WHERE position = 7")
+    db.close()
+    with open_store(store) as mem:
+        found = mem.search("parser", k=50, kinds=["turn"])
+        assert len(found.hits) == 40 and "graphmem doctor" in found.degraded["log"]
+        with pytest.raises(StoreError, match="graphmem doctor"):
+            mem.details([lost])
+
+
+def test_a_broken_index_inside_the_log_is_one_sentence(store: Path) -> None:
+    log = store / "log.db"
+    with sqlite3.connect(log) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        pages = [page for (page,) in db.execute("SELECT rootpage FROM sqlite_master WHERE type = 'index'")]
+    db.close()
+    data = bytearray(log.read_bytes())
+    for page in pages:
+        data[(page - 1) * 4096 : page * 4096] = b"\xee" * 4096
+    log.write_bytes(data)
+    with open_store(store) as mem:
+        for call in (mem.history, mem.tasks.find):
+            with pytest.raises(StoreDamaged, match="graphmem doctor"):
+                call()
+
+
 def test_doctor_works_where_nothing_can_be_opened(store: Path) -> None:
     (store / "log.db").write_bytes(b"garbage" * 1000)
     (store / "log.db-wal").unlink()  # it holds the whole of a small log, and would mend it

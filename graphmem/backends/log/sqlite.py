@@ -178,7 +178,7 @@ class SqliteLog:
     def read(
         self, after: int = 0, *, types: Iterable[str] | None = None, order: Order = "position", upto: int | None = None
     ) -> Iterator[Event]:
-        with self._lock:
+        with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
             merged = self._trust.one_copy()
         where = f"f.position IS NULL AND e.position <= ?{merged}"
         arguments: list[Any] = [self.head() if upto is None else upto]

@@ -159,7 +159,7 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
             continue
         for name, bindings in scope.names.items():
             for binding in bindings:
-                _describe(reader, binding, out.setdefault(name, set()))
+                _describe(reader, scope, binding, out.setdefault(name, set()))
         if scope.kind in ("class", "extension") and scope.symbol >= 0:
             owner = reader.symbols[scope.symbol].name if scope.kind == "class" else _last(scope.target)
             about = out.setdefault(owner, set())
@@ -191,12 +191,14 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
     return {name: frozenset(about) for name, about in out.items()}
 
 
-def _describe(reader: Reader, binding: Binding, about: set[str]) -> None:
+def _describe(reader: Reader, scope: Scope, binding: Binding, about: set[str]) -> None:
+    owner = reader.symbols[scope.symbol].key if scope.symbol >= 0 else ""
     key = reader.symbols[binding.symbol].key if binding.symbol >= 0 else ""
     marks: tuple[object, ...] = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()
     if binding.symbol >= 0 and (role := accessor(reader.symbols[binding.symbol])):
         marks = (role, *marks)
-    said: list[object] = [binding.kind, key, marks, _placeless(binding.type), _placeless(binding.value), reader.path]
+    said: list[object] = [binding.kind, scope.kind, owner, key, marks, reader.path]
+    said += (_placeless(binding.type), _placeless(binding.value))
     about.update(names_in(binding.type))
     about.update(names_in(binding.value))
     if binding.kind == "import":

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.extract.documents import is_prose, split_sections
+from graphmem.extract.documents import find_documents, is_prose, split_sections
 
 pytestmark = pytest.mark.core
 
@@ -32,6 +32,14 @@ def test_sections_carry_their_headings_and_lines() -> None:
     found = [(s.title, s.line) for s in split_sections(TEXT, "notes.md")]
     assert found == [("notes.md", 1), ("One", 3), ("One › Two", 7)]
     assert "# no heading" in list(split_sections(TEXT, "notes.md"))[2].text
+
+
+def test_rules_for_contributors_are_read_other_hidden_folders_are_not(tmp_path: Path) -> None:
+    for name in (".github/CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE/fix.md", ".cache/notes.md", "docs/a.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("# Title\n\nText.\n")
+    found = {path.relative_to(tmp_path).as_posix() for path in find_documents(tmp_path)}
+    assert found == {".github/CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE/fix.md", "docs/a.md"}
 
 
 def test_a_long_section_is_cut_at_blank_lines() -> None:

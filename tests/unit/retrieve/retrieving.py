@@ -5,8 +5,8 @@ from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.backends.vectors.flat import FlatIndex
 from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.model.changes import Item
+from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.retriever import Retriever
-from graphmem.retrieve.state import Ports
 
 EMBEDDER = WordLlamaEmbedder()
 HOUR = 3_600_000_000

@@ -8,13 +8,11 @@ from retrieving import START
 from graphmem.ports.text import ItemFilter
 from graphmem.retrieve.analyse import analyse_query, candidate_names, content_words, name_key
 from graphmem.retrieve.present import to_datetime, to_microseconds
-from graphmem.retrieve.state import State
+from graphmem.retrieve.records import Request
 
 
 def looked_at(memory, query):
-    state = State(memory.retriever.ports, query, 10, ItemFilter(), to_datetime(START))
-    analyse_query(state)
-    return state
+    return analyse_query(memory.retriever.ports, Request(query, 10, ItemFilter(), to_datetime(START)))
 
 
 def test_stop_words_go_unless_nothing_else_is_there():
@@ -52,13 +50,7 @@ def test_times_become_a_span(memory, query, day):
     assert state.span[0] == to_microseconds(datetime(2025, 6, day, tzinfo=UTC))
 
 
-def test_complexity_grows_with_what_is_asked(memory):
-    simple = looked_at(memory, "retry limit").complexity
-    hard = looked_at(
-        memory, "When did the owner of the service that Ann and Bob built for Carl's team change all of it?"
-    ).complexity
-    assert 0 <= simple < 0.3 < hard <= 1
-
-
-def test_kinds_wanted(memory):
-    assert set(looked_at(memory, "which commit broke the build").wanted) >= {"commit"}
+def test_kinds_that_the_store_has_are_wanted(memory):
+    assert looked_at(memory, "which commit broke the build").wanted == ()
+    memory.note("c", "Break the build", kind="commit")
+    assert looked_at(memory, "which commit broke the build").wanted == ("commit",)

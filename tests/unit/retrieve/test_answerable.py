@@ -1,16 +1,11 @@
 """Whether a conversation tells what is asked, beside whether it speaks of the matter."""
 
-from datetime import timedelta
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retrieving import START, Memory
+from retrieving import Memory
 
-from graphmem.ports.text import ItemFilter
 from graphmem.retrieve.answerable import answer_probability, asked_aspect, topic_probability
-from graphmem.retrieve.present import to_datetime
-from graphmem.retrieve.state import State
 
 TALK = (
     "I booked the Harbour Grill for the team dinner on 12 May, for eleven people.",
@@ -74,10 +69,7 @@ def test_the_aspect_is_what_follows_the_question_word(query, aspect):
     assert asked_aspect(query) == aspect
 
 
-@given(query=st.text(max_size=200), there=st.floats(0, 1), value=st.floats(0, 1))
-def test_any_text_has_a_probability(query, there, value):
-    state = State(
-        None, query, 5, ItemFilter(), to_datetime(START) + timedelta(days=1)
-    )  # no hits: the ports are not read
-    assert 0 < answer_probability(state, there) < 1
+@given(query=st.text(max_size=200), text=st.text(max_size=200), there=st.floats(0, 1), value=st.floats(0, 1))
+def test_any_text_has_a_probability(query, text, there, value):
+    assert 0 < answer_probability(query, [text], there) < 1
     assert 0 < topic_probability({"first_window": value, "best_own": value}) < 1
