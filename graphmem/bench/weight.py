@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from graphmem import resources
 from graphmem.backends.remote import client, place
 from graphmem.bench.footprint import installed_sizes, process_memory, processor_seconds, store_sizes
 from graphmem.codegraph.languages import for_path
@@ -34,7 +35,7 @@ _PYTHON = [sys.executable, "-P", "-c"]
 _PYTHON_NAME = 'python -c "import json, socket"'
 _FLOOR = [*_PYTHON, "import json, socket"]
 _GRAPHMEM = [*_PYTHON, "from graphmem.interfaces.entry import run; run()"]
-_CYPHER = "MATCH (f:File) RETURN f.path ORDER BY f.path LIMIT 5"
+_CYPHER = "queries/graph/read/authors.cypher"
 _DEFINITION = re.compile(r"^\s*(?:pub |async |static |export )*(?:def|fn|func|function)\s+([A-Za-z]\w{4,})\s*\(", re.M)
 _SEARCHES, _COLD = 50, 5  # searches until the memory is read, and starts without an owner
 _REST_S = 60.0
@@ -129,7 +130,7 @@ def _measure_empty(store: Path, folder: Path, found: dict[str, Any]) -> None:
     """Measure a store of a repository without any commit."""
     empty = folder / "nothing"
     subprocess.run(["git", "init", "-q", str(empty)], check=True)
-    for words in (["init"], ["stats"], ["cypher", _CYPHER]):
+    for words in (["init"], ["stats"], ["cypher", resources.text(_CYPHER)]):
         _finish(words, empty)
     found["owner"]["empty store"] = _memory(store)
     _end_owner(store)
@@ -145,7 +146,7 @@ def _measure_used(
     for subject in subjects:
         _finish(["search", subject], root)
     _finish(["code", "callers", symbol], root)
-    _finish(["cypher", _CYPHER], root)
+    _finish(["cypher", resources.text(_CYPHER)], root)
     found["owner"][f"after {_SEARCHES} searches"] = _memory(store)
     found["stores"]["in use"] = _store_mb(store)
     time.sleep(rest_s)
@@ -222,7 +223,7 @@ def _time_commands(
     commands = {
         "search": ["search", subjects[0]],
         "code callers": ["code", "callers", symbol],
-        "cypher": ["cypher", _CYPHER],
+        "cypher": ["cypher", resources.text(_CYPHER)],
         "tasks ready": ["tasks", "ready"],
         "status": ["status"],
         "--help": ["--help"],

@@ -342,7 +342,7 @@ class Store:
         if "renewal" in self.__dict__:
             self.renewal.close()
         release_memory(self.log, self.access.owned, self.index.opened_vectors)
-        self.log.rest()
+        self.log.state.rest()
         if "_facts" in self.__dict__:
             self._facts.rest()
 

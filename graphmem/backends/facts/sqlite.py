@@ -8,7 +8,8 @@ from pathlib import Path
 
 from graphmem.backends.log.failures import DerivedFileConnection, translate_errors
 from graphmem.backends.log.frozen import inode_of
-from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows, shrink
+from graphmem.backends.log.rest import shrink
+from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
 
 _SUM = 4  # checksum bytes before each entry: a modified entry counts as missing
 _UNCHANGED = "code.db was not changed"

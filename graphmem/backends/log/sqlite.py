@@ -228,11 +228,6 @@ class SqliteLog:
         with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
             return int(self._db.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()[0])
 
-    def rest(self) -> None:
-        """Take less space and memory until the next use."""
-        with self._lock:
-            shrink(self._db)
-
     def close(self) -> None:
         with self._lock:
             self._db.close()
@@ -400,19 +395,6 @@ def blank_names(db: sqlite3.Connection) -> None:
     )
     if guard:
         db.execute(guard)
-
-
-def shrink(db: sqlite3.Connection) -> None:
-    """Write the write-ahead log to the file and truncate it, unless another process is using it; free cached pages."""
-    (timeout_ms,) = db.execute("PRAGMA busy_timeout").fetchone()
-    db.execute("PRAGMA busy_timeout = 0")
-    try:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        db.execute("PRAGMA shrink_memory")
-    except sqlite3.OperationalError:  # a full disk, or a transaction: the file stays as large as it is
-        pass
-    finally:
-        db.execute(f"PRAGMA busy_timeout = {timeout_ms}")
 
 
 def scrub_deleted_rows(db: sqlite3.Connection) -> None:
