@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -50,8 +50,29 @@ class DeadLetters(Backlog, Spending, Protocol):
     """Dead letters of processing steps, and the cost of model calls."""
 
 
+class Deriver(Protocol):
+    """Another process that derives knowledge from events."""
+
+    def start(self, stages: Collection[str]) -> None:
+        """Start these stages on all new events, if the process can be started."""
+        ...
+
+    def finish(self) -> int:
+        """Wait until they are done, and return the number of new derivations. What it left undone is still due."""
+        ...
+
+    def close(self) -> None:
+        """End the process."""
+        ...
+
+
 class ProjectionRepair(Protocol):
     """Rebuilds projections while the old ones keep answering."""
+
+    @property
+    def deriver(self) -> Deriver | None:
+        """Return the process that derives knowledge for this one, or None."""
+        ...
 
     @property
     def found(self) -> list[str]:

@@ -32,7 +32,7 @@ DOORS = {
     "interfaces/install/overview.py:show": "few ask for JSON",
     "interfaces/cli/agents.py:tools": "a command line loads what its command needs",
     "interfaces/cli/main.py:_by_doctor": "only a store that is damaged is examined",
-    "interfaces/cli/main.py:_refuse_missing": "the help opens no store",
+    "interfaces/cli/main.py:_load_store": "the help opens no store",
     "interfaces/cli/main.py:execute": "the shell is one command",
     "interfaces/cli/serving.py:_attempt": "a command line loads what its command needs",
     "interfaces/cli/serving.py:serve": "a web server takes a second to load",

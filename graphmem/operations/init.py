@@ -22,17 +22,17 @@ _READ = "queries/graph/read"
 def init(
     context: StoreContext, folder: Path, sessions: Path | None, progress: Callable[[str, int], None]
 ) -> InitReport:
-    """Index the code; import history, documents and transcripts (if a folder is given); process everything. Raises
-    NotFound outside of a git repository."""
+    """Index the code; import history, documents and transcripts (if a folder is given); process everything. Code comes first:
+    other clients can ask about it seconds later. Raises NotFound outside of a git repository."""
     started = time.perf_counter()
     root, _ = find_repository(folder)
+    code = index_code(context, root, progress)
     sources = [
         ingest_source(context, "git", root, {}, progress),
         ingest_source(context, "documents", root, {}, progress),
     ]
     if sessions is not None:
         sources.append(ingest_source(context, "sessions", sessions, {}, progress))
-    code = index_code(context, root, progress)
     followed = process_pending(context, progress=progress).code
     central, hot = _rows(context, "central_symbols")[:10], _rows(context, "hot_files")[:10]
     return InitReport(

@@ -339,7 +339,12 @@ class Store:
         """Free the memory of idle components."""
         from graphmem.store.idle import release_memory
 
+        if "renewal" in self.__dict__:
+            self.renewal.close()
         release_memory(self.log, self.access.owned, self.index.opened_vectors)
+        self.log.state.rest()
+        if "_facts" in self.__dict__:
+            self._facts.rest()
 
     # -- the end
 
@@ -371,6 +376,6 @@ class Store:
         access.unserve()
         with access.turn:
             access.close_graph()
-            self._release("_abroad", "index", *_RECORDED)
+            self._release("renewal", "_abroad", "index", *_RECORDED)
         access.release_claim()
         self.__dict__.pop("access", None)  # two may close at once

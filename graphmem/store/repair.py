@@ -22,6 +22,7 @@ from graphmem.errors import GraphmemError, StoreError
 from graphmem.model.reports import MemifyReport
 from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.store import remote_index
+from graphmem.store.deriving import DerivationWorker
 from graphmem.store.files import CODE, INDEX
 from graphmem.tree import forest_cache
 from graphmem.tree.forest import Forest
@@ -71,6 +72,17 @@ class ProjectionRepair:
         self._release_facts = release_facts
         self._is_daemon = is_daemon
         self._folding: subprocess.Popen[bytes] | None = None
+        self._deriver = DerivationWorker(store.path, lambda: store.project)
+
+    @property
+    def deriver(self) -> DerivationWorker | None:
+        """Return the worker process that derives knowledge from events; None in a program with other tasks, which does it
+        itself."""
+        return self._deriver if self._is_daemon() else None
+
+    def close(self) -> None:
+        """End the worker that derives. The next use starts it again."""
+        self._deriver.close()
 
     @property
     def found(self) -> list[str]:

@@ -19,7 +19,6 @@ from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.backends.vectors.older import PreviousModel, previous_model
 from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.backends.vectors.usearch import UsearchIndex
-from graphmem.code.tree_states import TYPE as TREE
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
 from graphmem.operations.pipeline import Process, Project
@@ -34,6 +33,7 @@ from graphmem.retrieve.retriever import Retriever
 from graphmem.store.files import INDEX
 from graphmem.store.freshness import index_lag
 
+_INDEXED = "tree_indexed"  # events of trees of source code
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search projects itself, and seconds to wait for another writer
 
 
@@ -187,10 +187,10 @@ class SearchIndex:
 
     def _roots(self) -> dict[str, str]:
         """Return the folder of each project whose code was indexed, if it is on this machine."""
-        last = self._store.log.state.last_position(TREE)
+        last = self._store.log.state.last_position(_INDEXED)
         if last != self._rooted[0]:
             found: dict[str, str] = {}
-            for event in self._store.log.read(types=[TREE]) if last else ():
+            for event in self._store.log.read(types=[_INDEXED]) if last else ():
                 found.setdefault(event.project, str(event.payload["root"]))
             self._rooted = last, found
         return {project: root for project, root in self._rooted[1].items() if os.path.isdir(root)}  # noqa: PTH112

@@ -90,11 +90,12 @@ def _bring(
     context: StoreContext, progress: Progress, stages: Collection[str], on_concluded: Callable[[StoreContext], None]
 ) -> ProcessReport:
     """Run everything except vectors and what depends on them."""
-    projected = _project(context, progress)
-    restore_code(context, progress)
-    if code := follow_values(context, progress):  # it may have found tasks
-        _project(context, progress)
-    derived = run_derivations(context, stages) + read_types(context)
+    with _derivations_beside(context, stages):
+        projected = _project(context, progress)
+        restore_code(context, progress)
+        if code := follow_values(context, progress):  # it may have found tasks
+            _project(context, progress)
+        derived = _finish_derivations(context, stages) + read_types(context)
     _project(context, progress)
     run_conclusions(context, stages)
     on_concluded(context)
@@ -103,6 +104,37 @@ def _bring(
     _project(context, progress)  # their derivations are not shown, but no reader has to check that
     refine_links(context.graph)
     return ProcessReport(projected.events, derived, code=code)
+
+
+@contextmanager
+def _derivations_beside(context: StoreContext, stages: Collection[str]) -> Iterator[None]:
+    """Let another process, if there is one, begin with the derivations. It does not outlive a failure."""
+    _start_derivations(context, stages)
+    try:
+        yield
+    except BaseException:
+        if context.renewal.deriver is not None:
+            context.renewal.deriver.close()
+        raise
+
+
+def _start_derivations(context: StoreContext, stages: Collection[str]) -> None:
+    """Start the other process on new events, if there are any that a step reads."""
+    if context.renewal.deriver is None:
+        return
+    seen, types = context.log.state.watermark(COGNIFIED), frozenset().union(*(step.types for step in STEPS))
+    if any(True for _ in context.log.read(seen, types=types)):
+        context.renewal.deriver.start(stages)
+
+
+def _finish_derivations(context: StoreContext, stages: Collection[str]) -> int:
+    """Run the derivation stages: the other process completes what it began, and this one does the rest."""
+    derived = 0
+    if context.renewal.deriver is not None:
+        derived = context.renewal.deriver.finish()
+        _start_derivations(context, stages)  # on events that were recorded meanwhile
+        derived += context.renewal.deriver.finish()
+    return derived + run_derivations(context, stages)
 
 
 def project_pending(context: StoreContext, progress: Progress = lambda stage, count: None) -> Projected:

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import STOP_S, Repository, end_owners, wait_until
+from support import STOP_S, Repository, end_owner, end_owners, wait_until
 
+from graphmem.backends.remote import client
 from graphmem.interfaces.cli.main import Invocation
 from graphmem.interfaces.cli.served import is_served
-from graphmem.interfaces.cli.thin import SERVED
+from graphmem.interfaces.cli.thin import SERVED, store_without_owner
+from graphmem.interfaces.hooks.place import find
 from graphmem.interfaces.verbs.registry import VERBS
 
 ENTRY = "from graphmem.interfaces.entry import run; run()"
@@ -173,3 +175,32 @@ def test_what_a_client_in_an_agents_shell_writes_is_the_agents(here: Path) -> No
     assert actor("Served person") == "user"
     assert actor("Lone agent", CURSOR_AGENT="1", GRAPHMEM_BUFFER__RETRIES="5") == "agent"
     assert actor("Lone person", GRAPHMEM_BUFFER__RETRIES="5") == "user"
+
+
+def test_a_command_without_an_owner_starts_one_for_the_next(here: Path) -> None:
+    store = store_of(here)
+    end_owner(store)
+    assert alone(here, "search", "evict").returncode == 0  # with a setting of its own: the owner would not have it
+    assert graphmem(here, "search", "evict", "--store", str(store)).returncode == 0
+    assert graphmem(here, "tasks", "show", "nothing").returncode != 0
+    assert not is_owned(store)
+    assert heavy(here, "search", "evict") != "[]"
+    wait_until(lambda: is_owned(store))
+    wait_until(lambda: heavy(here, "code", "callers", "pkg.cache.evict") == "[]")
+
+
+def test_a_command_that_no_owner_runs_starts_none(here: Path, tmp_path: Path) -> None:
+    end_owner(store_of(here))
+    assert graphmem(here, "guide").returncode in (0, 2)
+    assert store_without_owner([]) == "" == store_without_owner(["bench", "weight"])
+    assert not is_owned(store_of(here))
+    assert graphmem(tmp_path, "search", "evict").returncode != 0  # there is no store, and none is made
+    assert not list(tmp_path.rglob("owner.*"))
+
+
+def store_of(here: Path) -> Path:
+    return Path(find(str(here)).store)
+
+
+def is_owned(store: Path) -> bool:
+    return client.is_reachable(store)

@@ -8,6 +8,7 @@ if the graph has changed since the last one: a result always includes everything
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import queue
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from graphmem.backends.log.file_access import ROOM
 from graphmem.errors import QueryStopped, QueryTimeout, StoreBusy, StoreError, UsageError
 from graphmem.ports.graph import Rows
 
+_CHUNK = 1 << 20  # bytes
 _READERS = 2  # concurrent queries; others wait
 _LONGEST_S = 600.0  # maximum run time, whatever the caller requests
 _GRACE_S = 0.5  # the engine stops at the timeout; the process is killed this much later
@@ -344,12 +346,33 @@ def choose_place(source: Path, size: int, places: Sequence[Path]) -> Path:
 
 
 def _copied(source: Path, target: Path) -> Path:
+    """Copy a file with its holes: most pages of a graph are empty."""
     with open(source, "rb") as taken, open(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as made:
-        left = os.fstat(taken.fileno()).st_size
-        try:
-            while left and (done := os.copy_file_range(taken.fileno(), made.fileno(), left)):
-                left -= done
-        except (AttributeError, OSError):  # not supported by this system, or between these file systems
-            taken.seek(made.tell())
-            shutil.copyfileobj(taken, made, 1 << 20)
+        size = os.fstat(taken.fileno()).st_size
+        for start, end in _ranges_with_data(taken.fileno(), size):
+            try:
+                while start < end and (
+                    done := os.copy_file_range(taken.fileno(), made.fileno(), end - start, start, start)
+                ):
+                    start += done
+            except (AttributeError, OSError):  # not supported by this system, or between these file systems
+                taken.seek(start)
+                made.seek(start)
+                while start < end and (chunk := taken.read(min(_CHUNK, end - start))):
+                    start += made.write(chunk)
+        made.truncate(size)
     return target
+
+
+def _ranges_with_data(file: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the parts of an open file that are not holes, as far as the file system knows."""
+    at = 0
+    while at < size:
+        try:
+            start = os.lseek(file, at, os.SEEK_DATA)
+            at = os.lseek(file, start, os.SEEK_HOLE)
+        except (AttributeError, OSError) as error:
+            if getattr(error, "errno", 0) == errno.ENXIO:  # there is only a hole
+                return
+            start, at = at, size
+        yield start, at

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from graphmem.errors import UsageError
 from graphmem.interfaces.cli.grid import grid
@@ -24,6 +25,7 @@ SPEED = {
     "viewer": 100_000,
     "owner": 100_000,
     "redaction": 2,
+    "weight": 20,
 }  # suite -> default count
 
 
@@ -42,26 +44,37 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,
         keep: Annotated[Path | None, typer.Option(help="keep the generated store in this folder (latency)")] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="print one JSON line instead of tables (weight)")] = False,
     ) -> None:
         try:
-            measure(suite, data, count, ablate, keep)
+            if suite == "weight" and not as_json:
+                run = import_module("graphmem.bench.weight").run
+                print_weight(run(SPEED[suite] if count is None else count, data))
+            else:
+                measure(suite, data, count, ablate, keep)
         except Exception as error:  # noqa: BLE001 (no traceback reaches a user)
             fail(error, as_json=False)
+
+
+def print_weight(found: Mapping[str, Any]) -> None:
+    """Print the result of the suite `weight` as tables."""
+    console = Console(highlight=False)
+    for title, columns, rows in import_module("graphmem.bench.weight").tables(found):
+        grid(console, columns, rows, title)
+        console.print()
 
 
 def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep: Path | None = None) -> None:
     """Run a suite and print its table. Raises UsageError for an unknown suite, or if a quality suite has no data."""
     if suite in SPEED and (data is None or suite not in RECALL):
         module = import_module(f"graphmem.bench.{suite}")
-        more = {"latency": [keep], "hooks": [data], "redaction": [data]}.get(suite, [])
+        more = {"latency": [keep], "hooks": [data], "redaction": [data], "weight": [data]}.get(suite, [])
         module.main(SPEED[suite] if count is None else count, *more)
         return
     if suite not in (*RECALL, *TREE):
         raise UsageError(f"unknown suite `{suite}`: choose one of {', '.join(SUITES)}", suite=suite)
     if data is None:
         raise UsageError(f"`{suite}` needs data: add --data FOLDER", suite=suite)
-    from rich.console import Console
-
     module = import_module(f"graphmem.bench.{suite}")
     if suite in TREE:
         titles = getattr(module, "TITLES", ["what", "seconds", "lines/s", "note"])

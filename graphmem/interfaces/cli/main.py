@@ -9,11 +9,11 @@ import sys
 import time
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +21,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.agent_shells import agent_of
-from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
+from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving, thin
 from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.cli.render import Page
 from graphmem.interfaces.noted import split_note
@@ -33,6 +33,9 @@ from graphmem.ports.callers import for_agent
 from graphmem.resources import VERSION
 from graphmem.text.moments import read_moment
 from graphmem.trust.hidden import replace_controls
+
+if TYPE_CHECKING:
+    from graphmem.store.location import Place
 
 _COMMON = {
     "store": Annotated[
@@ -49,6 +52,9 @@ def run() -> None:
     try:
         status = build(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=False)
         sys.stdout.flush()
+        if not status and (store := thin.store_without_owner(sys.argv[1:])):  # the next command finds everything loaded
+            with suppress(GraphmemError, OSError):
+                _load_store()[1](Path(store), "")
     except BrokenPipeError:  # the reader closed the pipe, as in `graphmem search x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 0
@@ -214,13 +220,19 @@ def _by_doctor(error: BaseException) -> BaseException:
     return type(error)("; ".join(filter(None, parts)), **error.data)
 
 
+def _load_store() -> tuple[Callable[..., Place], Callable[[Path, str], None]]:
+    """Return what locates a store, and what starts its owner. The help needs neither."""
+    from graphmem.store import location, start_owner
+
+    return location.locate, start_owner
+
+
 def _refuse_missing(store: Path | None, around: Any) -> None:
     """Raise NotFound if there is no store: reading must not create one."""
-    from graphmem.store import location
-
     if store is not None and not store.exists():
         raise NotFound(f"no store at {store}: check the path, or create one with `graphmem init`", path=str(store))
-    place = location.locate(store, settings.stores_home(), around)
+    locate, _ = _load_store()
+    place = locate(store, settings.stores_home(), around)
     if store is None and not place.store.exists():
         raise NotFound(
             f"the repository at {place.root} has no store yet: run `graphmem init` there",

@@ -34,11 +34,33 @@ def run_thin(words: list[str]) -> int | None:
         return 130
 
 
-def _answer(words: list[str]) -> int | None:
+def store_without_owner(words: list[str]) -> str:
+    """Return the store of a command that an owner would run, if it exists but has no owner; otherwise ""."""
+    if not _is_for_owner(words):
+        return ""
+    try:
+        store = find(os.getcwd()).store  # noqa: PTH109
+        if os.path.exists(os.path.join(store, "log.db")) and os.access(store, os.W_OK):  # noqa: PTH110, PTH118
+            connect(store)[0].close()
+    except OwnerUnavailable:
+        return store
+    except (OSError, ValueError):  # the folder is gone
+        pass
+    return ""
+
+
+def _is_for_owner(words: list[str]) -> bool:
+    """Return whether an owner may run a command, judged by its first word, its options and the environment."""
     if not words or words[0] not in SERVED or any(word.startswith(_OWN) for word in words):
+        return False
+    return all(
+        not name.startswith("GRAPHMEM_") or name in _OF_ALL for name in os.environ
+    )  # else settings for one process
+
+
+def _answer(words: list[str]) -> int | None:
+    if not _is_for_owner(words):
         return None
-    if any(name.startswith("GRAPHMEM_") and name not in _OF_ALL for name in os.environ):
-        return None  # a setting for this process only
     try:
         directory = os.getcwd()  # noqa: PTH109
         answered = _ask(find(directory).store, words, directory)

@@ -290,6 +290,25 @@ def test_a_reader_can_neither_write_nor_open_files(graph: KuzuGraph, tmp_path: P
     assert ask(graph, COUNT) == graph.query(COUNT).rows == before
 
 
+@pytest.mark.parametrize("is_supported", [True, False])
+def test_a_copy_has_the_holes_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_supported: bool) -> None:
+    if not is_supported:
+        monkeypatch.delattr(os, "copy_file_range", raising=False)
+    with (tmp_path / "a").open("wb") as file:
+        for place, content in ((5 << 20, os.urandom(9_000)), (20 << 20, b"x" * 2_000_000)):
+            file.seek(place)
+            file.write(content)
+        file.truncate(30 << 20)
+    made = copy_file(tmp_path / "a", [tmp_path / "b"])
+    assert made.read_bytes() == (tmp_path / "a").read_bytes()
+    assert made.stat().st_blocks <= (tmp_path / "a").stat().st_blocks + 64
+    (tmp_path / "a").write_bytes(b"")
+    assert copy_file(tmp_path / "a", [tmp_path / "c"]).read_bytes() == b""
+    monkeypatch.delattr(os, "SEEK_DATA", raising=False)
+    (tmp_path / "a").write_bytes(b"y" * 3_000_000)
+    assert copy_file(tmp_path / "a", [tmp_path / "d"]).read_bytes() == b"y" * 3_000_000
+
+
 def test_a_copy_lies_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here, there = tmp_path / "here" / "copy", tmp_path / "there" / "copy"
     here.parent.mkdir()
