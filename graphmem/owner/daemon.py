@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from graphmem import settings as settings_module
@@ -37,6 +37,7 @@ _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
 _LOOK_S = 600.0  # seconds between two checks for due work
 _MUCH, _SWOLLEN = 500, 150 << 20  # events since the start and bytes at rest from which the process is renewed
+_GRACE_S = 30.0  # time to complete the current work after a termination signal
 _QUIET_S = 15.0  # seconds without a client before that
 _TURN_S = 0.001  # run time of a rebuild between yields to waiting hooks; an append needs about ten yields
 
@@ -73,13 +74,16 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
 
 
 def stop_at_signals(stopping: threading.Event) -> None:
-    """Set an event on termination signals. A handler must not set it directly, because it may have interrupted code that
-    holds the event's lock."""
+    """Set an event on a termination signal, and exit on a second one or after half a minute: the store recovers from that as
+    from a crash. A handler must not set the event itself, because it may have interrupted code that holds its lock."""
     asked: SimpleQueue[None] = SimpleQueue()  # its `put` does not take a lock that the interrupted code may hold
 
     def wait() -> None:
         asked.get()
         stopping.set()
+        with suppress(Empty):
+            asked.get(timeout=_GRACE_S)
+        os._exit(128 + signal.SIGTERM)
 
     threading.Thread(target=wait, name="graphmem-signals", daemon=True).start()
     for name in (signal.SIGTERM, signal.SIGINT):

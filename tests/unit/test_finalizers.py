@@ -177,6 +177,28 @@ mem.close()
     assert done.returncode == 0, done.stderr
 
 
+def test_a_second_signal_ends_an_owner_that_does_not_come_to_an_end() -> None:
+    script = """
+import threading
+from graphmem.owner.daemon import stop_at_signals
+stop_at_signals(threading.Event())
+print("ready", flush=True)
+while True:
+    pass
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout
+        process.stdout.readline()
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+        assert process.wait(STOP_S) == 128 + signal.SIGTERM
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_the_owner_ends_at_a_signal_at_any_moment(tmp_path: Path) -> None:
     """A handler that takes the lock of an event which the interrupted code waits for would wait for ever."""
     script = """

@@ -191,15 +191,21 @@ def _explanation(found: Explanation) -> Text:
 
 def _answer(found: Answer) -> Text:
     lines = [*found.lines]
+    if found.missing:
+        lines.insert(0, f"Not in the repository: {', '.join(f'`{word}`' for word in found.missing)}.")
     is_answered = bool(found.lines) and found.confidence == "high" and found.type not in _RANKED
     if found.hits and not is_answered:
-        lines.append("Also found:" if found.lines else "Found:")
+        lines.append(
+            "Also found:"
+            if found.lines
+            else "Nothing answers this. Nearest:"
+            if found.confidence == "none"
+            else "Found:"
+        )
         for number, hit in enumerate(found.hits, 1):
             place = f" {hit.place}" if hit.place else ""
             lines.append(f"{number}. {hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place} {hit.summary}")
     end = [f"confidence: {found.confidence} ({found.type})"]
-    if found.missing:
-        end.append("not in the repository: " + ", ".join(f"`{word}`" for word in found.missing))
     if found.commands:
         end.append("More: " + "; ".join(found.commands))
     return "\n".join(lines), ". ".join(end)
