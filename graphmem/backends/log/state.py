@@ -8,8 +8,8 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
-from graphmem.backends.log.failures import translate_errors
 from graphmem.backends.log.rest import shrink
+from graphmem.backends.log.sqlite_errors import translate_errors
 
 if TYPE_CHECKING:
     import numpy as np
