@@ -53,9 +53,8 @@ def _is_for_owner(words: list[str]) -> bool:
     """Return whether an owner may run a command, judged by its first word, its options and the environment."""
     if not words or words[0] not in SERVED or any(word.startswith(_OWN) for word in words):
         return False
-    return all(
-        not name.startswith("GRAPHMEM_") or name in _OF_ALL for name in os.environ
-    )  # else settings for one process
+    settings = {name for name in os.environ if name.startswith("GRAPHMEM_")} - _OF_ALL  # for one process only
+    return not settings
 
 
 def _answer(words: list[str]) -> int | None:
