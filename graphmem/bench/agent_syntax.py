@@ -182,6 +182,8 @@ def _role(node: Node) -> tuple[str, str]:
             return "definition", ""
         if above.type in _IMPORTS:
             return "import", ""
+        if above.type == "scoped_type_identifier" and not _is_same(above.children[-1], node):
+            return "other", ""  # `Outer` of `extends Outer.Base`
         if above.type in _BASES or (above.type == "argument_list" and _is_class(above.parent)):
             return "base", _class_name(above)
         if above.type == "impl_item":

@@ -29,8 +29,8 @@ OTHERS = {
     "struct Square { width_px: u32 }\nfn measure_it(x: u32) -> u32 { x }\n",
     "d.c": "struct cart { int total_price; };\nstatic int *sum_it(int x);\nstatic int *sum_it(int x) { return 0; }\n"
     "int add_item(struct cart *c) { c->total_price = 1; return *sum_it(2); }\n",
-    "E.java": "class Cart extends Basket {\n  int totalCost;\n  int addOne(int x) { return sumAll(x) + this.totalCost; }\n  int sumAll(int x) { return x; }\n}\n"
-    "class Basket {}\n",
+    "E.java": "class Cart extends Shop.Basket {\n  int totalCost;\n  int addOne(int x) { return sumAll(x) + this.totalCost; }\n  int sumAll(int x) { return x; }\n}\n"
+    "class Shop { static class Basket {} }\n",
 }  # fmt: skip
 
 
@@ -96,6 +96,7 @@ def test_the_syntax_of_other_languages(
     [call] = (each for each in read.mentions[called] if each.role == "call")
     assert call.inside is not None and call.inside.name == caller
     assert roles[field] <= {"field", "member"} and "field" in roles[field]
+    assert "base" not in roles.get("Shop", ())
     if base is not None:
         [below] = (each for each in read.mentions[base[0]] if each.role == "base")
         assert isinstance(below, Mention) and below.cls == base[1]
