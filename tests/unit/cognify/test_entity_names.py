@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmem.cognify.entities import settled_name
-from graphmem.cognify.subjects import is_place, relative_path, subject_of
+from graphmem.cognify.subjects import is_file_path, relative_path, subject_of
 
 CWD = "/home/ann/projects/shop-worktrees/shop-7"
 
@@ -47,7 +47,12 @@ def test_what_is_no_entity_is_left_out(kind: str, name: str, settled: str) -> No
 
 
 def test_a_bare_name_is_no_place_unless_it_lies_in_the_root() -> None:
-    assert is_place("lib/a.ex") and is_place("pyproject.toml") and is_place("Makefile") and not is_place("a.ex")
+    assert (
+        is_file_path("lib/a.ex")
+        and is_file_path("pyproject.toml")
+        and is_file_path("Makefile")
+        and not is_file_path("a.ex")
+    )
 
 
 @pytest.mark.parametrize(
