@@ -184,6 +184,10 @@ class Spellings(Protocol):
         """Return words that contain this one or are spelt similarly, with a similarity in (0, 1], best first."""
         ...
 
+    def beginning(self, letter: str) -> list[str]:
+        """Return the words in Latin letters that begin with this letter."""
+        ...
+
 
 class Sessions(Protocol):
     """Items of a session, ordered by sequence number."""

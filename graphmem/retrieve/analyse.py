@@ -15,6 +15,7 @@ from graphmem.retrieve.asking import BY_FORM, asked_kinds
 from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.records import Analysis, Request
+from graphmem.text.hangul import is_ending
 from graphmem.text.times import anchor_times
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _QUESTION = ("?", "？")
 _NEW, _NEWS = 2, 0.15  # words, and share of the words, that a text has to add to be more than an echo
 _WORD = re.compile(r"[^\W_]+")
+_NAME_WITH_PARTICLES = re.compile(r"([a-z0-9]+)([가-힣]+)")
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
 _LONGEST = 2_000  # characters of a query that are read; more words find nothing better
@@ -111,7 +113,17 @@ def stopwords() -> frozenset[str]:
 def content_words(text: str) -> list[str]:
     """Return the words of a text in lower case without stop words; all of them if there are no others."""
     words = _WORD.findall(text.lower())
+    if not text.isascii():
+        words = [part for word in words for part in _split_name(word)]
     return [word for word in words if word not in stopwords()] or words
+
+
+def _split_name(word: str) -> list[str]:
+    """Return a word, or a Latin name apart from the Korean particles that follow it."""
+    match = _NAME_WITH_PARTICLES.fullmatch(word)
+    if match is None:
+        return [word]
+    return [match[1]] if is_ending(match[2]) else [match[1], match[2]]
 
 
 def is_question(text: str) -> bool:

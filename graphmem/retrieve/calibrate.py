@@ -18,6 +18,7 @@ from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.asking import BY_FORM
 from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
 from graphmem.retrieve.concepts import unknown_names
+from graphmem.retrieve.demote import put_likely_parts_first
 from graphmem.retrieve.echoes import replace_echoes_by_replies
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, Verdict, sort_scores
@@ -63,6 +64,7 @@ def estimate_hits(reader: Reader, family: Family) -> list[Candidate]:
     leads = replace_echoes_by_replies(reader.ports.text, request.query, leads, items)
     if analysis.about_code:
         leads = sort_scores(sorted(leads, key=lambda one: -one.probability))
+        leads = put_likely_parts_first(reader, request.query, leads)
     again = [one._replace(probability=AGAIN * one.probability) for one in again]
     return [*_level_probabilities(leads), *again, *family.ranked[most:]]
 

@@ -15,6 +15,8 @@ import numpy as np
 from graphmem.model.changes import Item
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import idf
+from graphmem.retrieve.actions import SIGNALS as ACTIONS
+from graphmem.retrieve.actions import asked_action, compare_actions
 from graphmem.retrieve.analyse import content_words, stopwords
 from graphmem.retrieve.asking import asked_kinds
 from graphmem.retrieve.ports import Ports, Reader
@@ -22,10 +24,11 @@ from graphmem.retrieve.records import Analysis, Request
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
+from graphmem.text.hangul import strip_endings
 
 CODE = frozenset(("symbol", "document", "commit"))
 _MOST_WORDS = 30  # of a question; longer texts say everything themselves
-SIGNALS = ("concepts", "titled", "precise", "size", "container", "changelog", "version", "aside")
+SIGNALS = ("concepts", "titled", "precise", "size", "container", "changelog", "version", "aside", *ACTIONS)
 _READ = 64  # candidates whose concepts are looked for
 _LARGE = math.log1p(400)  # different words of a candidate that says very much
 _LONGEST = 3_000  # characters of a candidate that are read
@@ -33,6 +36,8 @@ _BODY = 0.7  # of what a word says among the names and comments of a body, besid
 _FRAME = 0.2  # weight of a word that says what kind of answer is asked for
 _TRANSLATIONS = 2  # words of a translation that are searched for as if they had been asked
 _ASIDE = 0.7  # weight of a related word in BM25, of what it says of the concept
+_UNTRANSLATED = 0.4  # weight of a Korean word that occurs nowhere and has no translation
+_PAIR = 0.4  # weight of two syllables of a Korean word, next to the word
 _ACTION = 0.6  # weight of a word for what was done, which commits and changelogs say of everything
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _NAME = re.compile(r"\b[A-Z]{3,}\b|(?<=[a-z,] )[A-Z][a-z]*[A-Z]?[a-z]+\b|(?<=[가-힣(] )?[A-Z][A-Za-z]{2,}(?=[가-힣)])")
@@ -57,7 +62,11 @@ _FRAMES = frozenset(
         " work yet long end ended call calling".split(),
     )
 ) | frozenset(
-    "코드 함수 메서 클래 테스 커밋 파일 곳은 부분 방법 이유 문서 설명 어디 있는 것들 것은 무엇 하는 누구 언제 정의 구현".split()
+    map(
+        stem,
+        "코드 함수 메서드 클래스 테스트 커밋 파일 곳은 부분 방법 이유 문서 설명 어디 있는 것들 것은 무엇 하는 누구 언제 정의 구현"
+        " 기준 적혀 쓰여 순서 절차 받아 만들".split(),
+    )
 )
 _ACTIONS = frozenset(map(stem, "add introduce remove drop replace support stop start begin".split()))
 
@@ -72,41 +81,66 @@ def asks_about_code(ports: Ports, request: Request) -> bool:
     return bool(ports.text.mask(replace(request.where, kinds=("symbol",))).any())
 
 
-def weigh_concepts(ports: Ports, request: Request) -> list[tuple[Concept, float]]:
-    """Return the concepts of the query with their weights: rare ones have more, words of the frame of a question less."""
+def weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, float]]:
+    """Return the concepts of the query with their weights: rare ones have more, words of the frame of a question less, and
+    Korean words that nothing could say in English."""
     own = {stem(word) for word in re.findall(r"\w+", (request.where.project or "").lower())}
-    concepts = [one for one in find_concepts(content_words(request.query)) if stem(one.word) not in own]
+    concepts = [one for one in _find_concepts(reader, request) if stem(one.word) not in own]
     names = list(dict.fromkeys(word for one in concepts for word in (one.word, *one.words[:3])))
-    items, counts = ports.text.frequencies(names, request.where)
+    items, counts = reader.ports.text.frequencies(names, request.where)
     having = dict(zip(names, counts, strict=True))
     found = []
     for one in concepts:
         count = having[one.word] or max((having[word] for word in one.words[:3]), default=0)
         weight = idf(items, count) if count else idf(items, 1)
         key = stem(one.word)
-        found.append((one, weight * (_FRAME if key in _FRAMES else _ACTION if key in _ACTIONS else 1.0)))
+        share = _FRAME if key in _FRAMES else _ACTION if key in _ACTIONS else 1.0
+        if not (count or one.words or one.word.isascii()):
+            share *= _UNTRANSLATED
+        found.append((one, weight * share))
     return found
 
 
-def translate_query(ports: Ports, request: Request, analysis: Analysis) -> Analysis:
+def _find_concepts(reader: Reader, request: Request) -> list[Concept]:
+    return find_concepts(content_words(request.query), reader.find_originals)
+
+
+def translate_query(reader: Reader, request: Request, analysis: Analysis) -> Analysis:
     """Return, for a question about code, the analysis with synonyms of its words and translations of Korean words."""
-    if not asks_about_code(ports, request):
+    if not asks_about_code(reader.ports, request):
         return analysis
-    concepts = find_concepts(content_words(request.query))
-    korean = [one for one in concepts if not one.word.isascii() and one.words]
+    concepts = _find_concepts(reader, request)
+    korean = [one for one in concepts if not one.word.isascii()]
     terms = dict(analysis.terms)
-    for one in korean:
-        terms |= {word: max(terms.get(word, 0.0), one.forms[stem(word)]) for word in one.words[:_TRANSLATIONS]}
+    if korean:
+        terms = _known_terms(reader.ports, request.query, terms)
+        for one in korean:
+            terms |= {word: max(terms.get(word, 0.0), one.forms[stem(word)]) for word in one.words[:_TRANSLATIONS]}
     related = dict(analysis.related)
     for one in concepts:
         for word in one.words:
             if word not in terms:
                 related[word] = max(related.get(word, 0.0), _ASIDE * one.forms.get(stem(word), 0.0))
-    vector, embedder = analysis.vector, ports.embedder
-    if korean and vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
+    vector, embedder = analysis.vector, reader.ports.embedder
+    is_translated = any(one.words for one in korean)
+    if is_translated and vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
         said = " ".join(one.word if one.word.isascii() else " ".join(one.words[:_TRANSLATIONS]) for one in concepts)
         vector = embedder.embed([said])[0]
     return replace(analysis, terms=terms, related=related, vector=vector, about_code=True)
+
+
+def _known_terms(ports: Ports, query: str, terms: Mapping[str, float]) -> dict[str, float]:
+    """Return the terms with those of Korean words replaced by the words and pairs of syllables, without particles and endings,
+    that occur somewhere: others say nothing of what an English text lacks."""
+    bases = [base for word in content_words(query) if not word.isascii() and (base := strip_endings(word))]
+    pairs = [base[at : at + 2] for base in bases for at in range(max(1, len(base) - 1))]
+    words = {
+        **dict.fromkeys(pairs, _PAIR),
+        **{word: weight for word, weight in terms.items() if weight == 1.0 and not word.isascii()},
+    }
+    unknown = set(ports.text.unknown(list(words)))
+    plain = {word: weight for word, weight in terms.items() if word.isascii()}
+    return {**plain, **{word: weight for word, weight in words.items() if word not in unknown}}
 
 
 def unknown_names(ports: Ports, query: str) -> list[str]:
@@ -121,7 +155,7 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
     `concepts`: the share of the query that a candidate says; `titled`: that its title says; `precise`: the share of its name
     that the query asks for; `size`: how much it says in all; and what sort of answer it is (`_sort_of`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
-    weighed = weigh_concepts(reader.ports, request)
+    weighed = weigh_concepts(reader, request)
     whole = sum(weight for _, weight in weighed)
     if not whole:
         return signals
@@ -167,20 +201,32 @@ class _Form(NamedTuple):
     tests: bool  # it speaks of tests or examples
     container: bool  # it asks for a class, module or file
     versions: list[str]
+    action: str  # what it says was done
 
 
 def _read_form(query: str) -> _Form:
     return _Form(
-        asks_which_tests(query), asks_for_tests(query), bool(_ASKS_CONTAINER.search(query)), _VERSION.findall(query)
+        asks_which_tests(query),
+        asks_for_tests(query),
+        asks_for_container(query),
+        _VERSION.findall(query),
+        asked_action(query),
     )
 
 
+def asks_for_container(query: str) -> bool:
+    """Return whether a question asks for a class, module or file."""
+    return bool(_ASKS_CONTAINER.search(query))
+
+
 def _sort_of(form: _Form, item: Item) -> dict[str, float]:
-    """Return what sort of answer a candidate is: a container, a list of changes, that of the version asked for, or one that
-    stands `aside`: a test where no test is asked for, and the other way round."""
+    """Return what sort of answer a candidate is: a container, a list of changes, that of the version asked for, one that
+    stands `aside` (a test where no test is asked for, and the other way round), or a commit that does what was asked for."""
     if item.kind == "symbol":
         other = is_test(item) != form.which_tests and (form.which_tests or not form.tests)
         return {"container": float(item.role in _CONTAINERS and not form.container), "aside": float(other)}
+    if item.kind == "commit":
+        return compare_actions(form.action, item.title)
     if item.kind != "document":
         return {}
     named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in form.versions)

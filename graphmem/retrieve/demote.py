@@ -5,10 +5,11 @@ translations of a page. Looks at the best candidates of one family."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from graphmem.ports.text import Stored
 from graphmem.retrieve.analyse import is_report_text
+from graphmem.retrieve.concepts import asks_for_container
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
@@ -99,17 +100,30 @@ def _put_parts_first(reader: Reader, k: int, ranked: Sequence[Candidate]) -> lis
     """Return the candidates with each class or module behind its own part where both match about equally well and it is not
     asked for by name: the smaller answers more exactly."""
     size = 2 * k + 1
-    head = list(ranked[:size])
+    return [*sort_scores(_lift_parts(reader, ranked[:size], lambda one: one.score)), *ranked[size:]]
+
+
+def put_likely_parts_first(reader: Reader, query: str, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates of a question about code with each class or module behind its own part where both are about equally
+    likely to answer, unless the question asks for a class, module or file."""
+    if asks_for_container(query):
+        return list(ranked)
+    return sort_scores(_lift_parts(reader, ranked, lambda one: one.probability))
+
+
+def _lift_parts(reader: Reader, ranked: Sequence[Candidate], worth: Callable[[Candidate], float]) -> list[Candidate]:
+    """Return the candidates with the best part of each container before it, if its worth is about that of the container."""
+    head = list(ranked)
     names = {one.row: one.item.title for one in reader.load(one.row for one in head)}
     for at, whole in enumerate(head):
-        if whole.signals.get("entities", 0.0) >= _NAMED or not whole.score:
+        if whole.signals.get("entities", 0.0) >= _NAMED or not worth(whole):
             continue
-        inside, least = f"{names.get(whole.row)}.", _CONTAINER * whole.score
+        inside, least = f"{names.get(whole.row)}.", _CONTAINER * worth(whole)
         parts = (place for place in range(at + 1, len(head)) if names.get(head[place].row, "").startswith(inside))
-        place = next((place for place in parts if head[place].score >= least), None)
+        place = next((place for place in parts if worth(head[place]) >= least), None)
         if place is not None:
             head.insert(at, head.pop(place))
-    return [*sort_scores(head), *ranked[size:]]
+    return head
 
 
 def _put_translations_last(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:

@@ -56,7 +56,7 @@ def _match_names(ports: Ports, request: Request, analysis: Analysis) -> dict[int
     found: dict[int, float] = {}
     for mention, rows in _find_subjects(ports, request, mentions):
         sure = names.get(name_key(mention.name), _PLAIN)
-        if code and not mention.name.isalpha() and mention.name in request.query:
+        if code and not mention.name.isalpha() and _is_spelt_out(mention.name, request.query):
             sure = _SPELT
         elif code and sure <= _PLAIN and wordy:
             sure *= _CHANCE
@@ -74,6 +74,25 @@ def _longest(found: Sequence[Mention]) -> list[Mention]:
         if not any(_within(mention.name, other.name) for other in kept):
             kept.append(mention)
     return kept
+
+
+def _is_spelt_out(name: str, query: str) -> bool:
+    """Return whether a query has a name as written, not as a part of a word or number. A name has a letter."""
+    found = query.find(name) if any(map(str.isalpha, name)) else -1
+    while found >= 0:
+        end = found + len(name)
+        before, after = query[found - 1 : found], query[end : end + 1]
+        if not (_joins(before, name[0]) or _joins(after, name[-1])):
+            return True
+        found = query.find(name, found + 1)
+    return False
+
+
+def _joins(letter: str, other: str) -> bool:
+    """Return whether two letters belong to one word. A Korean particle follows a Latin name directly."""
+    return (
+        bool(letter) and (letter.isalnum() or letter in "_-") and letter.isascii() and (other.isalnum() or other == "_")
+    )
 
 
 def _within(part: str, whole: str) -> bool:

@@ -1,4 +1,4 @@
-"""What retrieval reads: the ports of one store, and the items that one search has read."""
+"""What retrieval reads: the ports of one store, and what one search has read."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from graphmem.ports.places import Places
 from graphmem.ports.text import Mentions, Sessions, Spellings, Stored, TextIndex
 from graphmem.ports.vectors import VectorIndex
 from graphmem.retrieve.guard import Guard
+from graphmem.text.hangul import find_originals, transcription_initials
 
 
 class Index(TextIndex, Sessions, Spellings, Protocol):
@@ -37,11 +38,12 @@ class Ports:
 
 
 class Reader:
-    """The ports during one search. Reads each item once."""
+    """The ports during one search. Reads each item and looks up each loanword once."""
 
     def __init__(self, ports: Ports) -> None:
         self.ports = ports
         self._stored: dict[int, Stored] = {}
+        self._originals: dict[str, list[str]] = {}
 
     def load(self, rows: Iterable[int]) -> list[Stored]:
         """Return the items of these rows, in this order. Unknown rows are omitted."""
@@ -50,3 +52,11 @@ class Reader:
         if missing:
             self._stored |= {stored.row: stored for stored in self.ports.text.items(missing)}
         return [self._stored[row] for row in wanted if row in self._stored]
+
+    def find_originals(self, word: str) -> list[str]:
+        """Return the English words of the store that a Korean word may be a transcription of."""
+        if word not in self._originals:
+            letters = transcription_initials(word)
+            words = (other for letter in letters for other in self.ports.text.beginning(letter))
+            self._originals[word] = find_originals(word, words)
+        return self._originals[word]

@@ -55,7 +55,7 @@ def run_stages(ports: Ports, request: Request) -> SearchResult:
 
 def rank_family(reader: Reader, request: Request, analysis: Analysis) -> Family:
     """Return the candidates of one family of kinds, best first."""
-    analysis = translate_query(reader.ports, request, analysis)
+    analysis = translate_query(reader, request, analysis)
     found = query_channels(reader.ports, request, analysis)
     found = add_entity_candidates(reader, request, analysis, found)
     ranked = rank_candidates(reader, request, analysis, found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from graphmem.text.hangul import strip_endings
+
 _HANGUL = re.compile(r"[가-힣]")
 _ENDINGS = (
     "ations",
@@ -31,13 +33,13 @@ _DOUBLED = re.compile(r"([bdgmnprt])\1$")
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the common part of the forms of a word; for Korean its first two syllables, because particles follow.
+    """Return the common part of the forms of a word; for Korean its first two syllables, without particles and endings.
 
     >>> stem("removed"), stem("removes"), stem("stripped"), stem("배포를")
     ('remov', 'remov', 'strip', '배포')
     """
     if not word.isascii():
-        return word[:2] if _HANGUL.match(word) else word
+        return (strip_endings(word) or word)[:2] if _HANGUL.match(word) else word
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             found = word[: -len(ending)]

@@ -5,12 +5,13 @@ question becomes a `Concept`: the word with its synonyms."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.retrieve.stems import stem
+from graphmem.text.hangul import base_verbs, is_ending, strip_endings
 
 LIKE = 0.55  # what a word of the same group says, beside the word itself
 TRANSLATED = 0.9  # what the translation of a Korean word says: the word itself is hardly in the text
@@ -44,8 +45,13 @@ def _table() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     return {key: tuple(found) for key, found in english.items()}, {key: tuple(found) for key, found in korean.items()}
 
 
-def find_concepts(words: Sequence[str]) -> list[Concept]:
-    """Return the concepts of content words, one for each stem; several for a Korean compound.
+def _no_originals(_word: str) -> Sequence[str]:
+    return ()
+
+
+def find_concepts(words: Sequence[str], originals: Callable[[str], Sequence[str]] = _no_originals) -> list[Concept]:
+    """Return the concepts of content words, one for each stem; several for a Korean compound, none for a Korean word that is
+    nothing but endings. `originals` returns the English words that a loanword may stand for, where the table lacks it.
 
     >>> [sorted(one.words)[:2] for one in find_concepts(["파일을"])]
     [['document', 'file']]
@@ -53,7 +59,7 @@ def find_concepts(words: Sequence[str]) -> list[Concept]:
     found: dict[str, Concept] = {}
     for word in words:
         if _HANGUL.match(word):
-            for part, others in _translations(word):
+            for part, others in _translations(word, originals):
                 forms = {stem(other): TRANSLATED if at == 0 else LIKE for at, other in reversed([*enumerate(others)])}
                 found.setdefault(part, Concept(part, {stem(part): 1.0, **forms}, others))
             continue
@@ -63,15 +69,32 @@ def find_concepts(words: Sequence[str]) -> list[Concept]:
     return list(found.values())
 
 
-def _translations(word: str) -> list[tuple[str, tuple[str, ...]]]:
+def _translations(word: str, originals: Callable[[str], Sequence[str]]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the parts of a Korean word that the table knows, each with its English words; the word alone if none is known.
-    Particles and endings follow what is known."""
+    Particles and endings follow what is known; after a single syllable nothing else may."""
     korean, found, at = _table()[1], [], 0
-    while at < len(word):
-        known = next(
-            (word[at:end] for end in range(min(len(word), at + _LONGEST), at, -1) if word[at:end] in korean), ""
-        )
-        if known and (len(known) > 1 or at == 0):
+    while at < len(word) and not (at and is_ending(word[at:])):
+        known = _longest_known(word, at)
+        if known:
             found.append((known, korean[known][:_MOST]))
         at += max(1, len(known))
-    return found or [(word, ())]
+    if found:
+        return found
+    base = strip_endings(word)
+    tried = [base, word] if len(word) == len(base) + 1 else [base]  # the last syllable may only look like an ending
+    return [(base, next((tuple(others) for one in tried if (others := originals(one))), ()))] if base else []
+
+
+def _longest_known(word: str, at: int) -> str:
+    """Return the longest Korean word of the table that a word has at a place, or whose form it has there; "" if none. A single
+    syllable counts only at the beginning and before endings."""
+    korean = _table()[1]
+    for end in range(min(len(word), at + _LONGEST), at, -1):
+        part = word[at:end]
+        if len(part) > 1 or not at:
+            ends = is_ending(word[end:])
+            if part in korean and (len(part) > 1 or ends):
+                return part
+            if ends and (base := next((one for one in base_verbs(part) if len(one) > 1 and one in korean), "")):
+                return base
+    return ""

@@ -420,6 +420,11 @@ class Fts5Index:
         ]
         return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
+    def beginning(self, letter: str) -> list[str]:
+        with self._lock:
+            query = "SELECT word FROM spellings WHERE word >= ? AND word < ? AND uses > 0"
+            return [word for (word,) in self._db.execute(query, (letter, letter + "\x7f"))]
+
     # -- Sessions
 
     def around(self, row: int, window: int) -> list[Stored]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from graphmem.model.changes import Item, Link
 from graphmem.retrieve.asking import asked_kinds
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.vocabulary import find_concepts
@@ -68,6 +69,13 @@ def test_a_name_that_occurs_nowhere_has_no_answer(bakery):
         ("What was fixed in 1.2.3?", ("document",)),
         ("누가 캐시를 추가했나요?", ("commit",)),
         ("캐시를 어떻게 끄나요?", ("document",)),
+        ("오븐 코드를 새 오븐으로 바꾸려면 어떤 순서로 하나요?", ("document",)),
+        ("밀가루만 바꾸는 제안도 받아 주나요?", ("document",)),
+        ("반죽 기준은 어디에 적혀 있죠?", ("document",)),
+        ("건포도를 뺀 이유는?", ("commit", "document")),
+        ("건포도는 넣지 않기로 했나요?", ("commit", "document")),
+        ("오븐은 어느 버전에서 들어왔나요?", ("commit",)),
+        ("빵을 굽는 함수는 무엇인가요?", ("symbol",)),
         ("raise_load_limit", None),
     ],
 )
@@ -81,3 +89,63 @@ def test_a_word_stands_for_words_of_its_group_and_for_its_translation():
     parts = {one.word: one.words for one in find_concepts(["종료코드를"])}
     assert "exit" in parts["종료코드"]
     assert find_concepts(["호밀빵을"])[0].words == ()
+
+
+@pytest.fixture
+def oven(memory):
+    def commit(name, title, text="Bakers know."):
+        memory.note(name, text, kind="commit", title=title, ref=name[0] * 40)
+
+    def symbol(name, text, title, role="function", ref="oven.rs:1"):
+        memory.note(name, text, kind="symbol", title=title, ref=ref, role=role)
+
+    symbol("lock", "fn lock()\nOne baker at a time holds this mutex.", "tools.mutex", ref="tools.rs:1")
+    symbol("door", "fn open()\nOpen the door.", "oven.open")
+    symbol("class", "class Oven\nHeats and cools with steam: heat_slowly, cool, open.", "oven.Oven", "class")
+    symbol("heat", "def heat_slowly(self)\nHeat with steam.", "oven.Oven.heat_slowly", "method")
+    commit("1steam", "Make steam in the oven")
+    commit("2back", 'Revert "Make steam in the oven"')
+    commit("3tests", "Add tests for the timer of the oven")
+    commit("4timer", "Add a timer to the oven")
+    commit("5wood", "Add wood to the oven of the bakery")
+    commit("6gas", "Heat the oven of the bakery with gas rather than wood")
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Why was the steam in the oven taken back?", "2back"),
+        ("When was the timer of the oven added?", "4timer"),
+        ("When did the bakery stop using wood in the oven?", "6gas"),
+        ("Where is the oven heated with steam?", "heat"),
+        ("Which class heats and cools with steam and opens?", "class"),
+        ("뮤텍스를 잡는 함수는 어디에 있나요?", "lock"),
+    ],
+)
+def test_the_smallest_answer_that_does_what_is_asked_comes_first(oven, question, first):
+    assert oven.ask(question)[0] == first
+
+
+def test_a_symbol_is_spelt_out_only_as_a_word_of_the_question(memory):
+    names = {"-0": "tests.cases.-0", "bake": "oven.bake", "x_1": "oven.x_1"}
+    for name, title in names.items():
+        memory.put(
+            Item(f"s{name}", "symbol", title, f"value {name}", 1_750_000_000_000_000, f"a.py:{len(name)}", project="p"),
+            links=[Link(f"s{name}", f"about:symbol:{title}", name)],
+        )
+    memory.note("v1", "- Bake rye with steam.", kind="document", title="Version 1.51.0", ref="CHANGELOG.md:2")
+
+    def first(question):
+        hit = memory.retriever.search(question, project="p").hits[0]
+        return hit.id, hit.probability > 0.9
+
+    assert first("What arrived in v1.51-0.0?") == ("v1", False)
+    assert first("Where is x_1 defined?") == ("sx_1", True)
+    assert first("Where is yx_1 or x_12 defined?") != ("sx_1", True)
+
+
+def test_a_latin_name_is_found_before_a_korean_particle(memory):
+    memory.note("yeast", "fn yeast()\nGrow.", kind="symbol", title="dough.yeast", ref="dough.rs:3", role="function")
+    memory.note("salt", "fn salt()\nSeason.", kind="symbol", title="dough.salt", ref="dough.rs:9", role="function")
+    assert memory.ask("yeast를 다루는 함수는 어디에 있나요?")[0] == "yeast"

@@ -1,0 +1,44 @@
+"""What a question says was done, and what commits say that they do."""
+
+import pytest
+
+from graphmem.retrieve.actions import asked_action, compare_actions
+
+
+@pytest.mark.parametrize(
+    ("question", "action"),
+    [
+        ("Who added the oven that stops by itself?", "add"),
+        ("When was the wood oven introduced?", "add"),
+        ("When did the bakery stop baking at night?", "remove"),
+        ("Why are raisins no longer sold?", "remove"),
+        ("Why was the smaller loaf taken back?", "revert"),
+        ("Who undid the removal of raisins?", "revert"),
+        ("건포도를 없앤 이유는?", "remove"),
+        ("호밀빵은 언제 추가됐나요?", "add"),
+        ("가격 인상을 되돌린 커밋은 무엇인가요?", "revert"),
+        ("How warm is the oven?", ""),
+    ],
+)
+def test_a_question_says_what_was_done(question, action):
+    assert asked_action(question) == action
+
+
+@pytest.mark.parametrize(
+    ("asked", "title", "signal"),
+    [
+        ("add", "feat(oven): steam", "acts"),
+        ("add", "Add rye bread", "acts"),
+        ("add", "Add tests for rye bread", "upkeep"),
+        ("add", "docs: describe rye bread", "upkeep"),
+        ("add", 'Revert "Add rye bread"', "counteracts"),
+        ("remove", "Bake with gas rather than wood", "acts"),
+        ("remove", "Add a wood oven", "counteracts"),
+        ("revert", 'Revert "Add rye bread"', "acts"),
+        ("revert", "Add rye bread", "counteracts"),
+        ("add", "Rye bread", ""),
+        ("", "Add rye bread", ""),
+    ],
+)
+def test_a_commit_does_what_was_asked_or_not(asked, title, signal):
+    assert [name for name, value in compare_actions(asked, title).items() if value] == ([signal] if signal else [])
