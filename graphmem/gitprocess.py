@@ -157,14 +157,14 @@ def started(
     except OSError as error:
         raise SourceError(f"cannot start git: {error.strerror}") from error
     late = threading.Event()
-    patience = threading.Timer(timeout_s, _end, args=(process, late))
-    patience.daemon = True
+    limit = threading.Timer(timeout_s, _end, args=(process, late))
+    limit.daemon = True
     complaint = list[bytes]()
     helpers = [threading.Thread(target=_complaint, args=(process.stderr, complaint), daemon=True)]
     if stdin is not None:
         helpers.append(threading.Thread(target=_feed, args=(process.stdin, stdin), daemon=True))
     try:
-        for helper in (*helpers, patience):
+        for helper in (*helpers, limit):
             helper.start()
         yield process.stdout or stdout  # type: ignore[misc]
         status = process.wait()
@@ -172,7 +172,7 @@ def started(
         process.kill()
         raise
     finally:
-        patience.cancel()
+        limit.cancel()
         process.wait()
         for helper in helpers:
             helper.join(1)

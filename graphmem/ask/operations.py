@@ -37,7 +37,7 @@ class Sources:
 
     code: CodeReader
     tasks: Tasks
-    patience_s: float = 30.0  # that git may take for one answer
+    git_timeout_s: float = 30.0  # for one answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
     """Return the first commit whose diff brings the text in, with author and date. Of a text that is no definition,
     the first whose subject names it, if one does."""
     for text in question.subjects:
-        found = authors.find_occurrence_changes(sources.code.root(), text, sources.patience_s)
+        found = authors.find_occurrence_changes(sources.code.root(), text, sources.git_timeout_s)
         added = [each.commit for each in reversed(found.changes) if each.change > 0]
         if not added:
             continue
@@ -162,7 +162,7 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     said first. Of a text that is no definition, the last whose subject says so, if one does."""
     root = sources.code.root()
     for text in question.subjects:
-        found = authors.find_occurrence_changes(root, text, sources.patience_s)
+        found = authors.find_occurrence_changes(root, text, sources.git_timeout_s)
         gone = [each.commit for each in found.changes if each.change < 0]
         if not gone:
             continue

@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
 
 def run(data: Path, *, ablate: bool = False) -> list[Row]:
-    """Return the table: one line for all, one for each tenth of the probability."""
+    """Return the table: one line for all, one for each probability bin of width 0.1."""
     asked = [one for case in cases(data) for one in _ask(case)]
     probability = np.array([one.probability for one in asked])
     there = np.array([one.there for one in asked])

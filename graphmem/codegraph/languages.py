@@ -51,10 +51,10 @@ class Language:
     structural: bool = False
     accessors: bool = False
     partial: bool = False
-    lends: bool = False
+    extension_methods: bool = False
     directives: bool = False
     open: bool = False
-    makers: tuple[str, ...] = ()
+    constructor_names: tuple[str, ...] = ()
     separate: str = ""
     sigil: str = ""
     unwraps: str = ""
@@ -67,7 +67,7 @@ class Language:
     companions: bool = False
     nested_packages: bool = False
     called_lists: bool = False
-    twins: bool = False
+    platform_variants: bool = False
     conversions: bool = False
     late_names: bool = False
     several_results: bool = False
@@ -79,7 +79,7 @@ class Language:
     wrappers: frozenset[str] = frozenset()
     unwrap: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
-    holds: frozenset[str] = frozenset()
+    property_accessors: frozenset[str] = frozenset()
     builtins: frozenset[str] = frozenset()
     lower: Mapping[str, Any] = field(default_factory=dict, hash=False)
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -224,7 +224,7 @@ def _language(name: str, block: dict[str, Any]) -> Language:
             if isinstance(value, list):
                 value = (
                     frozenset(value)
-                    if f.name in ("wrappers", "unwrap", "elements", "holds", "builtins")
+                    if f.name in ("wrappers", "unwrap", "elements", "property_accessors", "builtins")
                     else tuple(value)
                 )
             values[f.name] = value

@@ -60,7 +60,7 @@ def scan_tree(root: str | Path) -> list[Source]:
         raise SourceError(f"{base} is not a folder, so there is nothing to index", path=str(base))
     names = _tracked(base)
     found = _walk(base) if names is None else _listed(base, names)
-    return sorted({s.path: s for s in _told([s for s in found if s is not None])}.values())
+    return sorted({s.path: s for s in _redact_paths([s for s in found if s is not None])}.values())
 
 
 def list_files(root: str | Path) -> list[str]:
@@ -83,12 +83,12 @@ def list_files(root: str | Path) -> list[str]:
 def look_at_file(root: Path, path: str) -> Source | None:
     """Return one file as `scan_tree` does; None if it does not exist or is not a source file."""
     found = next(_listed(root, [path]))
-    return found and _told([found])[0]
+    return found and _redact_paths([found])[0]
 
 
-def _told(sources: list[Source]) -> list[Source]:
-    """Return those with a secret in their path are not read, and are called by what is left of it: a path becomes ids
-    and names of symbols, here and in the files that import it."""
+def _redact_paths(sources: list[Source]) -> list[Source]:
+    """Return the sources. Those with a secret in their path are marked unread, and the secret is redacted: a path becomes
+    part of ids and names of symbols, here and in the files that import it."""
     found = {source.path for source in sources if _PLAUSIBLE.search(source.path)}
     safe = dict(zip(found, redact_each(list(found)), strict=True))
     return [

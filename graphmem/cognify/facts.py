@@ -17,7 +17,7 @@ from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
-from graphmem.cognify.subjects import as_written, is_place, noun_phrase, relative_path, subject_of
+from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, relative_path, subject_of
 from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, points_outside, taggable
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
@@ -308,7 +308,7 @@ def _files_named(mentions: list[EntityMention], payload: Mapping[str, Any]) -> l
     """Return the files that a fact names, relative to the project; else those that its source says it is about."""
     named = [relative_path(m.text.strip("`'\""), str(payload.get("cwd") or "")) for m in mentions if m.type == "file"]
     told = [str(path) for path in payload.get("files", ()) if isinstance(path, str)]
-    return list(dict.fromkeys(path for path in named if is_place(path)))[:20] or told
+    return list(dict.fromkeys(path for path in named if is_file_path(path)))[:20] or told
 
 
 def named_entities(content: str) -> dict[str, Any]:

@@ -110,8 +110,8 @@ def as_written(key: str, content: str) -> str:
     return match[0].replace("`", "") if match else key
 
 
-def is_place(path: str) -> bool:
-    """Return whether a name says where a file lies: with its folder, or one of those that lie in the root."""
+def is_file_path(path: str) -> bool:
+    """Return whether a path has a directory or is a known root file."""
     return "/" in path or bool(_ROOT_FILE.fullmatch(path))
 
 

@@ -49,17 +49,19 @@ def forget_matching(
         raise UsageError(f"give exactly one of id, session, time or project, but {wrong}: call forget once for each")
     process_pending(context)
     events, nodes, items = (
-        _named(context, id) if id is not None else (_matching(context, session, before, project), [], [])
+        _resolve_name(context, id) if id is not None else (_matching(context, session, before, project), [], [])
     )
     if purge and not (events or nodes):  # forgotten before: purge what is left of it
         events = _matching_unpurged(context, id, session, before, project)
     if not (events or nodes):
         raise NotFound("nothing matches, so nothing was forgotten") if id is None else _refusal(context, id)
-    made_nodes, made_items = _made(context, events)
+    made_nodes, made_items = _derived_nodes_and_items(context, events)
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
     if purge:
-        context.log.state.begin_operation(ERASE)  # with the tombstone, so that a crash in between leaves no trace
-    _record_tombstone(context, events, nodes, items, for_good=purge)
+        context.log.state.begin_operation(
+            ERASE
+        )  # before the tombstone, so that `process` completes the purge after a crash
+    _record_tombstone(context, events, nodes, items, purge=purge)
     if purge:
         catch_up(context, lambda stage, count: None)  # hidden from all answers even if erasing fails
         purged = erase_forgotten(context, lambda stage, count: None)
@@ -80,23 +82,23 @@ def _refuse_empty(**named: str | None) -> None:
 
 
 def _record_tombstone(
-    context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, for_good: bool = False
+    context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, purge: bool = False
 ) -> None:
     """Append a tombstone for events or derived nodes. Because it is permanent, it contains no task ids (they contain
-    words of titles), and with `for_good` only event ids, because other ids contain paths, names and refs. What it does
+    words of titles), and with `purge` only event ids, because other ids contain paths, names and refs. What it does
     not list is removed from the projections here; if the process is killed in between, they are rebuilt."""
     gone = [event.id for event in events]
-    if for_good and events:
+    if purge and events:
         before = [
             event for event in context.log.pages.forgotten_unpurged() if event.id not in set(gone)
         ]  # erased together with these
-        old_nodes, old_items = _made(context, before)
+        old_nodes, old_items = _derived_nodes_and_items(context, before)
         names = {name for name in (*(n for _, n in (*nodes, *old_nodes)), *items, *old_items) if _is_worded(name)}
         sessions = {node.partition(":")[2] for label, node in (*nodes, *old_nodes) if label == "Session"}
         gone += [one for one in forget_mentions(context, [*events, *before], names, sessions) if one not in gone]
         gone += _replace_tombstones(context, {*gone, *(event.id for event in before)}, names)
-    unnamed = {node for label, node in nodes if events and (for_good or label in LABELS.values())}
-    unnamed |= set(items) if events and for_good else set()
+    unnamed = {node for label, node in nodes if events and (purge or label in LABELS.values())}
+    unnamed |= set(items) if events and purge else set()
     payload = {
         "events": gone,
         "nodes": [[label, node] for label, node in nodes if node not in unnamed],
@@ -156,7 +158,7 @@ def _matching_unpurged(
     return [event for event in unpurged if event.id in concerned]
 
 
-def _named(context: StoreContext, name: str) -> tuple[list[Event], list[list[str]], list[str]]:
+def _resolve_name(context: StoreContext, name: str) -> tuple[list[Event], list[list[str]], list[str]]:
     """Return (events, nodes, items) for a name. A derived node is forgotten by itself; its source remains."""
     found = context.log.get([name])
     if found:
@@ -243,7 +245,7 @@ def _matches(event: Event, session: str | None, before: datetime | None, project
     )
 
 
-def _made(context: StoreContext, events: list[Event]) -> tuple[list[list[str]], list[str]]:
+def _derived_nodes_and_items(context: StoreContext, events: list[Event]) -> tuple[list[list[str]], list[str]]:
     """Return the nodes and items that exist because of these events, and the sessions that lose their last event."""
     gone = {event.id for event in events}
     nodes, items = owned_nodes(map(project_event, events))

@@ -11,19 +11,19 @@ class HookEvent(NamedTuple):
     """How one event is handled."""
 
     is_recorded: bool = False  # its input becomes events of the log (`capture.RECORDERS`)
-    has_context: bool = False  # the agent may receive context (`answers.CONTEXTS`)
+    has_context: bool = False  # the agent may receive context (`contexts.CONTEXTS`)
     only_after_failure: bool = False  # it receives context only if a command failed
     has_fallback: bool = False  # if the owner is late, the hook process searches itself
     starts_owner: bool = False  # without an owner, the hook process starts one
-    patience: float = 0.8  # maximum wait for the owner, as a share of the time limit of the hook
+    timeout_share: float = 0.8  # maximum wait for the owner, as a share of the time limit of the hook
 
 
 EVENTS: dict[str, HookEvent] = {
     "SessionStart": HookEvent(is_recorded=True, has_context=True, starts_owner=True),
     "UserPromptSubmit": HookEvent(
-        is_recorded=True, has_context=True, has_fallback=True, starts_owner=True, patience=0.32
+        is_recorded=True, has_context=True, has_fallback=True, starts_owner=True, timeout_share=0.32
     ),
-    "PreToolUse": HookEvent(has_context=True, has_fallback=True, patience=0.2),
+    "PreToolUse": HookEvent(has_context=True, has_fallback=True, timeout_share=0.2),
     "PostToolUse": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "PostToolUseFailure": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "SubagentStart": HookEvent(has_context=True),

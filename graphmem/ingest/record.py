@@ -24,9 +24,9 @@ def ingest_source(
     target: Path,
     options: dict[str, Any],
     progress: Callable[[str, int], None],
-    relieve: Callable[[], object] = lambda: None,
+    drain_buffer: Callable[[], object] = lambda: None,
 ) -> IngestReport:
-    """Record everything new in `target`; whenever the buffer is full, reading waits for `relieve`. Raises UsageError for
+    """Record everything new in `target`; whenever the buffer is full, reading waits for `drain_buffer`. Raises UsageError for
     an unknown source, NotFound if the target is missing, SourceError if it cannot be read at all."""
     read = find_source(source, options).read
     report = IngestReport(source)
@@ -39,7 +39,7 @@ def ingest_source(
         if appended.outcome == "new":
             report.new += 1
             if report.new % context.settings.buffer.most == 0:
-                relieve()
+                drain_buffer()
             kind = _KINDS.get(draft.type)
             if kind:
                 report.kinds[kind] = report.kinds.get(kind, 0) + 1

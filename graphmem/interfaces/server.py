@@ -105,7 +105,7 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
         own_name = f"graphmem-{secrets.token_hex(4)}.localhost" if _is_loopback(host) else ""
         app = build(lanes, access, host, port, own_name)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        link = f"{f'http://{own_name}:{port}' if own_name else address}{LOGIN}?{FIELD}={access.make_key()}"
+        link = f"{f'http://{own_name}:{port}' if own_name else address}{LOGIN}?{FIELD}={access.create_login_key()}"
         sys.stdout.write(f"graphmem serves {lanes.project} on {address}\n  open (once)  {link}\n")
         sys.stdout.write("  programs     graphmem token new\n")
         sys.stdout.flush()

@@ -34,8 +34,8 @@ class Section(NamedTuple):
 
 
 class PrivateSections(NamedTuple):
-    """The private sections in order, disjoint; `unclosed` holds the start of each opening tag that is never closed, also of
-    one that hides the rest."""
+    """The private sections in order, disjoint; `unclosed` contains the start of each opening tag that is never closed,
+    including a tag whose section extends to the end."""
 
     sections: tuple[Section, ...]
     unclosed: tuple[int, ...]

@@ -53,7 +53,8 @@ class Batch:
         return self._node_rows.setdefault(shape, {})
 
     def edges_of(self, shape: EdgeShape) -> dict[tuple[str, str], tuple[Any, ...]]:
-        """Return the table for relations of one shape, by source and target, with their properties; as for nodes."""
+        """Return the table for relations of one shape, by source and target, with their properties. Nothing else may create the
+        same relations."""
         return self._edge_rows.setdefault(shape, {})
 
     def node(self, node: Node) -> None:

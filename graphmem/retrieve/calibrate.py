@@ -1,5 +1,6 @@
-"""Estimates the probability that a hit answers the query, and the confidence of the result. Three logistic models: whether a
-hit answers (`meant`), whether the store contains the answer (`there`), and whether it contains the subject (`known`).
+"""Estimates the probability that a hit answers the query, and the confidence of the result. Four logistic models: whether a
+hit answers (`meant`; `question` for questions about code), whether the store contains the answer (`there`), and whether it
+contains the subject (`known`). Conversations: also `answerable.py`.
 `python -m graphmem.bench.calibration DIR` fits their weights on clones of public repositories."""
 
 from __future__ import annotations

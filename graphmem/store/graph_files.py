@@ -7,7 +7,7 @@ from pathlib import Path
 
 from graphmem.backends.graph import open_graph, seal
 from graphmem.backends.graph.schema import schema_digest
-from graphmem.backends.log.frozen import REMEDY
+from graphmem.backends.log.file_access import REMEDY
 from graphmem.context import StoreContext
 from graphmem.errors import StoreBusy, StoreDamaged, StoreError
 from graphmem.ports.graph import OwnedGraph

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphmem import privacy
 from graphmem import settings as settings_module
-from graphmem.backends.log.frozen import describe_fix, list_access_problems
+from graphmem.backends.log.file_access import describe_fix, list_access_problems
 from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.backends.text.pages import cursors
 from graphmem.errors import StoreError, UsageError

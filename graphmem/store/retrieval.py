@@ -13,7 +13,7 @@ from functools import cached_property
 from graphmem import settings as settings_module
 from graphmem.backends.embed import make_embedder
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
-from graphmem.backends.log.frozen import is_disk_full
+from graphmem.backends.log.file_access import is_disk_full
 from graphmem.backends.rerank import make_reranker
 from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.backends.vectors.older import PreviousModel, previous_model

@@ -19,7 +19,7 @@ from graphmem.text.keys import canonical_key, task_key
 
 
 @dataclass(frozen=True, slots=True)
-class New:
+class TaskDraft:
     """Data of a task that may be new. `at` and `done_at` are in microseconds since 1970 UTC."""
 
     title: str
@@ -49,7 +49,7 @@ class New:
             object.__setattr__(self, "title", cut)
 
 
-def existing_task(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
+def existing_task(ledger: Ledger, book: TaskBook, new: TaskDraft) -> Task | None:
     """Return the existing task that this one equals. With a tracker id: the task that has it, or one with the same title
     and no tracker id. Without: the task with the same canonical key, preferably open. A redacted title may match
     unrelated tasks, so it is never joined to a tracker id or found by it."""
@@ -65,12 +65,12 @@ def existing_task(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
     return min(same, key=lambda task: (bool(new.ref) and not task.open, not task.open, bool(task.ref)), default=None)
 
 
-def task_identity(ledger: Ledger, new: New) -> str:
+def task_identity(ledger: Ledger, new: TaskDraft) -> str:
     """Return the id of a new task, from the tracker id or otherwise the title, both redacted, because ids are permanent."""
     return task_key(ledger.project, ledger.safe(new.ref or new.title))
 
 
-def initial_events(ledger: Ledger, task: str, new: New, blockers: FoundBlockers | None = None) -> list[Draft]:
+def initial_events(ledger: Ledger, task: str, new: TaskDraft, blockers: FoundBlockers | None = None) -> list[Draft]:
     """Return the events that create a task: pending or in progress first; then status and blockers of a blocked one; a
     closed one goes through in progress. Their keys are permanent."""
     status, waits = status_of(new.status), blockers is not None and bool(blockers.refs)

@@ -14,7 +14,7 @@ from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerR
 from graphmem.tasks import actions
 from graphmem.tasks.blockers import BlockerLookup, FoundBlockers
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.create import New, existing_task, initial_events, task_identity
+from graphmem.tasks.create import TaskDraft, existing_task, initial_events, task_identity
 from graphmem.tasks.formats.records import Parsed, TaskRecord
 from graphmem.tasks.ledger import Act, Ledger
 from graphmem.tasks.transitions import ALLOWED, priority_of, status_of
@@ -103,11 +103,11 @@ class RecordMerge:
                     self._names.setdefault(name, id_)
         return united
 
-    def _new(self, record: TaskRecord) -> New:
+    def _new(self, record: TaskRecord) -> TaskDraft:
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in record.fields.items()}
         if "priority" in fields:
             fields["priority"] = priority_of(fields["priority"])
-        return New(**fields, ref=record.ref, source=record.source, at=record.created or record.updated,
+        return TaskDraft(**fields, ref=record.ref, source=record.source, at=record.created or record.updated,
                    status=status_of(record.status), done_at=record.closed or record.updated, session=self._session)  # fmt: skip
 
     def _named(self, record: TaskRecord) -> str | None:

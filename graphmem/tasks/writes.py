@@ -13,7 +13,7 @@ from graphmem.tasks.arguments import NewTask, TaskChanges
 from graphmem.tasks.blockers import BlockerLookup, FoundBlockers
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.condition_matching import meet_conditions
-from graphmem.tasks.create import New, check_new, existing_task, initial_events, task_identity
+from graphmem.tasks.create import TaskDraft, check_new, existing_task, initial_events, task_identity
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.ready import Ready
 from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
@@ -44,7 +44,7 @@ class TaskWrites:
         status = "in_progress" if status_of(status) == "done" else status  # a new task cannot start as done
         actions.check_fields(fields)
         try:
-            new = New(title, description, status, str(priority), ref or "", **fields)
+            new = TaskDraft(title, description, status, str(priority), ref or "", **fields)
         except TypeError as error:
             raise UsageError(
                 f"a task cannot be created with {', '.join(fields)}: {error}", fields=sorted(fields)
@@ -63,7 +63,7 @@ class TaskWrites:
             meet_conditions(self._ledger, self._lookup.find_matches, {task.id})
         return task
 
-    def _begin(self, new: New, blocked_by: Iterable[Any] | Any) -> Task:
+    def _begin(self, new: TaskDraft, blocked_by: Iterable[Any] | Any) -> Task:
         id_ = task_identity(self._ledger, new)
         blockers = self._lookup.find_blockers(blocked_by, task=id_)
         if status_of(new.status) == "blocked" and not blockers.refs:

@@ -55,7 +55,7 @@ def load_pipeline(*, parser: bool) -> Language | None:
 
 
 def fresh_pipeline(*, parser: bool) -> Language | None:
-    """As `load`, but an object of the caller's own, to add components to. Takes 0.3 s and some 50 MB."""
+    """Like `load_pipeline`, but a new object, to which the caller can add components. Takes 0.3 s and some 50 MB."""
     home = _home()
     if home is None:
         _log.warning(NOTICE)

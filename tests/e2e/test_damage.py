@@ -18,7 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from graphmem import Memory
-from graphmem.backends.log.failures import as_store_error
+from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
 from graphmem.errors import GraphmemError, NotFound, StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import build
@@ -29,7 +29,7 @@ COUNT = "MATCH (t:Turn) RETURN count(*)"
 UNCLEAN = """
 import os, signal, sys
 from graphmem import Memory
-from graphmem.backends.log.failures import as_store_error
+from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
 mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none", "graph.buffer_pool_mb": 64})
 for batch in range(4):

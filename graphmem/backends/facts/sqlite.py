@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from graphmem.backends.log.failures import DerivedFileConnection, translate_errors
-from graphmem.backends.log.frozen import inode_of
+from graphmem.backends.log.file_access import inode_of
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
+from graphmem.backends.log.sqlite_errors import DerivedFileConnection, translate_errors
 
 _SUM = 4  # checksum bytes before each entry: a modified entry counts as missing
 _UNCHANGED = "code.db was not changed"

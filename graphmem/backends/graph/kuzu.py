@@ -28,7 +28,7 @@ from graphmem.backends.graph.schema import parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
 from graphmem.backends.graph.sentences import explain_error
 from graphmem.backends.graph.writer import GraphWriter, rows_of
-from graphmem.backends.log.frozen import ROOM, inode_of, is_disk_full
+from graphmem.backends.log.file_access import ROOM, inode_of, is_disk_full
 from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes

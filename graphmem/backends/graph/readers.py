@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from graphmem.backends.graph.sentences import explain_error
 from graphmem.backends.graph.values import pack, unpack
-from graphmem.backends.log.frozen import ROOM
+from graphmem.backends.log.file_access import ROOM
 from graphmem.errors import QueryStopped, QueryTimeout, StoreBusy, StoreError, UsageError
 from graphmem.ports.graph import Rows
 

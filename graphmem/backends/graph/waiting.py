@@ -13,7 +13,7 @@ End = tuple[str, str]  # label, id
 
 
 class PendingEdges:
-    """The waiting relations, and their difference to those stored in the graph."""
+    """Relations whose end nodes do not exist yet, and their difference to those stored in the graph."""
 
     def __init__(self, rows: Iterable[Sequence[str]] = ()) -> None:
         """`rows` are (id, body) of the stored ones."""
@@ -31,7 +31,7 @@ class PendingEdges:
             if _ends(edge) & nodes or exact in keys or exact._replace(target="") in keys:
                 self._drop(key)
 
-    def ready(self, nodes: Iterable[End]) -> list[Edge]:
+    def take_ready(self, nodes: Iterable[End]) -> list[Edge]:
         """Return those that one of these nodes may complete, and stop waiting for them."""
         if not self._edges:
             return []

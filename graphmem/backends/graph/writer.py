@@ -161,7 +161,9 @@ class GraphWriter:
         self._waiting.prune(changes)
         self._remove(changes)
         self._merge_nodes(changes.node_tables)
-        ready = self._waiting.ready((table.label, one) for table in changes.node_tables for one in table.columns["id"])
+        ready = self._waiting.take_ready(
+            (table.label, one) for table in changes.node_tables for one in table.columns["id"]
+        )
         self._merge_edges([*changes.edge_tables, *edge_tables([*ready, *changes.edges])], rows_of(changes))
         gone, new = self._waiting.changes()
         self._remove(Changes(removed_nodes=[("Cursor", key) for key in gone]))

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphmem.backends.log.chain import changed_envelopes
-from graphmem.backends.log.failures import translate_errors
 from graphmem.backends.log.merges import TrustCache
 from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_sound
+from graphmem.backends.log.sqlite_errors import translate_errors
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 

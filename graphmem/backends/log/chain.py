@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.log.frozen import connect_arguments, explain_sqlite_error
+from graphmem.backends.log.file_access import connect_arguments, explain_sqlite_error
 
 
 def canonical_json(value: Any) -> str:

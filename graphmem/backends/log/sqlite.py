@@ -29,10 +29,10 @@ from graphmem.backends.log.chain import (
     verify_log,
 )
 from graphmem.backends.log.exchange import dump_log, merge_records
-from graphmem.backends.log.failures import DerivedFileConnection, transaction, translate_errors
-from graphmem.backends.log.frozen import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
+from graphmem.backends.log.file_access import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
 from graphmem.backends.log.merges import MERGED, TrustCache
 from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_sound
+from graphmem.backends.log.sqlite_errors import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.bounds import TIME_MOST, clamp_time, plausible_time
@@ -45,8 +45,8 @@ _BATCH = 2_000  # rows per fetch: limits memory while other processes write
 
 
 def connect_file(path: Path, schema: Path, kind: type[Connection]) -> Connection:
-    """Open or create an SQLite file of the store with the common settings. A `Derived` file can be fixed by a rebuild.
-    Raises StoreDamaged, or StoreError if it cannot be opened for writing."""
+    """Open or create an SQLite file of the store with the common settings. A file of a `DerivedFileConnection` can be fixed by a
+    rebuild. Raises StoreDamaged, or StoreError if it cannot be opened for writing."""
     try:
         # SQLite gives its side files the same permissions. Only a new file is opened here: closing one that is open
         # elsewhere in this process would drop its locks, and another process could then remove its WAL.
@@ -203,9 +203,9 @@ class SqliteLog:
                 trust = self._trust.current()
             if rows is None:
                 with translate_errors("the log cannot be read", path=str(self._path)):
-                    yield from _sound((event_from_row(row, trust) for row in cursor), every=every)
+                    yield from _without_ignored((event_from_row(row, trust) for row in cursor), every=every)
                 return
-            yield from _sound((event_from_row(row, trust) for row in rows), every=every)
+            yield from _without_ignored((event_from_row(row, trust) for row in rows), every=every)
             if len(rows) < _BATCH:
                 return
             arguments[-1] = rows[-1][0]
@@ -377,7 +377,7 @@ class SqliteLog:
             return counts
 
 
-def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:
+def _without_ignored(events: Iterable[Event], *, every: bool) -> Iterator[Event]:
     """Yield the events, without those that readers of their type ignore, unless `every` one is wanted."""
     return iter(events) if every else (event for event in events if is_sound(event))
 

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
-from graphmem.backends.log.failures import translate_errors
+from graphmem.backends.log.sqlite_errors import translate_errors
 
 if TYPE_CHECKING:
     import numpy as np

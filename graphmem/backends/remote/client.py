@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from graphmem.backends.log import frozen
-from graphmem.backends.log.frozen import inode_of
+from graphmem.backends.log import file_access
+from graphmem.backends.log.file_access import inode_of
 from graphmem.backends.remote import place
 from graphmem.backends.remote.codec import LONGEST, Codec, Records
 from graphmem.backends.remote.messages import (
@@ -247,7 +247,8 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
                 break
         elif not os.access(store, os.W_OK):
             raise StoreError(
-                f"{store} is read-only, but this operation writes to it: {frozen.describe_fix(store)}", store=str(store)
+                f"{store} is read-only, but this operation writes to it: {file_access.describe_fix(store)}",
+                store=str(store),
             )
         elif own():
             return None
@@ -256,8 +257,8 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
         elif started.poll() is not None:
             failures += started.returncode != 0
             if failures > 2:
-                bars = frozen.list_access_problems(store)
-                why = f"{'; '.join(bars)}: {frozen.describe_fix(store)}" if bars else "see owner.log in the store"
+                bars = file_access.list_access_problems(store)
+                why = f"{'; '.join(bars)}: {file_access.describe_fix(store)}" if bars else "see owner.log in the store"
                 raise StoreError(f"the owner of the store cannot start: {why}", store=str(store))
             started = start_daemon(store, project)
         time.sleep(_PAUSE)

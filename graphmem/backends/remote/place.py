@@ -16,7 +16,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from graphmem.backends.log.frozen import describe_fix
+from graphmem.backends.log.file_access import describe_fix
 from graphmem.errors import StoreError
 
 LOCK, STARTING, ENDPOINT_FILE, LOG = "owner.lock", "owner.starting", "owner.json", "log.db"

@@ -15,7 +15,7 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.log.frozen import inode_of
+from graphmem.backends.log.file_access import inode_of
 from graphmem.backends.remote import place
 from graphmem.backends.remote.codec import LONGEST, Records
 from graphmem.backends.remote.messages import (

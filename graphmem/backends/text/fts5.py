@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphmem.backends.log.failures import as_store_error, translate_errors
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
+from graphmem.backends.log.sqlite_errors import as_store_error, translate_errors
 from graphmem.backends.text import lexical, words
 from graphmem.backends.text.cites import cites_of
 from graphmem.backends.text.columns import Columns, is_among
@@ -71,12 +71,12 @@ class Fts5Index:
     """TextIndex, Catalogue, Spellings and Sessions; `mentions` and `places` implement these protocols in the same file.
     Safe for concurrent threads and processes."""
 
-    def __init__(self, path: Path, patience: float = 30) -> None:
+    def __init__(self, path: Path, timeout_s: float = 30) -> None:
         self._lock = threading.RLock()
         self._path = path
         self._db = open_index(path)
         self._pages = Pages.of(path)
-        self._db.execute(f"PRAGMA busy_timeout = {int(patience * 1_000)}")  # timeout for another process's transaction
+        self._db.execute(f"PRAGMA busy_timeout = {int(timeout_s * 1_000)}")  # timeout for another process's transaction
         self._together = self._held = 0  # items that may wait for a commit, and that are waiting
         self._numbers: dict[str, int] = {}
         self._columns: Columns | None = None

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from graphmem import finalizers
-from graphmem.backends.log.failures import DerivedFileConnection, translate_errors
-from graphmem.backends.log.frozen import connect_arguments, describe_fix, is_read_only, list_access_problems
+from graphmem.backends.log.file_access import connect_arguments, describe_fix, is_read_only, list_access_problems
+from graphmem.backends.log.sqlite_errors import DerivedFileConnection, translate_errors
 from graphmem.errors import StoreDamaged, StoreError
 
 _HEADER = 512  # header bytes of the side file
@@ -41,7 +41,7 @@ _PLACE = 28  # position of the page count in the first page
 class Pages:
     """The checksums of one file, shared by all connections of this process."""
 
-    # For good, and small once nobody uses one: with two for a file, the second would close it under the first.
+    # Never evicted: closing a second instance for a file would close the file of the first one.
     _known: ClassVar[dict[str, Pages]] = {}
     _guard = threading.Lock()
 
@@ -220,12 +220,12 @@ class Pages:
                 yield number, zlib.crc32(page)
 
     @contextmanager
-    def _alone(self, patience: float) -> Iterator[None]:
+    def _alone(self, timeout_s: float) -> Iterator[None]:
         """Keep all other processes from committing or checkpointing during the block."""
         if is_read_only(self._path):
             yield
             return
-        with closing(sqlite3.connect(self._path, timeout=patience, isolation_level=None)) as db:
+        with closing(sqlite3.connect(self._path, timeout=timeout_s, isolation_level=None)) as db:
             db.execute("BEGIN IMMEDIATE")
             yield
 

@@ -7,8 +7,8 @@ import sqlite3
 from contextlib import closing
 from hashlib import sha256
 
-from graphmem.backends.log.failures import transaction
 from graphmem.backends.log.sqlite import split_statements
+from graphmem.backends.log.sqlite_errors import transaction
 
 _COSTLY = ("models", "vectors")  # kept if this version would compute them identically
 

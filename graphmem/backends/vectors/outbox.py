@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphmem.backends.log.failures import transaction, translate_errors
+from graphmem.backends.log.sqlite_errors import transaction, translate_errors
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.rows import embedded_text
 from graphmem.errors import UsageError

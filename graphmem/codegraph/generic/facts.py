@@ -11,7 +11,7 @@ from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, 
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
-    from graphmem.codegraph.generic.reader import Mention, Reader
+    from graphmem.codegraph.generic.reader import Mention, OpenScope, Reader
 
 _VISIBLE = frozenset({"module", "namespace", "class", "extension", "object"})
 _EVERY_TIME = frozenset({"call", "new", "macro", "construct"})
@@ -191,7 +191,7 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
     return {name: frozenset(about) for name, about in out.items()}
 
 
-def _describe(reader: Reader, scope: Scope, binding: Binding, about: set[str]) -> None:
+def _describe(reader: Reader, scope: OpenScope, binding: Binding, about: set[str]) -> None:
     owner = reader.symbols[scope.symbol].key if scope.symbol >= 0 else ""
     key = reader.symbols[binding.symbol].key if binding.symbol >= 0 else ""
     marks: tuple[object, ...] = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()

@@ -194,7 +194,7 @@ def _called(
         defined = resolver.program.facts[found.path].symbols[named.symbol]
         if defined.kind in _CALLABLE:
             _edges(out, path, r, source, found, arguments)
-            twins = resolver.program.twins.get(defined.qualified_name, ())
+            twins = resolver.program.platform_variants.get(defined.qualified_name, ())
             for twin in (*twins, *resolver.alternatives.get(defined.key, ())):
                 if twin != defined.key:  # what another platform has in its place
                     out.edge("REFERS_TO", source, twin, r.line, "candidate", 0.5)

@@ -86,12 +86,12 @@ class Program:
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
 
     @cached_property
-    def twins(self) -> dict[str, list[str]]:
+    def platform_variants(self) -> dict[str, list[str]]:
         """Qualified name -> functions with it, if several files define it: in Go for different platforms."""
         table: dict[str, list[str]] = {}
         for path in sorted(self.facts):
             language = languages.all_languages().get(self.facts[path].language)
-            if language is not None and language.twins:
+            if language is not None and language.platform_variants:
                 for symbol in self.facts[path].symbols:
                     if symbol.kind in ("function", "method"):
                         table.setdefault(symbol.qualified_name, []).append(symbol.key)

@@ -67,9 +67,12 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
     found = resolver.member(entity, name, called=called)
     if found is None or isinstance(found.entity, External):
-        if resolver.language(path).lends and (lent := members.lent(resolver, path, entity, name)) is not None:
+        if (
+            resolver.language(path).extension_methods
+            and (lent := members.lent(resolver, path, entity, name)) is not None
+        ):
             return lent
-        holds = name in resolver.language(path).holds and isinstance(entity, Instance | Listed | Tupled)
+        holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)
         held = values.unwrapped(resolver.language(path), entity, name) if holds else None
         if held is not None:
             return Found(entity=held, how="type", sure=0.8)

@@ -212,7 +212,7 @@ def _for_receiver(resolver: Resolver, path: str, scope: int, callee: Expr | None
 
 def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int) -> Entity | None:
     """Return the instance created by a call such as `Foo.new(1)` or `make_unique<Foo>(1)`."""
-    makers = resolver.language(path).makers
+    makers = resolver.language(path).constructor_names
     if not makers or not callee:
         return None
     if callee[0] == "gen" and callee[1] and callee[1][-1] in makers and callee[2]:

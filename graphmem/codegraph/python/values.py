@@ -104,7 +104,7 @@ class Parameter(Value):
 
 
 class Generator(Value):
-    """What calling a generator function gives."""
+    """The generator object that a call of a generator function returns."""
 
     kind = GENERATOR
     fn: Fn

@@ -140,7 +140,7 @@ def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
         given = _ends(given) | {"graphmem_recorded": True}
     try:
         try:
-            return ask(location.store, event, given, limit_s * handling.patience)
+            return ask(location.store, event, given, limit_s * handling.timeout_share)
         except OwnerUnavailable:
             return _alone(location, event, given)
         except OwnerTimeout:

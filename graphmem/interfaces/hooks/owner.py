@@ -13,12 +13,12 @@ class OwnerTimeout(Exception):
     """The owner received the question and records it, but did not answer in time."""
 
 
-def ask(store: str, event: str, given: dict[str, Any], patience: float) -> dict[str, Any]:
-    """Return the owner's answer to a hook. Raises OwnerTimeout after `patience` seconds, OwnerUnavailable if there is no owner."""
+def ask(store: str, event: str, given: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+    """Return the owner's answer to a hook. Raises OwnerTimeout after `timeout_s` seconds, OwnerUnavailable if there is no owner."""
     connection, token = connect(store)
     with connection:
-        connection.settimeout(patience)
-        until = int((time.time() + 0.9 * patience) * 1_000_000)
+        connection.settimeout(timeout_s)
+        until = int((time.time() + 0.9 * timeout_s) * 1_000_000)
         text = json.dumps(given, ensure_ascii=False)
         try:
             connection.sendall(record("Hello", token) + record("Hook", event, text, until))

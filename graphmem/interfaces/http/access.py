@@ -35,11 +35,11 @@ class Access:
         self._keys: dict[str, float] = {}
         self._sessions: dict[str, _Session] = {}
 
-    def knows_token(self, shown: str) -> bool:
+    def is_valid_token(self, token: str) -> bool:
         """Return whether this is a valid token."""
-        return bool(shown) and self._tokens.name_of(shown) is not None
+        return bool(token) and self._tokens.name_of(token) is not None
 
-    def make_key(self) -> str:
+    def create_login_key(self) -> str:
         """Create a one-time login key. It appears in a link, and therefore in the browser history."""
         key = secrets.token_urlsafe(_BYTES)
         self._keys[key] = self._clock() + _KEY_S
@@ -51,14 +51,14 @@ class Access:
         until = self._keys.pop(shown, None)
         if until is not None:
             return self._begin(host, None) if self._clock() < until else None
-        return self._begin(host, shown) if self.knows_token(shown) else None
+        return self._begin(host, shown) if self.is_valid_token(shown) else None
 
     def knows_session(self, session: str, host: str) -> bool:
         """Return whether a session is valid for this host name. This counts as activity."""
         found, now = self._sessions.get(session), self._clock()
         if found is None or found.host != host:
             return False
-        revoked = found.token is not None and not self.knows_token(found.token)
+        revoked = found.token is not None and not self.is_valid_token(found.token)
         if revoked or now - found.used > IDLE_S or now - found.began > LONGEST_S:
             del self._sessions[session]
             return False

@@ -146,7 +146,7 @@ class Guard:
             return None
         scheme, _, shown = request.headers.get("authorization", "").partition(" ")
         try:
-            if scheme.lower() == "bearer" and self._access.knows_token(shown.strip()):
+            if scheme.lower() == "bearer" and self._access.is_valid_token(shown.strip()):
                 return None
             session = request.cookies.get(self._cookie, "")
             if session and self._access.knows_session(session, request.host):

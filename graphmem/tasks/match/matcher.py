@@ -32,19 +32,19 @@ class Matcher:
 
     def match(self, book: TaskBook, text: str, k: int, exclude: Sequence[str]) -> MatchResult:
         """Return the first `k` candidates with confidence. `exclude`: names of tasks that contain the text."""
-        struck = {found for name in exclude if (found := book.find(name))}
-        named = self._named(book, text, struck)
+        excluded = {found for name in exclude if (found := book.find(name))}
+        named = self._named(book, text, excluded)
         if k <= 0 or not book.tasks or not text.strip():
             return MatchResult("none")
         with self._lock:
-            ranked, confidence = self._rank(book, text, struck)
+            ranked, confidence = self._rank(book, text, excluded)
         if named:
             confidence = "high" if len(named) == 1 or named[0].score - named[1].score >= 0.01 else "suggested"
             ids = {each.task.id for each in named}
             ranked = [*named, *(each for each in ranked if each.task.id not in ids)]
         return MatchResult(confidence, tuple(ranked[:k]))
 
-    def _named(self, book: TaskBook, text: str, struck: set[str]) -> list[Candidate]:
+    def _named(self, book: TaskBook, text: str, excluded: set[str]) -> list[Candidate]:
         """Return tasks whose title, alias or id equals the text, or whose id occurs in a short text. An ambiguous name is
         not certain."""
         key = canonical_key(text)
@@ -56,17 +56,17 @@ class Matcher:
             for id_ in mentioned_blockers(book, text):
                 found.setdefault(id_, (weights.EXACT, "id"))
         return sorted(
-            (Candidate(book.tasks[id_], score, how) for id_, (score, how) in found.items() if id_ not in struck),
+            (Candidate(book.tasks[id_], score, how) for id_, (score, how) in found.items() if id_ not in excluded),
             key=lambda each: (-each.score, not each.task.open, each.task.id),
         )
 
-    def _rank(self, book: TaskBook, text: str, struck: set[str]) -> tuple[list[Candidate], Confidence]:
+    def _rank(self, book: TaskBook, text: str, excluded: set[str]) -> tuple[list[Candidate], Confidence]:
         import numpy as np
 
         from graphmem.tasks.match import evidence
 
         index = self._index = evidence.refresh_index(self._index, book)
-        source = next((index.rows[id_] for id_ in sorted(struck)), None)
+        source = next((index.rows[id_] for id_ in sorted(excluded)), None)
         if source is None:
             source = self._itself(index, book, text)
         found = evidence.gather_evidence(index, book, text, source, lambda words: self._cosine(index, book, words))
@@ -76,11 +76,11 @@ class Matcher:
         whole = len(query) > _PASSAGE_TERMS or (bool(own) and own < query)
         odds = weights.score_candidate(found, evidence.COLUMNS, weights.WHOLE if whole else weights.PASSAGE)
         odds += [weights.prior_weight(book.tasks[id_]) for id_ in index.ids]
-        odds[[index.rows[id_] for id_ in struck]] = -np.inf
+        odds[[index.rows[id_] for id_ in excluded]] = -np.inf
         has_evidence = any(column[name].any() for name in ("words", "said", "context", "before", "sibling"))
         if not np.isfinite(odds).any() or not has_evidence:
             return [], "none"
-        if source is not None and index.ids[source] not in struck:
+        if source is not None and index.ids[source] not in excluded:
             odds[source] = odds.max() + 10  # the text is this very task
         shares = np.exp(odds - odds.max())
         shares /= shares.sum()

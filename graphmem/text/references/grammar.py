@@ -109,7 +109,7 @@ class Grammar:
 
     @cached_property
     def quoted(self) -> list[bool]:
-        """For each token whether quotation marks are open."""
+        """Return, for each token, whether it is inside quotation marks."""
         state, out = False, []
         for token in self.tokens:
             if token.text in {"``", "“", "‘‘"}:

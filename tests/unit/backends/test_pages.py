@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.backends.log.failures import as_store_error
+from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.pages import Pages
 from graphmem.errors import StoreDamaged

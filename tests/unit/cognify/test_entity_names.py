@@ -8,7 +8,7 @@ import pytest
 
 from graphmem.cognify.entities import derive, settled_entity, settled_name
 from graphmem.cognify.episodes import command_keys
-from graphmem.cognify.subjects import is_place, relative_path, subject_of
+from graphmem.cognify.subjects import is_file_path, relative_path, subject_of
 from graphmem.model.events import Event
 
 CWD = "/home/ann/projects/shop-worktrees/shop-7"
@@ -101,7 +101,12 @@ def test_an_edit_names_its_file_and_what_it_defines() -> None:
 
 
 def test_a_bare_name_is_no_place_unless_it_lies_in_the_root() -> None:
-    assert is_place("lib/a.ex") and is_place("pyproject.toml") and is_place("Makefile") and not is_place("a.ex")
+    assert (
+        is_file_path("lib/a.ex")
+        and is_file_path("pyproject.toml")
+        and is_file_path("Makefile")
+        and not is_file_path("a.ex")
+    )
 
 
 @pytest.mark.parametrize(

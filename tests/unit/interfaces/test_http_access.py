@@ -33,7 +33,7 @@ def access(tmp_path: Path, clock: Clock) -> Access:
 
 
 def test_a_session_ends_when_it_is_not_used(access: Access, clock: Clock) -> None:
-    session = access.log_in(access.make_key(), HOST)
+    session = access.log_in(access.create_login_key(), HOST)
     assert session
     clock.now += IDLE_S - 1
     assert access.knows_session(session, HOST)
@@ -44,7 +44,7 @@ def test_a_session_ends_when_it_is_not_used(access: Access, clock: Clock) -> Non
 
 
 def test_a_session_ends_however_much_it_is_used(access: Access, clock: Clock) -> None:
-    session = access.log_in(access.make_key(), HOST)
+    session = access.log_in(access.create_login_key(), HOST)
     assert session
     while clock.now < LONGEST_S - IDLE_S:
         clock.now += IDLE_S / 2
@@ -54,13 +54,13 @@ def test_a_session_ends_however_much_it_is_used(access: Access, clock: Clock) ->
 
 
 def test_a_session_is_of_one_name_and_one_server(access: Access, tmp_path: Path, clock: Clock) -> None:
-    session = access.log_in(access.make_key(), HOST)
+    session = access.log_in(access.create_login_key(), HOST)
     assert session and not access.knows_session(session, "localhost:1") and access.knows_session(session, HOST)
     assert not Access(Tokens(tmp_path), clock).knows_session(session, HOST)
 
 
 def test_a_key_works_once_and_not_for_ever(access: Access, clock: Clock) -> None:
-    key, late = access.make_key(), access.make_key()
+    key, late = access.create_login_key(), access.create_login_key()
     assert access.log_in(key, HOST) and access.log_in(key, HOST) is None
     clock.now += 13 * 3600
     assert access.log_in(late, HOST) is None
@@ -68,10 +68,10 @@ def test_a_key_works_once_and_not_for_ever(access: Access, clock: Clock) -> None
 
 
 def test_more_sessions_than_are_kept_push_out_the_oldest(access: Access, clock: Clock) -> None:
-    first = access.log_in(access.make_key(), HOST)
+    first = access.log_in(access.create_login_key(), HOST)
     clock.now += 1
     for _ in range(1_000):
-        last = access.log_in(access.make_key(), HOST)
+        last = access.log_in(access.create_login_key(), HOST)
     assert first and last and not access.knows_session(first, HOST) and access.knows_session(last, HOST)
 
 

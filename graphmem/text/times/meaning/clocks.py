@@ -51,7 +51,7 @@ class Clock(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a clock time waits for its day."""
+        """Return WITHOUT_DATE: the day of a clock time is given elsewhere."""
         return WITHOUT_DATE
 
     @property
@@ -106,7 +106,7 @@ class DayPart(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a part of day waits for its day."""
+        """Return WITHOUT_DATE: the day is given elsewhere."""
         return WITHOUT_DATE
 
     def on(self, day: datetime) -> Anchored:
@@ -137,7 +137,7 @@ class ClockRange(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a range of times waits for its day."""
+        """Return WITHOUT_DATE: the day is given elsewhere."""
         return WITHOUT_DATE
 
     def during(self, part: str) -> ClockRange:
@@ -176,7 +176,7 @@ class At(Meaning):
         return self.day.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """Return the time on the day; ValueError when the day is no day."""
+        """Return the time on the day. Raises ValueError if there is no such day."""
         found = self.day.anchor(context)
         if found.grain not in ("day", "night", "part"):
             raise ValueError("a time of day needs a day")

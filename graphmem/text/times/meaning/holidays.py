@@ -119,7 +119,7 @@ class Holiday(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a bare holiday waits for its year."""
+        """Return what is missing of the date: the year, if none was named."""
         return FIXED if self.year or self.offset is not None or self.nearest else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:

@@ -86,7 +86,7 @@ class Month(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a bare month waits for its year."""
+        """Return what is missing of the date: the year, if none was named."""
         return FIXED if self.year else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
@@ -114,7 +114,7 @@ class Day(Meaning):
         return FIXED if self.year else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
-        """Return the day; with a month and year the weekday is not checked, people err there."""
+        """Return the day. If month and year are given, the weekday is not checked, because people often get it wrong."""
         if self.year is not None and self.month is not None:
             return whole("day", datetime(self.year, self.month, self.day))
         candidates = [*self._candidates(context)]
@@ -144,7 +144,7 @@ class Weekday(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a bare weekday waits for its week."""
+        """Return what is missing of the date: the week, if none was named."""
         return FIXED if self.week is not None or self.nearest else WITHOUT_MONTH
 
     def anchor(self, context: Context) -> Anchored:
@@ -204,7 +204,7 @@ class Season(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a bare season waits for its year."""
+        """Return what is missing of the date: the year, if none was named."""
         return FIXED if self.year or self.offset is not None else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:
@@ -235,7 +235,7 @@ class Part(Meaning):
 
     @property
     def openness(self) -> int:
-        """Return a bare quarter waits for its year."""
+        """Return what is missing of the date: the year, if none was named."""
         return FIXED if self.year or self.offset is not None else WITHOUT_YEAR
 
     def anchor(self, context: Context) -> Anchored:

@@ -290,12 +290,12 @@ class Bounded(Meaning):
 
     @property
     def openness(self) -> int:
-        """As open as what bounds it."""
+        """Return what is missing of the date that bounds it."""
         return self.inner.openness
 
     def anchor(self, context: Context) -> Anchored:
-        """Return the other bound is None. "After" a day or instant begins with it, after a longer period when that is
-        over."""
+        """Return the interval with one bound; the other is None. "After" a day or instant begins with it, "after" a longer
+        period when that is over."""
         found = self.inner.anchor(context)
         begin, until = bounds_of(found) if found.until is not None else (begin_of(found), begin_of(found))
         coarse = found.grain == "part" or RANK[found.grain] > RANK["day"]

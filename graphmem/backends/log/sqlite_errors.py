@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from graphmem.backends.log.frozen import explain_sqlite_error
+from graphmem.backends.log.file_access import explain_sqlite_error
 from graphmem.errors import StoreDamaged, StoreError, UsageError
 
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
