@@ -20,7 +20,7 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     with suppress(GraphmemError):
         if operation := OPERATIONS.get(question.type):
             evidence = operation(question, sources, hits)
-    missing = _missing(question, sources, hits)
+    missing = tuple(dict.fromkeys((*_missing(question, sources, hits), *found.unknown_names)))
     confidence: Confidence = found.confidence if hits else "none"
     if evidence is not None:
         confidence = "high" if evidence.is_exact else "suggested"

@@ -66,6 +66,9 @@ class Hit:
         return f"{path}:{int(first) + (self.line if self.kind == 'document' else 0)}"
 
 
+NOWHERE = "it occurs nowhere"  # reason in `degraded` for a name of the query that the store does not know
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """Hits, best first. `confidence`: "high" can be used without checking, "suggested" is worth showing, "none" means no
@@ -91,6 +94,11 @@ class SearchResult:
         """Return the hits worth showing: all probable ones, and the first few if the topic is known."""
         few = 0 if self.confidence == "none" else _FEW
         return tuple(hit for place, hit in enumerate(self.hits) if place < few or hit.probability >= FLOOR)
+
+    @property
+    def unknown_names(self) -> tuple[str, ...]:
+        """Return the names of the query that occur nowhere."""
+        return tuple(name for name, reason in self.degraded.items() if reason == NOWHERE)
 
     @property
     def nothing(self) -> str:

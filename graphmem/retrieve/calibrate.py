@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.model.changes import Item
+from graphmem.model.results import NOWHERE
 from graphmem.retrieve.analyse import content_words, is_question
 from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.asking import BY_FORM
@@ -34,7 +35,6 @@ _QUOTED = 4  # terms of a query that a text holds word for word: whoever types t
 AGAIN = 0.1  # of the probability of a hit, where another one of the same event says it already
 _ASKED = 1.4  # log odds of a kind that the wording asks for, beside what was learnt; of another kind as much less
 _SPELT = 1.4  # strength of a name with which the query spells out this very symbol
-_NOWHERE = "it occurs nowhere"
 _READ_WORDS = 40  # words of a query whose rarity is looked up
 _SIGNALS = (
     "window",
@@ -120,7 +120,7 @@ def calibrate_hits(
 def _judge_question(ports: Ports, query: str, best: float, gap: float) -> Verdict:
     """Return the verdict on a question about code: none if a name of the question occurs nowhere, or if even the best hit is
     unlikely. `best` is the probability of the first hit, `gap` how far that of the second is below."""
-    names = dict.fromkeys(unknown_names(ports, query), _NOWHERE)
+    names = dict.fromkeys(unknown_names(ports, query), NOWHERE)
     probability = _UNKNOWN * best if names else best
     if best >= HIGH and gap >= GAP:
         return Verdict("high", probability, names)
@@ -276,7 +276,7 @@ def _find_unknown_number(ports: Ports, query: str) -> dict[str, str]:
     kind."""
     for name in identifiers(query):
         if ports.text.unknown([part for part in name.lower().split("-") if part.isdigit()]):
-            return {name: _NOWHERE}
+            return {name: NOWHERE}
     return {}
 
 
