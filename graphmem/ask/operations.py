@@ -230,8 +230,9 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
 
 
 def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return decisions, facts and turns that the search found, then commits whose message gives a reason."""
-    said = [hit for hit in hits if hit.kind in ("fact", "turn", "gotcha", "summary", "document")]
+    """Return decisions, facts, turns and commits that the search found, then commits whose message names what the question
+    spells out, and gives a reason."""
+    said = [hit for hit in hits if hit.kind in ("fact", "turn", "gotcha", "summary", "document", "commit")]
     lines = [_hit(hit) for hit in said if hit.probability >= 0.3][:3]
     commands = ["graphmem details ID"] if lines else []
     if (symbol := _subject(question, sources)) is not None:
@@ -239,7 +240,7 @@ def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
             body = authors.read_message(sources.code.root(), row[0]).partition("\n")[2].strip()
             lines.append(_row(row) + (f" — {_short(body)}" if body else ""))
         return Evidence(tuple(lines), (*commands, f"graphmem code history {symbol.qualified_name} --patch"))
-    for text in question.subjects[:3]:
+    for text in question.exact[:3]:  # any other word is in the message of some commit
         root = sources.code.root()
         found = authors.find_mentions(root, [text], 3)
         for commit in found:

@@ -264,6 +264,12 @@ def _third(match: re.Match[str], one: str, many: str) -> str:
     return f"{who} {verb}{'es' if _REGULAR.search(low) else 's'}"
 
 
+_WEEKDAY = re.compile(r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[월화수목금토일]요일", re.I)
+_HABIT = re.compile(
+    r"\b(?:never|always|must|every|only|not|n't|no longer|unless)\b|n't\b|않|금지|항상|매번|에만|에는|마다|반드시", re.I
+)
+
+
 def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
     """Relative times get their date behind them. `ahead`: the date is what is claimed (a deadline), so one without a year is
     still to come."""
@@ -272,6 +278,8 @@ def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
     for mention in reversed(anchor_times(content, moment)):
         if mention.begin is None or mention.value.startswith("P"):
             continue
+        if _WEEKDAY.fullmatch(mention.text) and _HABIT.search(content):
+            continue  # "never deploy on Friday" means every Friday
         valid = int((mention.begin - moment).total_seconds())
         if not _RELATIVE.search(mention.text):
             value = mention.value

@@ -36,7 +36,8 @@ _SETTING = re.compile(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "
 _URL = re.compile(r"https?://[^\s,;)]+")
 # "Decision: …": the label says what it is.
 _LABELLED = re.compile(
-    r"^(?:(?:ok|okay|so|and|final|understood|makes sense|right|good)[,:]? (?:[-–—] )?)*"
+    r"^(?:(?:ok|okay|so|and|then|final|understood|makes sense|right|good)[,:]? (?:[-–—] )?)*"
+    r"(?:we (?:have )?(?=decided|agreed|settled))?"
     r"(?:(?P<label>decision|decided|agreed|settled|rule|policy|preference|fix|root cause|cause|결정|합의|확정|규칙|원인|해결)"
     r"(?: then| now)?(?P<of> (?:of|for) [^:]{2,60}?)?(?: (?:is|was))?"
     r"|(?P<revised>(?:amend|updat|revis|chang)(?:ed|ing|ment)[^:;.!?]{0,80}"
