@@ -16,32 +16,29 @@ _PARTICLE = (
 )
 _VERB = (
     "(?:하|되|돼|시키|시켜|해|됐|했|되었|하였|된|한|할|될|합|됩|함|됨)"
-    "(?:는|은|던|다|고|게|지|면|며|면서|려면|려고|도록|기|나|나요|니|니다|니까|서|야|요|여|주|주는|줘|었|였|ㄴ|ㄹ|까|까요|습니다|습니까|었다|었나요"
+    "(?:는|은|던|다|고|게|지|면|며|면서|려면|려고|도록|기|나|나요|니|니다|니까|서|야|요|여|주|주는|줘|었|였|까|까요|습니다|습니까|었다|었나요"
     "|었습니다|지만|거나|는데|는지|을지|을|를|도|기도|지는|자|자면|려|놓|둔|둘)*"
 )
 _ENDING = (
-    "는|은|을|ㄴ|ㄹ|던|다|고|게|지|면|며|면서|으면|려면|으려면|려고|으려고|도록|기|나|나요|니|니까|으니|서|어서|아서|여서|어야|아야|어도|아도|지만|거나"
+    "는|은|을|던|다|고|게|지|면|며|면서|으면|려면|으려면|려고|으려고|도록|기|나|나요|니|니까|으니|서|어서|아서|여서|어야|아야|어도|아도|지만|거나"
     "|는데|은데|는지|은지|을지|습니다|습니까|었다|았다|였다|었나요|았나요|었던|았던|었을|았을|을까|을까요|어요|아요|어|아|여|자|기에|기로|지는|지를|지도|죠|지요"
 )
-_PARTICLES = re.compile(rf"(?:{_PARTICLE})+")
 _FOLLOWS = re.compile(rf"(?:{_VERB}|{_ENDING}|{_PARTICLE})+")
-_TAIL = re.compile(rf"(?:{_VERB})(?:{_PARTICLE})*$|(?:{_PARTICLE})+$|(?:{_ENDING})$")
+_TAIL = re.compile(rf"(?:{_VERB})(?:{_PARTICLE})*|(?:{_PARTICLE})+|(?:{_ENDING})")
 _OBJECT = re.compile(r"[을를은는에]$")  # no noun of two syllables in code ends so
 _EMPTY = re.compile(
-    rf"(?:(?:{_VERB})|(?:이|있|없|않|싶|주|쓰|써|보|두|두었|놓|가|오|좋|나오|알|모르)(?:{_ENDING}|{_PARTICLE})*|(?:{_PARTICLE})+)$"
+    rf"(?:(?:{_VERB})|(?:이|있|없|않|싶|주|쓰|써|보|두|두었|놓|가|오|좋|나오|알|모르)(?:{_ENDING}|{_PARTICLE})*|(?:{_PARTICLE})+)"
 )
 _LEAST = 2  # syllables that are left of a word
+_LONGEST = 10  # syllables of endings; a bound, since endings can be read in many ways
 
 _ONSETS = ("G", "G", "N", "D", "D", "L", "M", "B", "B", "S", "S", "", "J", "J", "C", "K", "T", "P", "H")
 _CODAS = {1: "KG", 4: "N", 7: "DT", 8: "L", 16: "M", 17: "PB", 19: "TS", 21: "N", 22: "J", 23: "C", 24: "K", 25: "T",
           26: "P"}  # fmt: skip
 _SYLLABLE, _FIRST, _VOWELS = 588, 0xAC00, 28
 _LONE_VOWEL = 18  # ㅡ, which stands where the original has no vowel
-_SILENT_ONSET, _GLIDE, _LIQUID = (
-    11,
-    20,
-    8,
-)  # ㅇ, ㅣ and ㄹ: 에이 is one vowel of the original, 들 a syllable without one
+_SILENT_ONSET, _GLIDE = 11, 20  # ㅇ and ㅣ: 에이 is one vowel of the original
+_LIQUID = 8  # ㄹ: 들 stands for a syllable without a vowel
 _MELTED = frozenset((0, 4, 8, 16, 17, 20))  # ㄴ ㄹ ㅁ ㅂ ㅆ, which endings begin with
 _MELTED_VOWELS = {6: 20, 14: 13, 9: 8}  # ㅕ ㅝ ㅘ, which were ㅣ ㅜ ㅗ
 _FOREIGN_ONSETS = frozenset((15, 16, 17))  # ㅋ ㅌ ㅍ
@@ -96,11 +93,11 @@ def strip_endings(word: str) -> str:
     >>> strip_endings("세마포어는"), strip_endings("검사하려면"), strip_endings("값을"), strip_endings("하나요")
     ('세마포어', '검사', '값', '')
     """
-    if _EMPTY.match(word):
+    if len(word) <= _LONGEST and _EMPTY.fullmatch(word):
         return ""
     if len(word) == _LEAST:
         return _OBJECT.sub("", word)
-    for at in range(_LEAST, len(word)):
+    for at in range(max(_LEAST, len(word) - _LONGEST), len(word)):
         if _TAIL.fullmatch(word, at):
             return word[:at]
     return word
@@ -108,7 +105,7 @@ def strip_endings(word: str) -> str:
 
 def is_ending(text: str) -> bool:
     """Return whether a text may follow a Korean word as particles and endings; "" may."""
-    return not text or bool(_FOLLOWS.fullmatch(text))
+    return not text or (len(text) <= _LONGEST and bool(_FOLLOWS.fullmatch(text)))
 
 
 def transcription_initials(word: str) -> str:

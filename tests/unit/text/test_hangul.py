@@ -80,3 +80,8 @@ def test_any_korean_text_is_read(word):
 @given(st.text(st.characters(min_codepoint=0x61, max_codepoint=0x7A), min_size=1, max_size=40))
 def test_any_word_may_be_an_original(word):
     assert set(find_originals("스트림", [word])) <= {word}
+
+
+def test_a_long_run_of_endings_is_read_in_few_steps():
+    for word in ("지는" * 500 + "쾅", "하하하하" * 300, "에서는도만" * 300):
+        assert word.startswith(strip_endings(word)) and not is_ending(word)
