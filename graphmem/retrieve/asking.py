@@ -35,6 +35,7 @@ _TABLE = (
          r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)"),
     _row((*HISTORY, *DOCUMENTS), r"^\W*(?:and |so |but )?why\b", r"\bon what grounds\b|\brationale\b"
          r"|\breason(?:s|ing)?\b|^(?!\W*(?:where|which)\b).*\bdecided\b",
+         r"\b(?:did|have|had) (?:we|i|you|they) (?:\w+ )?(?:decide|agree|settle|ch[oe]+se|conclude)\w*",
          r"\bsettled on\b|\bdecision\b|\bno longer\b.*\bor\b",
          r"왜|이유|까닭|배경[은이]|결정(?:했|됐|되었|한 이유)|기로 (?:했|한|결정|정)"),
     _row(CODE, r"\bif (?:i|we|somebody|someone) (?:change|remove|rename|delete|touch|break)", r"\b(?:breaks?"
@@ -56,6 +57,21 @@ _TABLE = (
          r"(?:무엇이|뭐가|어떤 점이|무슨 점이) (?:바뀌|변경|달라)|(?:바뀐|달라진|변경된) (?:점|것|내용)"),
     _row(CODE, r"함수|클래스|메서드|메소드|모듈|코드"),
 )  # fmt: skip
+
+
+_MAY = re.compile(
+    r"^\W*(?:can|may|should|must|shall|are|am) (?:i|we)\b|[아어여해]도 (?:되|돼|될|괜찮)|될까|[해아어]야 (?:하|되|돼|할)",
+    re.IGNORECASE,
+)
+
+
+def asks_what_was_said(query: str) -> bool:
+    """Return whether a question asks for a reason, a decision or a permission, which a conversation may have settled.
+
+    >>> asks_what_was_said("Can we deploy on a Friday?"), asks_what_was_said("Where is the parser?")
+    (True, False)
+    """
+    return asked_kinds(query) == (*HISTORY, *DOCUMENTS) or bool(_MAY.search(query))
 
 
 def asked_kinds(query: str) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.analyse import is_report_text
-from graphmem.retrieve.asking import DOCUMENTS, HISTORY, asked_kinds
+from graphmem.retrieve.asking import asks_what_was_said
 from graphmem.retrieve.calibrate import AGAIN
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.leads import choose_lead_hits
@@ -21,7 +21,7 @@ APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all 
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # added to the best probability of a family, so that an unlikely family keeps some value
 _BESIDE = 0.4  # factor for what a question about code does not ask for: such items get too high probabilities
-_SAID = 0.2  # added to the probability of what was said or noted, times its score, where a question asks why
+_SAID = 0.2  # added to the probability of what was said or noted, times its score, where a question asks for it
 _TURN = 0.8  # factor on the value of a family for each item taken from it
 _LEAST = 100  # candidates of each channel in a family
 
@@ -62,9 +62,9 @@ def interleave_families(reader: Reader, request: Request, wanted: Sequence[str],
 
 def _weigh_beside(reader: Reader, family: Family) -> list[Candidate]:
     """Return the candidates with adjusted probabilities, if a question about code does not ask for this family."""
-    asks_why = asked_kinds(family.request.query) == (*HISTORY, *DOCUMENTS)
-    rows = [one.row for one in family.ranked if one.features] if asks_why else []
-    # What somebody said or noted may tell why; what was read from a commit or a file is no better than its source.
+    is_said = asks_what_was_said(family.request.query)
+    rows = [one.row for one in family.ranked if one.features] if is_said else []
+    # What somebody said or noted may tell it; what was read from a commit or a file is no better than its source.
     said = {one.row for one in reader.load(rows) if one.item.session or one.item.sequence}
     return [
         one._replace(probability=min(1.0, one.probability + _SAID * one.score) if one.row in said

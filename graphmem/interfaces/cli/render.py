@@ -126,7 +126,7 @@ def _search(console: Console, result: Any) -> None:
     if not result.shown:
         console.print(result.nothing, soft_wrap=True)
     elif result.confidence == "none":
-        console.print("Nothing answers this. Nearest:")
+        console.print("No certain answer. Nearest:")
     for number, hit in enumerate(result.shown, 1):
         place = (
             f"{hit.kind} {hit.probability:.0%} {hit.at:%Y-%m-%d} {escape(hit.citation)} {escape(hit.place)}".rstrip()

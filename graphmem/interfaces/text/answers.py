@@ -198,7 +198,7 @@ def _answer(found: Answer) -> Text:
         lines.append(
             "Also found:"
             if found.lines
-            else "Nothing answers this. Nearest:"
+            else "No certain answer. Nearest:"
             if found.confidence == "none"
             else "Found:"
         )

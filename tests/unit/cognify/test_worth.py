@@ -119,6 +119,13 @@ def test_what_an_agent_found_out_is_kept(text: str, kind: str, content: str) -> 
         ),
         ("I still want ruff on the specs.", "preference", "The user still wants ruff on the specs."),
         ("We need `uv` for the build.", "property", "The team needs `uv` for the build."),
+        (
+            "Then we decided: the harbour log rotates at 80 MB, because 40 MB filled twice a day.",
+            "decision",
+            "The harbour log rotates at 80 MB, because 40 MB filled twice a day.",
+        ),
+        ("Never moor the ferry on Monday.", "rule", "Never moor the ferry on Monday."),
+        ("항구 배포는 금요일에 하지 않기로 결정했다.", "decision", "항구 배포는 금요일에 하지 않기로 결정했다."),
     ],
 )
 def test_what_a_person_orders_or_wants_is_kept(text: str, kind: str, content: str) -> None:

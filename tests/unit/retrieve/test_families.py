@@ -47,6 +47,11 @@ def test_what_is_asked_for_comes_first(harbour, query, first):
     assert harbour.ask(query)[0] == first
 
 
+@pytest.mark.parametrize("query", ["may we raise the load limit on Friday?", "did we agree to raise the load limit?"])
+def test_what_was_said_answers_whether_something_is_allowed_or_agreed(harbour, query):
+    assert harbour.ask(query, k=1) == ["s0"]
+
+
 def test_commits_answer_when(harbour):
     assert harbour.retriever.search("when was the load limit raised?", project="p").hits[0].kind == "commit"
 
