@@ -196,11 +196,7 @@ def _answer(found: Answer) -> Text:
     is_answered = bool(found.lines) and found.confidence == "high" and found.type not in _RANKED
     if found.hits and not is_answered:
         lines.append(
-            "Also found:"
-            if found.lines
-            else "No certain answer. Nearest:"
-            if found.confidence == "none"
-            else "Found:"
+            "Also found:" if found.lines else "No certain answer. Nearest:" if found.confidence == "none" else "Found:"
         )
         for number, hit in enumerate(found.hits, 1):
             place = f" {hit.place}" if hit.place else ""
