@@ -181,12 +181,13 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         reason = [f"message: {_short(body)}"] if body else []
         still = [f"still there: {row.path}:{row.line}: {_short(row.text)}" for row in left.matches]
         still.append(f"{left.total} lines hold it now" if left.total else "no line holds it now")
-        is_exact = is_gone or bool(said)
+        is_exact = is_gone or (bool(said) and left.total <= _COMMON)
         lines = [removal, *reason, *still, *mentions] if is_exact else [*mentions, removal, *reason, *still]
         return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, (last.hash,))
     return None
 
 
+_COMMON = 20  # lines that still hold a text of which only a part was removed; more lines: an ordinary word
 _REMOVES = re.compile(r"\b(?:remov|drop|delet|rid|eliminat|strip|clean|unused|kill|replac|without)\w*", re.I)
 
 
