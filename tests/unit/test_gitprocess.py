@@ -32,6 +32,7 @@ STARTERS = {
     "backends/remote/client.py": "graphmem",
     "store/fork_client.py": "graphmem",
     "backends/graph/readers.py": "graphmem",
+    "owner/daemon.py": "graphmem",
     "interfaces/install/check.py": "graphmem",
 }
 
