@@ -22,6 +22,7 @@ class SqliteFacts:
     def __init__(self, path: Path) -> None:
         self._db = connect_file(path, Path(__file__).with_name("schema.sql"), DerivedFileConnection)
         self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.text_factory = lambda key: key.decode("utf-8", "replace")  # a damaged key is that of no entry
         self._path, self._inode = path, inode_of(path)
 
     def lost(self) -> bool:
