@@ -19,7 +19,8 @@ _EXIT = re.compile(r"^Exit code (\d+)\b|<exit_code>(\d+)</exit_code>", re.M)
 
 _STEP = re.compile(r"&&|\|\||;|\n")
 _TESTS = re.compile(
-    r"(?:[A-Z_]+=\S* +)*(?:(?:npx|yarn|pnpm|uv run|poetry run|python3? -m|bundle exec) +)?(?:vitest|jest|pytest|unittest|mocha|rspec|tox|nox|phpunit"
+    r"(?:[A-Z_]+=\S* +)*(?:(?:npx|yarn|pnpm|uv run|poetry run|python3? -m|bundle exec) +)?"
+    r"(?:vitest|jest|pytest|unittest|mocha|rspec|tox|nox|phpunit"
     r"|ctest)\b|(?:mix|cargo|go|npm|pnpm|yarn|bun|deno|make|rake|dotnet|gradle|\./gradlew|mvn|swift) (?:run )?(?:test|check)\b"
 )
 _ASIDE = re.compile(r"-|\d?>|[A-Z_]+=")  # a flag, a redirection, a variable
