@@ -443,10 +443,11 @@ class Memory:
         before: datetime | None = None,
         project: str | None = None,
         purge: bool = False,
+        progress: Progress = quiet,
     ) -> ForgetReport:
         """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
         all answers at once. With `purge`, its bytes are also erased from disk. Raises NotFound if nothing matches."""
-        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge))
+        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge), progress)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a

@@ -224,11 +224,12 @@ def forget(
     of_project: Annotated[str | None, "everything that belongs to this project"] = None,
     purge: Annotated[bool, "also erase the bytes from disk"] = False,
     confirm: Annotated[bool, "required: this cannot be undone"] = False,
+    progress: Any = None,
 ) -> Any:
     """Forget an item, a session, a period or a project: it no longer appears in any answer."""
     if not confirm:
         raise UsageError("forgetting cannot be undone: add --confirm")
-    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
+    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge, **_watched(progress))
 
 
 def supersede(
