@@ -26,11 +26,11 @@ from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.log.spool import waiting
 from graphmem.memify.run import due_trigger
 from graphmem.operations.evolution import Memify
-from graphmem.operations.pipeline import Flush, Project, Rest
+from graphmem.operations.pipeline import Flush, Project, ReleaseMemory
 from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import RunCommand, Store
-from graphmem.store.idle import is_idle
+from graphmem.store.idle import is_graph_unused
 from graphmem.sync.pipeline import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
@@ -95,25 +95,25 @@ def loop(store: Store, begun: int) -> bool:
     while there is nothing to do, and complete all work at the end. `begun` was the log head when the process started. Return
     whether it should be renewed."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
-    rests = False
+    is_released = False
     window = FlushScheduler(store.settings.buffer, store.log.state.watermark(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
         _take_in(store)
         head, grown = store.log.head(), False
         if head != seen and _run(store, Project()):
             window.on_append(head, time.monotonic())
-            seen, grown, rests = head, True, False
+            seen, grown, is_released = head, True, False
         when = window.due(time.monotonic())
         if when and _run(store, Flush(idle=when == "idle")):
             window.flushed(head, when)
             if time.monotonic() - looked > _LOOK_S or not looked:
                 looked = time.monotonic()
                 _evolve(store)
-        if when == "idle" or is_idle(store.access.owned):
-            rests = _run(store, Rest())
-        if rests and head - begun > _MUCH and _is_left(store) and resident_bytes() > _SWOLLEN:
+        if when == "idle" or is_graph_unused(store.access.owned):
+            is_released = _run(store, ReleaseMemory())
+        if is_released and head - begun > _MUCH and _is_left(store) and resident_bytes() > _SWOLLEN:
             return True
-        pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
+        pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.max_poll_s)
         if store.server is not None and (store.server.idle_s > limits.idle_s or store.server.is_store_gone):
             break
     if window.waiting and not (store.server is not None and store.server.is_store_gone):

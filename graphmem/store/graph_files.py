@@ -75,7 +75,7 @@ class GraphFiles:
     def make_fresh(self, used: OwnedGraph, roomy: bool) -> OwnedGraph:
         """Return an empty graph next to the current one, with part or all of the memory that the settings allow. The
         current graph is reopened for its readers."""
-        used.rest()
+        used.release_memory()
         seal.delete_files(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))

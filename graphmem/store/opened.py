@@ -342,9 +342,9 @@ class Store:
         if "renewal" in self.__dict__:
             self.renewal.close()
         release_memory(self.log, self.access.owned, self.index.opened_vectors)
-        self.log.state.rest()
+        self.log.state.release_memory()
         if "_facts" in self.__dict__:
-            self._facts.rest()
+            self._facts.release_memory()
 
     # -- the end
 

@@ -387,12 +387,12 @@ class KuzuGraph:
     # -- idle
 
     @property
-    def unused(self) -> float:
+    def unused_s(self) -> float:
         """Return seconds since the last query or write; 0 if neither the engine nor a reader is open."""
         own = time.monotonic() - self._used if self._state == "open" else 0.0
         return max(own, self._foreign.unused_s)
 
-    def rest(self) -> None:
+    def release_memory(self) -> None:
         """Close the engine until the next use: it uses 150 MB for empty tables, and opens in 0.1 s. Idle readers end,
         too."""
         with self._lock:
