@@ -16,7 +16,7 @@ from graphmem.retrieve.ports import Index, Ports
 from graphmem.retrieve.present import to_datetime
 from graphmem.text.deciding import (
     LEAST,
-    Said,
+    SpokenTurn,
     choose_statements,
     extract_statements,
     mentions_amendment,
@@ -24,9 +24,9 @@ from graphmem.text.deciding import (
 )
 from graphmem.text.passages import approximate_tokens
 from graphmem.text.placenames import is_file_key
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
-from graphmem.text.settling import settles
+from graphmem.text.settling import score_conclusiveness
 from graphmem.tree.words import stem, stems, topic_words
 from graphmem.trust.origin import TRUSTED, is_vouched
 from graphmem.trust.requests import requests_action
@@ -301,15 +301,15 @@ def _settles(group: Group) -> bool:
         return group.worth >= LEAST
     one = group.turns[0]
     reason = _reason(one)
-    if one.item.kind != "commit" and asks(reason):
+    if one.item.kind != "commit" and is_request_for_answer(reason):
         return False
     explained = one.item.kind != "commit" or len(reason) > len(one.item.title) + _EXPLAINS
-    group.worth = max(settles(reason), 30 * explained)
+    group.worth = max(score_conclusiveness(reason), 30 * explained)
     return group.worth >= _STATES
 
 
-def _said(group: Group) -> list[Said]:
-    return [Said(one.item.role, one.item.text) for one in group.turns]
+def _said(group: Group) -> list[SpokenTurn]:
+    return [SpokenTurn(one.item.role, one.item.text) for one in group.turns]
 
 
 def _baseline_coverage(groups: Sequence[Group]) -> float:

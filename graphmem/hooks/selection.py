@@ -22,7 +22,7 @@ from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.guard import withheld_note
 from graphmem.retrieve.present import to_microseconds
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
@@ -214,7 +214,7 @@ def _is_informative(hit: Hit, asked: set[str]) -> bool:
     text = hit.content.strip()
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
-    return not (is_question(text) or asks(text) or is_echo(asked, text[:_LONG]) or announced or looked)
+    return not (is_question(text) or is_request_for_answer(text) or is_echo(asked, text[:_LONG]) or announced or looked)
 
 
 def _shares_rare_word(hit: Hit, asked: set[str]) -> bool:

@@ -85,8 +85,8 @@ class OwnedGraph(GraphStore, Protocol):
         """Release the memory of the engine until the next read or write."""
         ...
 
-    def lost(self) -> str:
-        """Return why its file cannot be gone on with; "" where it is as it was left."""
+    def find_damage(self) -> str:
+        """Return why the file cannot be used: missing, damaged or replaced; "" if it is as this process left it."""
         ...
 
     def adopt(self, fresh: GraphStore) -> None:

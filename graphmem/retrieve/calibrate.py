@@ -138,7 +138,7 @@ def _judge_answer(
     """Return the verdict on any other query, by how likely the store contains the subject and the answer. `gap` is how far the
     probability of the second hit is below that of the first; a first hit from a conversation (`is_talk`) is judged otherwise."""
     evidence = answer_evidence(reader.ports, request, ranked)
-    known, there = estimate("known", evidence), estimate("there", evidence)
+    known, there = apply_model("known", evidence), apply_model("there", evidence)
     if is_talk:
         texts = [one.item.text for one in reader.load(one.row for one in ranked[:_MAX_EVIDENCE_HITS])]
         known, there = topic_probability(evidence), answer_probability(request.query, texts, there)
@@ -184,7 +184,7 @@ def _order(head: list[Candidate], leading: int) -> list[Candidate]:
 
 
 @cache
-def weights() -> Mapping[str, Any]:
+def load_models() -> Mapping[str, Any]:
     """Return the models by name, each with its bias and weights. `calibration.json` is written by the command above; those of
     `questions.json` are fitted on questions to four public repositories, each left out in turn."""
     folder = Path(__file__).parent / "data"
@@ -192,10 +192,10 @@ def weights() -> Mapping[str, Any]:
     return {name: one for file in names for name, one in json.loads((folder / file).read_text("utf-8")).items()}
 
 
-def estimate(model: str, features: Mapping[str, float], kind: str = "", more: float = 0.0) -> float:
+def apply_model(model: str, features: Mapping[str, float], kind: str = "", more: float = 0.0) -> float:
     """Return the probability that a model gives to features; a name that it has no weight for counts nothing. `more` is
     added to its log odds."""
-    one = weights()[model]
+    one = load_models()[model]
     total = one["bias"] + one.get("kinds", {}).get(kind, 0.0) + more
     total += sum(weight * features.get(name, 0.0) for name, weight in one["weights"].items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
@@ -205,12 +205,12 @@ def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, 
     """Return the probability that a candidate answers, from its features."""
     features, analysis = candidate.features, family.analysis
     if analysis.about_code:
-        probability = estimate("question", {**features, **question_features(analysis.wanted, kind)})
+        probability = apply_model("question", {**features, **question_features(analysis.wanted, kind)})
     else:
         asked = (
             0.0 if not analysis.wanted else _ASKED_KIND_LOG_ODDS if kind in analysis.wanted else -_ASKED_KIND_LOG_ODDS
         )
-        probability = estimate("meant", features, kind, asked)
+        probability = apply_model("meant", features, kind, asked)
     if (features["quote"] and len(analysis.terms) >= _MIN_QUOTED_TERMS) or (
         kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
     ):

@@ -10,7 +10,7 @@ from graphmem.retrieve.analyse import content_words
 from graphmem.retrieve.ports import Index
 from graphmem.retrieve.records import Candidate, sort_scores
 from graphmem.retrieve.stems import stem
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.sentences import sentences
 
 ECHO_FACTOR = 0.1  # of the probability of a turn, where it only asks
@@ -27,7 +27,11 @@ def only_asks(text: str) -> bool:
     >>> only_asks("Which port? Tell me again."), only_asks("It is 7070. Is that right?")
     (True, False)
     """
-    return len(text) <= _MAX_QUESTION_CHARS and bool(text.strip()) and all(asks(part) for part in sentences(text))
+    return (
+        len(text) <= _MAX_QUESTION_CHARS
+        and bool(text.strip())
+        and all(is_request_for_answer(part) for part in sentences(text))
+    )
 
 
 def replace_echoes_by_replies(

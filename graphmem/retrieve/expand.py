@@ -11,7 +11,7 @@ from functools import partial
 from graphmem.ports.text import Mention, Stored
 from graphmem.retrieve.analyse import content_words, name_key, stopwords
 from graphmem.retrieve.ports import Ports, Reader
-from graphmem.retrieve.records import Analysis, Found, Request
+from graphmem.retrieve.records import Analysis, ChannelResults, Request
 from graphmem.retrieve.seed import try_channel
 
 SYMBOLS = ("symbol",)
@@ -35,7 +35,9 @@ _NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_NAME_PARTICLE} )*[A-Z0-9]
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
-def add_entity_candidates(reader: Reader, request: Request, analysis: Analysis, found: Found) -> Found:
+def add_entity_candidates(
+    reader: Reader, request: Request, analysis: Analysis, found: ChannelResults
+) -> ChannelResults:
     """Return the candidates with those of two more channels: `entities`, items about what the query names, and `hop`, items
     that the best candidates lead to."""
     none = dict[int, float]()

@@ -21,7 +21,7 @@ from graphmem.retrieve.present import (
     truncate_text,
 )
 from graphmem.retrieve.records import Candidate, Request
-from graphmem.text.deciding import Said, choose_statements
+from graphmem.text.deciding import SpokenTurn, choose_statements
 from graphmem.text.tokens import count_tokens, estimate_tokens
 from graphmem.trust.hidden import strip_hidden
 
@@ -151,7 +151,7 @@ def _find_conclusion(ports: Ports, stored: Stored) -> Iterator[str]:
         if not mark.withheld and near.item.role in ("user", "assistant")
     ]
     for at, statement in choose_statements(
-        [Said(near.item.role, near.item.text) for near in turns], _MAX_CONCLUSION_TOKENS
+        [SpokenTurn(near.item.role, near.item.text) for near in turns], _MAX_CONCLUSION_TOKENS
     ):
         if turns[at].row != stored.whole:
             yield f"  concluded, {turns[at].item.role}: {statement}"

@@ -18,7 +18,7 @@ from graphmem.retrieve.concepts import concept_signals
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.proximity import proximity_signals
-from graphmem.retrieve.records import Analysis, Candidate, Found, Request
+from graphmem.retrieve.records import Analysis, Candidate, ChannelResults, Request
 from graphmem.retrieve.reports import file_scores, quoted_file_scores
 from graphmem.retrieve.rescoring import exact_identifier_match, similarity_to_best, soft_term_match
 
@@ -96,7 +96,7 @@ class _Score:
             self.total += scaled
 
 
-def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found: Found) -> list[Candidate]:
+def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found: ChannelResults) -> list[Candidate]:
     """Return the candidates with their signals, best first. The first 2k + 1 have a score, and the share of each signal."""
     rows = found.rows
     if not rows:
@@ -173,7 +173,7 @@ def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
     return np.fromiter(map(scores.get, rows, repeat(0.0)), np.float64, len(rows))
 
 
-def _word_trust(analysis: Analysis, found: Found) -> float:
+def _word_trust(analysis: Analysis, found: ChannelResults) -> float:
     """Return the weight factor of the words channel, in [0, 1]: low if even the best item contains few words of the
     query, unless a name was found."""
     if analysis.vector is None or not found.matches or found.channels.get("entities"):
@@ -207,7 +207,7 @@ def similarity_signals(ports: Ports, analysis: Analysis, rows: list[int], traits
 
 
 def trait_signals(
-    ports: Ports, query: str, span: tuple[int, int] | None, found: Found, traits: Traits
+    ports: Ports, query: str, span: tuple[int, int] | None, found: ChannelResults, traits: Traits
 ) -> dict[str, np.ndarray]:
     """Return the signals that tell candidates apart besides their words. `span`: the period that the query asks about."""
     rows = found.rows

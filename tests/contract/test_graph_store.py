@@ -114,7 +114,7 @@ def test_the_schema_names_labels_relations_and_types(graph: OwnedGraph) -> None:
 def test_a_resting_graph_answers_again(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a")]), {"events": 1})
     graph.release_memory()
-    assert graph.unused_s == 0 and graph.lost() == ""
+    assert graph.unused_s == 0 and graph.find_damage() == ""
     assert graph.query("MATCH (t:Turn) RETURN t.id").rows == [["a"]] and graph.cursors() == {"events": 1}
 
 

@@ -25,7 +25,7 @@ class SqliteFacts:
         self._db.text_factory = lambda key: key.decode("utf-8", "replace")  # a damaged key is that of no entry
         self._path, self._inode = path, inode_of(path)
 
-    def lost(self) -> bool:
+    def is_replaced(self) -> bool:
         """Return whether the file was deleted or replaced while open."""
         return inode_of(self._path) != self._inode
 

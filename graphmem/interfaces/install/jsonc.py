@@ -85,7 +85,7 @@ def remove(text: str, path: Sequence[str], chosen: Callable[[Node], bool] | None
     return text
 
 
-def cut(text: str, parent: Node, at: int) -> str:
+def remove_child(text: str, parent: Node, at: int) -> str:
     """Remove a child of a node. The node must belong to this text."""
     return _take(text, parent, at)
 

@@ -21,7 +21,7 @@ from support import STOP_S, wait_until
 from graphmem import Memory
 from graphmem.backends.graph.kuzu import KuzuGraph
 from graphmem.backends.graph.readers import ReadLimits, copy_file
-from graphmem.backends.graph.values import pack, unpack
+from graphmem.backends.graph.values import decode_value, encode_value
 from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import GraphmemError, QueryStopped, QueryTimeout, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, Node
@@ -375,4 +375,4 @@ _VALUES = st.recursive(
 def test_a_value_comes_back_as_it_went(value: Any) -> None:
     import json
 
-    assert unpack(json.loads(json.dumps(pack(value)))) == value
+    assert decode_value(json.loads(json.dumps(encode_value(value)))) == value

@@ -225,7 +225,7 @@ class Season(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Meaning):
+class NumberedPart(Meaning):
     """A numbered quarter or half ("Q3", "H1") of a year given, or `offset` years from this one, or left open."""
 
     unit: str
@@ -367,7 +367,7 @@ class Fraction(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Rest(Meaning):
+class Remainder(Meaning):
     """What is left of ("later this month") or has passed of ("earlier this month", `passed`) a current period."""
 
     inner: Meaning
