@@ -482,7 +482,6 @@ class Fts5Index:
                 answers=((before & TextFlag.ENDS_WITH_QUESTION) > 0) & (columns.parent[columns.before[found]] == 0),
                 named=is_among(columns.speaker[found], {columns.number(name) for name in speakers}),
                 settles=columns.settles[found] / 100,
-                agreed=(columns.marks[columns.after[found]] & TextFlag.AGREES) > 0,
                 parent=columns.parent[found],
                 passages=columns.passages[columns.item(found)],
                 meant=is_among(columns.speaker[found], {columns.number(role) for role in roles}),
