@@ -14,7 +14,7 @@ from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
 from graphmem.model.events import Event
 from graphmem.retrieve.present import to_datetime, truncate_text
-from graphmem.text.deciding import LEAST, Said, choose_statements
+from graphmem.text.deciding import LEAST, SpokenTurn, choose_statements
 from graphmem.text.placenames import file_keys
 from graphmem.text.recall import written_by_host
 from graphmem.text.reports import closing_report, request_of, shorten_request
@@ -103,7 +103,7 @@ def _brief(host: HookContext, turns: Sequence[Event], passed: Sequence[Event], b
     latest successful tool calls of all sessions: one may show that what this session left failing passes now."""
     ran = host.log.pages.newest(_RAN, session=turns[0].session, types=("tool_observation",))[::-1]
     own = [turn for turn in turns if not turn.payload.get("agent")]  # not what its subagents were told and answered
-    said = [Said(role, text) for role, text in map(_said, own) if text]
+    said = [SpokenTurn(role, text) for role, text in map(_said, own) if text]
     done = [event.payload for event in ran if not event.payload.get("failed")]
     written = (str(path) for payload in done for path in payload.get("writes", ()))
     files = list(dict.fromkeys(path for path in written if not path.startswith(("/", "~", ".."))))
@@ -130,7 +130,7 @@ def _brief(host: HookContext, turns: Sequence[Event], passed: Sequence[Event], b
     return Brief(line, tuple(files), last)
 
 
-def _asked(host: HookContext, said: Sequence[Said]) -> str:
+def _asked(host: HookContext, said: Sequence[SpokenTurn]) -> str:
     """Return the first request of a session, and the last one if it is another."""
     asked = _requests(said)
     if not asked:
@@ -142,11 +142,11 @@ def _asked(host: HookContext, said: Sequence[Said]) -> str:
     return ", ".join(parts)
 
 
-def _requests(said: Sequence[Said]) -> list[str]:
+def _requests(said: Sequence[SpokenTurn]) -> list[str]:
     return [one for one in (request_of(text) for role, text in said if role == "user") if _asks(one) or task_names(one)]
 
 
-def _report(said: Sequence[Said], budget: int) -> str:
+def _report(said: Sequence[SpokenTurn], budget: int) -> str:
     """Return what the agent reported last. What it said before its latest answers was on the way."""
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
     return next(filter(None, (closing_report(text, budget) for text in reversed(answers))), "")

@@ -40,7 +40,7 @@ def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> 
 def deliveries(context: StoreContext, problems: list[str], advice: list[str]) -> dict[str, int]:
     """Return hook input missing in the log, and hooks that got no answer in time within a day: `{"waiting": n, "since":
     microseconds or 0, "lost": n, "unanswered": n}`."""
-    found = spool.waiting(str(context.path))
+    found = spool.count_waiting(str(context.path))
     if found.number and context.clock.now() - found.since > _SOON:
         problems.append(
             f"hooks: {found.number} calls waiting to be recorded since {to_datetime(found.since):%Y-%m-%d %H:%M}"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from graphmem.text.passages import approximate_tokens
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
 from graphmem.text.sentences import sentences
 
@@ -155,7 +155,7 @@ def _reporting(text: str) -> Iterator[tuple[int, str]]:
             words < (_FEWEST_KOREAN if _HANGUL.search(plain) else _FEWEST_WORDS)
             or _EMPTY.search(plain)
             or _OFFERS.search(plain)
-            or asks(plain)
+            or is_request_for_answer(plain)
             or plain.count("`") % 2
         ):
             continue

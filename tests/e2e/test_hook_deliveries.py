@@ -79,7 +79,7 @@ def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(
     with closing(sqlite3.connect(store / "log.db", isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
         run("UserPromptSubmit", tmp_path, prompt="meanwhile")  # the log is busy until it has ended
-        assert spool.waiting(str(store)).number == 1
+        assert spool.count_waiting(str(store)).number == 1
         db.execute("ROLLBACK")
     assert recent_unanswered(str(store)) == (1, "UserPromptSubmit")
     assert prompts(tmp_path) == Counter({"before": 1, "meanwhile": 1})
@@ -183,7 +183,7 @@ def test_what_was_recorded_and_not_taken_away_is_not_recorded_again(tmp_path: Pa
         mem.process()
         told_now = [event.type for event in mem._store.log.read() if event.actor != "system" or "session" in event.type]
         assert mem._store.log.head() == before and Counter(told_now)["user_prompt"] == 2
-        assert spool.waiting(str(store)).number == 0
+        assert spool.count_waiting(str(store)).number == 0
 
 
 def test_an_entry_keeps_the_time_at_which_it_was_told(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_prompt_of_a_megabyte_is_kept_whole_and_only_its_ends_are_looked_at(tm
         mem.process()
         long = f"begin {'lorem ipsum dolor ' * 55_000} end of all"
         assert run("UserPromptSubmit", tmp_path, prompt=long) == {}
-        assert spool.waiting(str(store)).number == 1  # recorded later, not while the agent waits
+        assert spool.count_waiting(str(store)).number == 1  # recorded later, not while the agent waits
         assert not list(mem._store.log.read(types=["user_prompt"]))
     assert prompts(tmp_path) == Counter({long: 1})
 

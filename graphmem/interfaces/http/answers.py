@@ -70,7 +70,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def success(value: Any, **meta: Any) -> Response:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = split_note(value)
-    body = {"data": envelope.data(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
+    body = {"data": envelope.to_json_values(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
     try:
         text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:  # a query may compute values that JSON cannot represent

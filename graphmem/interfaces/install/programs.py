@@ -9,7 +9,7 @@ from graphmem.errors import UsageError
 from graphmem.interfaces.install import bundle, installer
 from graphmem.interfaces.install.check import round_trip
 from graphmem.interfaces.install.installer import Change
-from graphmem.interfaces.install.overview import Health, overview
+from graphmem.interfaces.install.overview import Health, connection_overview
 from graphmem.interfaces.install.targets import Machine
 
 _BUNDLED = "claude-code"  # the program that takes a plugin
@@ -40,4 +40,4 @@ def disconnect(name: str, project: Path | None) -> list[Change]:
 
 def check(project: Path | None, *, tested: bool) -> list[Health]:
     """Return what is connected, not connected and paused; with `tested`, also whether hook and server respond."""
-    return [*overview(Machine(), project), *(round_trip() if tested else ())]
+    return [*connection_overview(Machine(), project), *(round_trip() if tested else ())]

@@ -38,7 +38,7 @@ def commit_line(row: Sequence[Any]) -> str:
     return f"{hash_[:10]} {at:%Y-%m-%d} {author}: {subject}" + (f" ({change})" if change not in ("", "M", None) else "")
 
 
-def events(
+def list_events(
     mem: Memory, session: str | None, types: Sequence[str] | None, limit: int, before: int | None = None
 ) -> list[HistoryRow]:
     """Return the latest events, oldest first."""

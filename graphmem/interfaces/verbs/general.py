@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 
 from graphmem.browse.named_queries import named_query
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.person_only import refuse_agents
-from graphmem.interfaces.text.history import events
+from graphmem.interfaces.text.history import list_events
 from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.injected import injections
 from graphmem.interfaces.verbs.verb import Verb
@@ -155,7 +155,7 @@ def _found(mem: Memory, ids: list[str], items: list[Any]) -> Any:
     missing = ", ".join(f"`{name}`" for name in ids if not {name, mem.meant(name)} & known)
     if not items:
         raise NotFound(f"no item {missing or 'without an id'}: use ids from `graphmem search`", ids=ids)
-    return Noted(items, f"Unknown: {missing}.") if missing else items
+    return ResultWithNote(items, f"Unknown: {missing}.") if missing else items
 
 
 def show(mem: Memory, id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"]) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def cypher(
     """
     if named is not None:  # then the first positional argument is a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
-        return Noted(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
+        return ResultWithNote(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
     return mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
 
 
@@ -287,7 +287,7 @@ def history(
     """List the latest events, oldest first."""
     if injected:
         return injections(mem, session, limit)
-    return events(mem, session, type, limit, before)
+    return list_events(mem, session, type, limit, before)
 
 
 def init(
