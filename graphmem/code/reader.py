@@ -207,6 +207,10 @@ class CodeReader(Code):
         """Return the indexed folder."""
         return Path(self._index().root)
 
+    def file(self, name: str) -> str | None:
+        """Return the file of the indexed tree that a path or the end of one matches, None if there is none or several do."""
+        return self._text_file(self._view(), name)
+
     def known(self, name: str) -> list[Symbol]:
         """Return the symbols that a name matches, tests last; empty if none."""
         view = self._view()

@@ -4,10 +4,10 @@ get the rest."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
-from graphmem.interfaces.text.code import PARTIAL, grouped, short_name, tests_of_file
+from graphmem.interfaces.text.code import PARTIAL, grouped, tests_of_file
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,
@@ -56,7 +56,7 @@ def _text(found: TextMatches) -> Text:
 
 def _around(row: TextMatch) -> str:
     """Return what is around a line: its symbol, and the kind of its file if that is no code."""
-    symbol = short_name(Place(row.symbol, "", row.path, row.line)) if row.symbol else ""
+    symbol = Place(row.symbol, "", row.path, row.line).short_name if row.symbol else ""
     said = " ".join(filter(None, ("" if row.kind == "code" else row.kind, symbol)))
     return f"  ({said})" if said else ""
 
@@ -89,14 +89,22 @@ def _paths(found: CodePaths) -> Text:
         none = f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, in either direction"
         return "", f"{none}; {PARTIAL}." if found.is_partial else f"{none}."
     lines = []
+    common = _common_package([name for path in found.paths for step in path for name in (step.source, step.target)])
     for number, path in enumerate(found.paths, 1):
-        lines.append(f"{number}. {path[0].source if path else found.start.name}")
-        lines += [f"   {step.relation} {step.target}  {step.file}:{step.line}" for step in path]
+        lines.append(f"{number}. {path[0].source.removeprefix(common) if path else found.start.name}")
+        lines += [f"   {step.relation} {step.target.removeprefix(common)}  {step.file}:{step.line}" for step in path]
     total = len(found.paths) + found.left_out
     end = f"{_count(total, 'shortest path')} of {_count(len(found.paths[0]), 'step')}"
     if found.reverse:
         end = f"No path in the requested direction; from {found.start.name} to {found.end.name}: {end}"
     return "\n".join(lines), end + (f"; --limit {total} shows all." if found.left_out else ".")
+
+
+def _common_package(names: list[str]) -> str:
+    """Return the package that all of these names begin with, with its dot; "" if none. A class is kept."""
+    columns = zip(*(name.split(".")[:-1] for name in names), strict=False)
+    common = takewhile(lambda rows: len(set(rows)) == 1 and rows[0][:1].islower(), columns)
+    return "".join(f"{rows[0]}." for rows in common)
 
 
 def _implementations(found: Implementations) -> Text:
@@ -139,7 +147,7 @@ def _tests(found: TestPlan) -> Text:
 def _tests_by_history(found: TestPlan) -> Text:
     files = list(dict.fromkeys(test.file for test, _ in found.changed_with))
     rows = [
-        (test, f"{short_name(test)} {test.line}, {_count(commits, 'commit')}")
+        (test, f"{test.short_name} {test.line}, {_count(commits, 'commit')}")
         for test, commits in sorted(found.changed_with, key=lambda row: files.index(row[0].file))
     ]
     end = f"No test reaches {found.symbol.name} through calls."
