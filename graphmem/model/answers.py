@@ -47,7 +47,9 @@ class Place:
                 module = ".".join(parts[first:]) + "."
                 if self.name.startswith(module):
                     return self.name.removeprefix(module)
-        return self.name
+        package, _, rest = self.name.partition(".")
+        is_of_root = not folders and path.suffix == ".go"  # whose package has a name that no path has
+        return rest if is_of_root and rest and package.islower() else self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from graphmem.model.code_answers import (
     Authorship,
     CodePaths,
     Explanation,
+    Implementation,
     Implementations,
     PatchMatches,
     Revision,
@@ -22,10 +23,13 @@ from graphmem.model.code_answers import (
     TextMatch,
     TextMatches,
 )
-from graphmem.model.results import Answer
+from graphmem.model.results import Answer, Hit
 
 Text = tuple[str, str]  # what was found, and the hint
 _FILES = 20  # further files of tests that are named
+_LISTED = 8  # lines; of more, those of tests and documents are given by number, if there are others
+_ASIDE = frozenset({"test", "document"})
+_SURE = 0.9  # confidence above which nothing is said of it
 _NAMED = 10  # tests; of fewer, most are named
 _RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
@@ -36,12 +40,17 @@ def _count(number: int, word: str) -> str:
 
 def _text(found: TextMatches) -> Text:
     lines = list[str]()
+    is_brief = len(found.matches) > _LISTED and any(row.kind not in _ASIDE for row in found.matches)
     for path, group in groupby(found.matches, lambda row: row.path):
-        rows = [(row.line, f"{row.text}{_around(row)}") for row in group]
+        rows = list(group)
+        if is_brief and rows[0].kind in _ASIDE:
+            lines.append(f"{path} ({rows[0].kind}): {', '.join(str(row.line) for row in rows)}")
+            continue
+        shown = [(row.line, f"{row.text}{_around(row)}") for row in rows]
         if len(rows) == 1:
-            lines.append(f"{path}:{rows[0][0]}: {rows[0][1]}")
+            lines.append(f"{path}:{shown[0][0]}: {shown[0][1]}")
         else:
-            lines += [path, *(f"  {number}: {text}" for number, text in rows)]
+            lines += [path, *(f"  {number}: {text}" for number, text in shown)]
     end = f"{_count(found.total, 'line')} in {_count(found.files, 'file')}; {_count(found.searched, 'file')} searched"
     if found.as_of:
         end += f" as of {found.as_of}"
@@ -51,6 +60,8 @@ def _text(found: TextMatches) -> Text:
         end += f"; {len(found.matches)} shown: --limit {found.total} shows all"
     elif not found.total:
         end += "; --patches also finds removed lines, --ignore-case ignores case"
+    if is_brief and any(row.kind in _ASIDE for row in found.matches):
+        end += "; --kind test or --kind document shows the text of theirs"
     return "\n".join(lines), end + "."
 
 
@@ -110,21 +121,24 @@ def _common_package(names: list[str]) -> str:
 def _implementations(found: Implementations) -> Text:
     lines = []
     for title, rows in (("implemented by", found.implemented_by), ("implements", found.implements)):
-        lines += [f"{title}:"] if rows else []
-        for row in rows:
-            place = f"  {row.symbol.file}:{row.symbol.line}" if row.symbol.file else ""
-            lines.append(f"  {row.symbol.name}{place}  {row.strategy} {row.confidence:.2g}")
-            own = [_method(method, name, row.symbol) for method, name in row.methods]
-            lines += [f"    {', '.join(own)}"] if own else []
+        outside = [row.symbol.name for row in rows if not row.symbol.file]
+        own = grouped((row.symbol, _implementation(row)) for row in rows if row.symbol.file)
+        lines += [f"{title}:", *own] if own else []
+        lines += [f"{title} outside of the tree: {', '.join(outside)}"] if outside else []
     shown = len(found.implemented_by) + len(found.implements)
     end = f"{_count(len(found.implemented_by), 'implementation')} of {found.symbol.name}; it implements {len(found.implements)}"
     return "\n".join(lines), end + (f"; {found.total} in all, --limit shows more." if found.total > shown else ".")
 
 
-def _method(method: Place, name: str, cls: Place) -> str:
-    """A method with its line; with its file where that is another than that of the class."""
-    place = str(method.line) if method.file == cls.file else f"{method.file}:{method.line}"
-    return f"{name} {place}"
+def _implementation(row: Implementation) -> str:
+    """Return a row: line and name, how it is known if that is not sure, and the methods with their lines."""
+    how = f"  {row.strategy} {row.confidence:.2g}" if row.confidence < _SURE else ""
+    methods = dict[str, list[str]]()
+    for method, name in row.methods:
+        place = str(method.line) if method.file == row.symbol.file else f"{method.file}:{method.line}"
+        methods.setdefault(name, []).append(place)
+    named = ", ".join(f"{name} {' '.join(places)}" for name, places in methods.items())
+    return f"{row.symbol.line}  {row.symbol.short_name}{how}" + (f": {named}" if named else "")
 
 
 def _tests(found: TestPlan) -> Text:
@@ -133,15 +147,20 @@ def _tests(found: TestPlan) -> Text:
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
-    lines = [(file, f"{_distance(each)}, {tests_of_file([test for test, _ in each])}") for file, each in near.items()]
-    rest = [file for file in found.files if file not in near]
-    lines += [(file, "") for file in rest[:_FILES]]
+    nearest = min(depth for _, depth in found.tests)
+    lines, rest = list[tuple[str, str]](), [file for file in found.files if file not in near]
+    for file, each in near.items():
+        is_near = min(depth for _, depth in each) <= nearest + 1
+        names = tests_of_file([test for test, _ in each]) if is_near else _count(len(each), "test")
+        lines.append((file, f"{_distance(each)}, {names}"))
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
     end += "; --json lists each" if found.total > _NAMED else ""
     end += f"; {_count(len(rest) - _FILES, 'file')} not named" if len(rest) > _FILES else ""
-    return "\n".join(_by_folder(lines)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+    return "\n".join(
+        [*_by_folder(lines), *_joined_by_folder(rest[:_FILES])]
+    ), f"{end}. Run them: {found.command}" if found.command else f"{end}."
 
 
 def _tests_by_history(found: TestPlan) -> Text:
@@ -172,6 +191,18 @@ def _by_folder(rows: list[tuple[str, str]]) -> list[str]:
     return lines
 
 
+def _joined_by_folder(files: list[str]) -> list[str]:
+    """Return a line for each folder with the names of its files."""
+    folders: dict[str, list[str]] = {}
+    for file in files:
+        folder, _, name = file.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    return [
+        f"further away: {folder}/ {', '.join(names)}" if folder else f"further away: {', '.join(names)}"
+        for folder, names in folders.items()
+    ]
+
+
 def _distance(tests: list[tuple[Place, int]]) -> str:
     near, far = min(depth for _, depth in tests), max(depth for _, depth in tests)
     return _count(near, "step") if near == far else f"{near} to {far} steps"
@@ -197,19 +228,29 @@ def _explanation(found: Explanation) -> Text:
     return "\n".join(found.lines), f"More: graphmem code {verbs} {found.symbol.name}"
 
 
+def _hit(hit: Hit) -> str:
+    """Return a hit as a line; that of a symbol has its path and line instead of its date and package."""
+    if hit.kind == "symbol" and hit.place:
+        name = Place(hit.summary, "", hit.place.rpartition(":")[0], 0).short_name
+        return f"symbol {hit.citation} {hit.place} {name}"
+    summary = hit.summary.removeprefix(f"{hit.place} ") if hit.place else hit.summary
+    return " ".join(filter(None, (hit.kind, f"{hit.at:%Y-%m-%d}", hit.citation, hit.place, summary)))
+
+
 def _answer(found: Answer) -> Text:
     lines = [*found.lines]
     if found.missing:
         lines.insert(0, f"Not in the repository: {', '.join(f'`{word}`' for word in found.missing)}.")
     is_answered = bool(found.lines) and found.confidence == "high" and found.type not in _RANKED
-    if found.hits and not is_answered:
+    hits = [hit for hit in found.hits if not any(hit.citation in line for line in found.lines)]
+    if hits and not is_answered:
         lines.append(
             "Also found:" if found.lines else "No certain answer. Nearest:" if found.confidence == "none" else "Found:"
         )
-        for number, hit in enumerate(found.hits, 1):
-            place = f" {hit.place}" if hit.place else ""
-            lines.append(f"{number}. {hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place} {hit.summary}")
-    end = [f"confidence: {found.confidence} ({found.type})"]
+        for number, hit in enumerate(hits, 1):
+            lines.append(f"{number}. {_hit(hit)}")
+    is_sure = is_answered and not found.missing
+    end = [f"confidence: {found.confidence}" + ("" if is_sure else f" ({found.type})")]
     if found.commands:
         end.append("More: " + "; ".join(found.commands))
     return "\n".join(lines), ". ".join(end)
