@@ -30,8 +30,8 @@ from graphmem.model.results import Hit
 _LINES = 200  # lines that read a variable of the environment
 # A variable of the environment is read by one of these, in the languages that are indexed; its name follows.
 _READS_ENVIRONMENT = (
-    r"\b(?:getenv|LookupEnv|environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
-    r"|GetEnvironmentVariable|getenv_s|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
+    r"\b(?:[gG]etenv|LookupEnv|environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
+    r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
 )
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})

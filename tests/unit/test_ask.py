@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support import STOP_S, Repository
 
 from graphmem import Memory
 from graphmem.ask import leading
+from graphmem.ask.answer import answer_question
 from graphmem.ask.types import parse_question
+from graphmem.interfaces.cli import render
+from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.groups import find_call
 from graphmem.interfaces.text.answers import FORMS
+from graphmem.interfaces.verbs import general
 
 CART = "def total(items):\n    return tax(sum(items))\n\n\ndef tax(amount):\n    return amount\n"
 TESTS = "from cart import total\n\n\ndef test_total():\n    assert total([]) == 0\n"
@@ -117,15 +125,15 @@ def test_types_of_questions(text: str, type: str) -> None:
     ],
 )  # fmt: skip
 def test_answers(asked: Memory, question: str, parts: tuple[str, ...]) -> None:
-    answer = asked.ask(question)
-    text = "\n".join(FORMS[type(answer)](answer))
+    found = asked.ask(question)
+    text = "\n".join(FORMS[type(found)](found))
     assert not [part for part in parts if part not in text], text
-    assert answer.commands and not answer.missing
+    assert found.commands and not found.missing
 
 
 def test_a_name_that_exists_nowhere_lowers_the_confidence(asked: Memory) -> None:
-    answer = asked.ask("what calls `frobnicate`?")
-    assert (answer.missing, answer.confidence, answer.lines) == (("frobnicate",), "none", ())
+    found = asked.ask("what calls `frobnicate`?")
+    assert (found.missing, found.confidence, found.lines) == (("frobnicate",), "none", ())
     assert asked.ask("what calls `tax`?").confidence == "high"
 
 
@@ -179,3 +187,64 @@ def test_a_narrowed_search_and_a_small_budget_are_kept(asked: Memory) -> None:
     assert not asked.search("what calls tax?", kinds=["commit"]).hits[0].is_answer
     found = asked.search("what calls tax?", budget=30)
     assert found.tokens <= 30 and found.hits[0].is_answer
+
+
+def test_several_questions_are_answered_in_one_call(asked: Memory) -> None:
+    found = general.ask(asked, ["what calls `tax`?", "who knows round_sum?"])
+    assert [answer.type for answer in found.answers] == ["callers", "owners"]
+    told = answer("ask", found)
+    assert told.index("Q: what calls `tax`?") < told.index("cart.py: total 2") < told.index("Q: who knows round_sum?")
+    assert "Grace: 2 lines" in told
+    printed = io.StringIO()
+    render.show("ask", found, render.page(printed, {}))
+    assert "Q: who knows round_sum?\n" in printed.getvalue() and "Grace: 2 lines" in printed.getvalue()
+    _, arguments = find_call("ask", {"question": "what calls `tax`?"})  # a client may give one as text
+    assert general.ask(asked, **arguments).type == "callers"
+
+
+def test_words_without_quotation_marks_are_one_question(asked: Memory) -> None:
+    found = general.ask(asked, ["what", "calls", "tax?"])
+    assert found.question == "what calls tax?" and found.type == "callers"
+
+
+def test_an_ordinary_word_among_others_is_no_field(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "class Cart:\n    policy: str = ''\n\n\ndef refund(x):\n    return x\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        assert "policy" not in str(memory.ask("why was the refund-limit policy changed?").lines)
+        assert memory.ask("who knows policy?").confidence == "high"  # the only word
+
+
+def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    files = {
+        "a.py": "import os\nHOME = os.environ['SHOP_HOME']\nport = os.environ.get(\"SHOP_PORT\", '1')\nkey = os.getenv('SHOP_HOME')\n",
+        "b.go": 'package b\n\nimport "os"\n\nvar level = os.Getenv("SHOP_LEVEL")\n',
+        "c.ts": "export const region = process.env.SHOP_REGION ?? process.env['SHOP_ZONE'];\n",
+        "d.rs": 'fn main() { let x = std::env::var("SHOP_RUST").unwrap(); }\n',
+        "tests/test_a.py": "import os\nos.environ['SHOP_TEST'] = '1'\n",
+    }
+    repository.commit("Begin", files)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        lines = memory.ask("which environment variables are read?").lines
+        names = [line.split()[0] for line in lines[1:]]
+        assert names == ["SHOP_HOME", "SHOP_LEVEL", "SHOP_PORT", "SHOP_REGION", "SHOP_RUST", "SHOP_ZONE"], lines
+        assert lines[1] == "SHOP_HOME a.py:2 and 1 more"
+        named = memory.ask("where is the environment variable SHOP_PORT read?")
+        assert any(line.startswith("a.py:3:") for line in named.lines) and named.confidence == "high"
+
+
+def test_a_decision_that_has_the_exact_name_is_no_uncertain_answer(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "def refund(x):\n    return x\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        memory.observe("FETCH_LIMIT stays at 50: the bank refuses larger pages.", role="assistant", session="s")
+        memory.process()
+        found = memory.search("FETCH_LIMIT")
+        unsure = replace(found, confidence="none", hits=tuple(replace(hit, probability=0.05) for hit in found.hits))
+        said = answer_question("why is `FETCH_LIMIT` 50?", memory, lambda text: unsure)
+        assert said.confidence == "suggested" and "stays at 50" in said.lines[0]
+        assert answer_question("what happens at 50?", memory, lambda text: unsure).confidence == "none"

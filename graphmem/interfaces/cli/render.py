@@ -21,6 +21,7 @@ from graphmem.interfaces.text.lists import outline_text
 from graphmem.interfaces.text.tree import form_of, plain
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
+from graphmem.model.results import Answer
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
@@ -330,6 +331,8 @@ def _several(console: Page, found: Several) -> None:
     for number, each in enumerate(found.answers):
         if number:
             console.print()
+        if isinstance(each, Answer):
+            console.print(escape(f"Q: {each.question}"), soft_wrap=True)
         show("", each, console)
 
 

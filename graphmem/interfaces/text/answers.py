@@ -237,20 +237,25 @@ def _hit(hit: Hit) -> str:
     return " ".join(filter(None, (hit.kind, f"{hit.at:%Y-%m-%d}", hit.citation, hit.place, summary)))
 
 
+def numbered_hits(found: Answer) -> list[Hit]:
+    """Return the hits that an answer lists by number: none if it is exact, otherwise those that its evidence does not cite."""
+    if found.lines and found.confidence == "high" and found.type not in _RANKED:
+        return []
+    return [hit for hit in found.hits if not any(hit.citation in line for line in found.lines)]
+
+
 def _answer(found: Answer) -> Text:
     lines = [*found.lines]
     if found.missing:
         lines.insert(0, f"Not in the repository: {', '.join(f'`{word}`' for word in found.missing)}.")
-    is_answered = bool(found.lines) and found.confidence == "high" and found.type not in _RANKED
-    hits = [hit for hit in found.hits if not any(hit.citation in line for line in found.lines)]
-    if hits and not is_answered:
+    hits = numbered_hits(found)
+    if hits:
         lines.append(
             "Also found:" if found.lines else "No certain answer. Nearest:" if found.confidence == "none" else "Found:"
         )
         for number, hit in enumerate(hits, 1):
             lines.append(f"{number}. {_hit(hit)}")
-    is_sure = is_answered and not found.missing
-    end = [f"confidence: {found.confidence}" + ("" if is_sure else f" ({found.type})")]
+    end = [f"confidence: {found.confidence}" + (f" ({found.type})" if hits or not found.lines else "")]
     if found.commands:
         end.append("More: " + "; ".join(found.commands))
     return "\n".join(lines), ". ".join(end)

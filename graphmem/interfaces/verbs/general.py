@@ -16,6 +16,7 @@ from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.text.history import events
 from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.injected import injections
+from graphmem.interfaces.verbs.several import answer_each
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
@@ -128,11 +129,16 @@ def search(
 
 def ask(
     mem: Memory,
-    question: Annotated[str, "a question in natural language"],
+    question: Annotated[list[str], "questions in natural language"],
     k: Annotated[int, "number of search hits to add to the answer"] = 5,
 ) -> Any:
-    """Answer a question with evidence: who, when, why, where, callers, tests, impact, changes."""
-    return mem.ask(question, k=k)
+    """Answer questions with evidence: who, when, why, where, callers, tests, impact, changes, environment variables.
+
+    Name several questions in one call, each in quotation marks. Words without any are one question."""
+    words = [question] if isinstance(question, str) else list(question)
+    if not any(" " in word.strip() for word in words):
+        words = [" ".join(words)]
+    return answer_each(words, lambda each: mem.ask(each, k=k))
 
 
 def timeline(
