@@ -186,6 +186,11 @@ class CodeReader(Code):
         rows = authors.read_hunks(Path(view.index.root), found.file, found.line, found.end_line, limit)
         return SymbolHistory(found.qualified_name, tuple(rows), max(total, len(rows)))
 
+    def patch(self, commit: str) -> str:
+        """Return the message and the whole patch of a commit, read from git, secrets redacted. Raises NotFound, SourceError."""
+        root = self.root()
+        return authors.read_patch(root, revisions.commit_of(root, commit))
+
     def explain(self, symbol: str) -> Explanation:
         """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
         changes with reasons, decisions, gotchas, and authors."""

@@ -117,3 +117,20 @@ def test_the_numbers_of_the_newest_callers_are_kept(here: Path, monkeypatch: pyt
         assert len(list((memory.location / followups.FOLDER).glob("*.json"))) <= 4
         assert not list((memory.location / followups.FOLDER).glob("*.tmp"))
     assert caller_key({"CODEX_THREAD_ID": "t"}) == "thread t"
+
+
+def test_a_long_patch_is_marked_and_printed_whole_on_request(here: Path) -> None:
+    repository = Repository(here)
+    hash_ = repository.commit("Write much", {"much.txt": "".join(f"line {n} of many\n" for n in range(3_000))})
+    small = repository.commit("Write little", {"little.txt": "one\ntwo\n"})
+    with Memory.open(around=here) as memory:
+        memory.ingest("git", here)
+        memory.process()
+    shown = _graphmem(here, "show", hash_)
+    assert "\n+line 7 of many\n" in shown.stdout and "[patch cut: 20,000 of" in shown.stdout  # a line each
+    assert "changed lines: --patch prints all of it" in shown.stderr and "of 3,000" in shown.stderr
+    whole = _graphmem(here, "show", hash_, "--patch").stdout
+    assert "+line 2999 of many" in whole and "Write much" in whole and "[patch cut" not in whole
+    assert not _graphmem(here, "show", small).stderr
+    refused = _graphmem(here, "show", "cache.py", "--patch")
+    assert refused.returncode == 2 and "is no commit" in refused.stderr

@@ -227,13 +227,23 @@ def _doctor(console: Console, report: dict[str, Any]) -> None:
     console.print(f"{report['events']} events; projected: {projected}{waiting}", style="dim")
 
 
-def _show(console: Console, found: dict[str, Any]) -> None:
+def _show(console: Console, found: Any) -> None:
+    if isinstance(found, str):  # a patch
+        _text(console, found, "")
+        return
     node = found["node"]
     console.print(f"[bold]{escape(node['_label'])}[/] {escape(node['id'])}")
     for name, value in node.items():
-        if not name.startswith("_") and name != "id" and value not in (None, "", []):
+        if name.startswith("_") or name == "id" or value in (None, "", []):
+            continue
+        if isinstance(value, str) and "\n" in value and not console.is_terminal:
+            console.print(escape(f"  {name}:\n{value}"), soft_wrap=True, highlight=False)
+        else:
             console.print(f"  {name}: {cell(value, whole=not console.is_terminal)}", soft_wrap=not console.is_terminal)
-    rows = [[r["direction"], r["type"], r["label"], r["title"], r["id"]] for r in found["relations"]]
+    rows = [
+        [r["direction"], r["type"], r["label"], r["title"], "" if r["id"].endswith(f":{r['title']}") else r["id"]]
+        for r in found["relations"]
+    ]
     if rows:
         grid(console, ["", "relation", "label", "what", "id"], rows)
 

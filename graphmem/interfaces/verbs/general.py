@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -164,9 +165,28 @@ def _found(mem: Memory, ids: list[str], items: list[Any]) -> Any:
     return Noted(items, f"Unknown: {missing}.") if missing else items
 
 
-def show(mem: Memory, id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"]) -> dict[str, Any]:
+def show(
+    mem: Memory,
+    id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"],
+    patch: Annotated[bool, "the whole patch of a commit, read from git"] = False,
+) -> Any:
     """Show an item with all its relations."""
-    return mem.show(id)
+    found = mem.show(id)
+    node = found["node"]
+    if patch:
+        if node["_label"] != "Commit":
+            raise UsageError(f"`{id}` is no commit, so it has no patch", id=id)
+        return mem.code.patch(node["hash"])
+    if node["_label"] == "Commit" and (lines := _stored_lines(node)) < node["additions"] + node["deletions"]:
+        whole = node["additions"] + node["deletions"]
+        return Noted(found, f"The stored patch has {lines:,} of {whole:,} changed lines: --patch prints all of it.")
+    return found
+
+
+def _stored_lines(commit: Mapping[str, Any]) -> int:
+    """Return how many changed lines the stored patch of a commit has."""
+    lines = str(commit.get("patch") or "").split("\n")
+    return sum(line[:1] in ("+", "-") and line[:4] not in ("+++ ", "--- ") for line in lines)
 
 
 def neighbours(
