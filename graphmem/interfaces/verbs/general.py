@@ -199,9 +199,14 @@ def neighbours(
     return mem.neighbours(id, depth, kind)
 
 
-def path(mem: Memory, a: Annotated[str, "id of the first node"], b: Annotated[str, "id of the second node"]) -> Any:
+def path(
+    mem: Memory,
+    a: Annotated[str, "id of the first node"],
+    b: Annotated[str, "id of the second node"],
+    only: Annotated[list[str] | None, "only these types of relations, such as CALLS,TOUCHES"] = None,
+) -> Any:
     """Find a shortest path between two nodes."""
-    return mem.path(a, b)
+    return mem.path(a, b, only or ())
 
 
 def cypher(

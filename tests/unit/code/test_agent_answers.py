@@ -235,3 +235,34 @@ def test_lines_of_tests_and_documents_are_numbers_next_to_those_of_sources(memor
     assert "12 lines in 4 files" in shown and "--kind test" in shown
     assert "assert_3" in _text(memory.code.text("VALUE", kind="test"))
     assert "assert_3" in _text(memory.code.text("VALUE", path="tests"))
+
+
+@pytest.mark.parametrize(
+    ("files", "start", "end", "table"),
+    [
+        (
+            {
+                "go.mod": "module example.org/a\n",
+                "a.go": "package a\n\nvar table = map[string]func(int) int{\n\t\"wipe\": wipeIt,\n\t\"load\": loadIt,\n}\n\n"
+                "func wipeIt(n int) int { return erase(n) }\n\nfunc loadIt(n int) int { return n }\n\nfunc erase(n int) int { return n }\n\n"
+                "func Run(name string) int { return table[name](1) }\n",
+            },
+            "Run", "erase", "REFERS_TO wipeIt  a.go:4",
+        ),
+        (
+            {
+                "T.java": "import java.util.Map;\nimport java.util.function.IntUnaryOperator;\n\nclass T {\n"
+                '  static final Map<String, IntUnaryOperator> TABLE = Map.of(\n    "a", T::first,\n    "b", T::second);\n'
+                "  static int first(int n) { return n; }\n  static int second(int n) { return n; }\n"
+                "  static int dispatch(String k) { return TABLE.get(k).applyAsInt(1); }\n}\n",
+            },
+            "T.dispatch", "T.second", "T.java:7",
+        ),
+    ],
+)  # fmt: skip
+def test_a_path_leads_through_a_table_of_functions(
+    memory: Memory, tmp_path: Path, files: dict[str, str], start: str, end: str, table: str
+) -> None:
+    memory.index_code(_write(tmp_path, files))
+    assert table in _text(memory.code.path(start, end))
+    assert memory.code.path(end, start).reverse  # nothing leads back
