@@ -271,6 +271,7 @@ OPERATIONS: dict[str, Operation] = {
     "unused": structure.find_unused,
     "environment": structure.find_environment,
     "cochange": structure.find_cochange,
+    "commits": structure.find_commits,
     "last change": structure.find_last_change,
     "tests": find_tests,
     "impact": find_impact,

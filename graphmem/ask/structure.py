@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmem.ask.evidence import (
     FEW,
+    ROWS,
     Evidence,
     Sources,
     evidence_of,
@@ -18,11 +19,13 @@ from graphmem.ask.evidence import (
     place_of,
     ref_of,
     rest_line,
+    revision_line,
     row_line,
     shortened,
     show_rows,
 )
 from graphmem.ask.types import Question
+from graphmem.code import authors
 from graphmem.errors import NotFound
 from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
@@ -34,6 +37,9 @@ _READS_ENVIRONMENT = (
     r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
 )
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_FIXES = re.compile(r"\b(?:fix|bug|fault|defect|regress|crash|broke|hotfix|repair)\w*|버그|고친|고쳐|수정|결함", re.I)
+_SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
+_COMMITS = 200  # that are looked at
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})
 _NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
 
@@ -145,6 +151,23 @@ def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
     return Evidence(tuple(lines), (f"graphmem cypher --named changed_together path={path}",)) if found.rows else None
 
 
+def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the commits whose message has every word that the question is about; asked for fixes, those that fix something."""
+    words = [word.lower().removesuffix("s") for word in question.subjects if not _SAYING.fullmatch(word)]
+    if not words:
+        return None
+    found = authors.find_mentions(sources.code.root(), words, _COMMITS)
+    if _FIXES.search(question.text):
+        found = [commit for commit in found if _FIXES.search(commit.subject)]
+    if not found:
+        return None
+    what = " and ".join(f"`{word}`" for word in words)
+    lines = [f"{len(found)}{'+' * (len(found) == _COMMITS)} commits name {what}, newest first"]
+    lines += [revision_line(commit) for commit in found[:ROWS]] + rest_line(len(found), ROWS)
+    command = f"graphmem search '{' '.join(words)}' --kind commit"
+    return Evidence(tuple(lines), (command,), bool(question.exact), tuple(commit.hash for commit in found[:FEW]))
+
+
 def find_last_change(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the last commit that changed the file or symbol, with the ones before it."""
     file = find_file(question, sources)
@@ -173,5 +196,5 @@ def _last_change(what: str, rows: Sequence[Sequence[Any]]) -> tuple[str, ...]:
     day = f"{at:%Y-%m-%d}"
     lines = [f"{what} was last changed by {author} on {day}: {str(hash_)[:10]} {shortened(str(subject))}"]
     if len(rows) > 1:
-        lines += [f"{len(rows)} commits changed it; before that:", *map(row_line, rows[1:4])]
+        lines.append(f"{len(rows)} commits changed it, before that {row_line(rows[1])}")
     return tuple(lines)

@@ -31,6 +31,8 @@ _CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
 
 QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("cochange", r"\bchanges? (together )?with\b|\bchang(e|es|ed) together\b|\bco-?chang", r"(함께|같이) *(바뀌|변경|수정)"),
+    _row("commits", r"^\W*(which|what|list|show|find) ((all|the|me|past|recent) )*(commits|bugs?|fix(es)?|faults?|regressions?)\b",
+         r"\bcommits (that|which|about|mentioning|fixing)\b", r"(어떤|무슨|모든) *(커밋|버그)|커밋(을|들)"),
     _row("environment", r"\benv(ironment)?[ -]*var(iable)?s?\b", r"환경 *변수"),
     _row("unused", r"\bdead code\b|\bunused\b|\b(never|not|n't) (called|used) (anywhere|by anything)\b|\bnothing (uses|calls)\b",
          r"(쓰이지|사용되지|호출되지) *않|죽은 코드|미사용"),

@@ -65,6 +65,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         "Drop rebate\n\nNobody used it since the spring.",
         {"cart.py": CART + "\n\ndef round_sum(x):\n    return round(x)\n"},
     )
+    _commit_as(repository, "Grace", "Fix the sum of nothing", {"notes.txt": "0\n"})
     with Memory.open(tmp_path_factory.mktemp("asked") / "store", project="demo") as memory:
         memory.init(repository.path)
         yield memory
@@ -90,6 +91,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("who implements Store?", "implementations"), ("Store의 구현체는?", "implementations"),
         ("how does total reach tax?", "path"), ("total에서 tax까지", "path"),
         ("what is unused in src/app?", "unused"), ("사용되지 않는 함수", "unused"),
+        ("which commits mention tax?", "commits"), ("tax에 관한 커밋을 찾아줘", "commits"), ("which commit added tax?", "introduced"),
         ("which environment variables are read?", "environment"), ("어떤 환경 변수를 읽나?", "environment"),
         ("which files change together with cart.py?", "cochange"), ("cart.py와 함께 바뀌는 파일은?", "cochange"),
     ],
@@ -109,10 +111,12 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 1", "test_cart.py")),
         ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py: total 2")),
         ("which tests cover `tax`?", ("1 test reaches function tax", "test_cart.py: test_total 4", "run: pytest test_cart.py")),
-        ("what changed since v1.0.0?", ("2 commits", "Drop rebate", "Grace")),
+        ("what changed since v1.0.0?", ("3 commits", "Drop rebate", "Grace")),
         ("왜 `round_sum`이 있나?", ("Grace: Round the sum", "refuses parts of a cent")),
-        ("who last changed cart.py?", ("last changed by Grace", "Drop rebate", "3 commits", "Ada")),
+        ("who last changed cart.py?", ("last changed by Grace", "Drop rebate", "3 commits changed it, before that", "Round the sum")),
         ("누가 마지막으로 `tax`를 고쳤나?", ("function tax (cart.py:5) was last changed by Ada", "Begin")),
+        ("which commits name rebate?", ("1 commits name `rebate`", "Drop rebate")),
+        ("which bugs in sums were fixed?", ("1 commits name `sum`", "Fix the sum")),
         ("who wrote test_cart.py?", ("`test_cart.py` was added by Grace on 2023-11-17",)),
         ("who knows cart.py?", ("`cart.py` has 10 lines", "Ada: 8 lines", "Grace: 2 lines")),
         ("what changed in cart.py?", ("3 commits changed `cart.py`", "Round the sum")),
@@ -146,7 +150,7 @@ def test_a_name_that_exists_nowhere_lowers_the_confidence(asked: Memory) -> None
         ("what breaks if I change tax?", "symbol", ("1 symbols and 1 tests", "more: graphmem code impact tax")),
         ("what calls tax?", "symbol", ("1 caller of function", "cart.py: total 2")),
         ("which tests cover tax?", "symbol", ("test_cart.py: test_total 4",)),
-        ("what changed since v1.0.0?", "commit", ("2 commits", "Round the sum")),
+        ("what changed since v1.0.0?", "commit", ("3 commits", "Round the sum")),
     ],
 )  # fmt: skip
 def test_the_answer_of_an_operation_is_the_first_hit(

@@ -241,7 +241,8 @@ def numbered_hits(found: Answer) -> list[Hit]:
     """Return the hits that an answer lists by number: none if it is exact, otherwise those that its evidence does not cite."""
     if found.lines and found.confidence == "high" and found.type not in _RANKED:
         return []
-    return [hit for hit in found.hits if not any(hit.citation in line for line in found.lines)]
+    said = "\n".join(found.lines)
+    return [hit for hit in found.hits if hit.citation not in said and not (hit.place and hit.place in said)]
 
 
 def _answer(found: Answer) -> Text:

@@ -113,7 +113,7 @@ def test_a_path_over_some_relations_only(filled: Memory) -> None:
     assert relations("app.run", "app.help", "defines") == ["DEFINES", "DEFINES"]
     assert relations("app.run", "app.help", "TOUCHES,NEXT") == []
     assert relations("app.run", "app.help", "TOUCHES, calls") == ["CALLS"]
-    with pytest.raises(UsageError, match="`EATS` is no type of relation: choose from .*CALLS"):
+    with pytest.raises(UsageError, match=r"`EATS` is no type of relation: choose from .*CALLS"):
         filled.path("app.run", "app.help", ["eats"])
 
 

@@ -219,6 +219,7 @@ def test_a_name_of_an_interface_and_fields_means_the_interface(memory: Memory, t
     text = "package a\n\ntype Agent interface{ Run() }\n\ntype Claude struct{}\n\nfunc (c *Claude) Run() {}\n\ntype Info struct{ Agent string }\n\ntype More struct{ Agent int }\n"
     memory.index_code(_write(tmp_path, {"go.mod": "module example.org/a\n", "a.go": text}))
     assert [row.symbol.name for row in memory.code.implementations("Agent").implemented_by] == ["a.Claude"]
+    assert [symbol.kind for symbol in memory.code.known("Agent")] == ["interface", "field", "field"]
 
 
 def test_lines_of_tests_and_documents_are_numbers_next_to_those_of_sources(memory: Memory, tmp_path: Path) -> None:
