@@ -271,9 +271,10 @@ class Memory:
         NotFound."""
         return self._browse.neighbours(id, depth, kinds)
 
-    def path(self, a: str, b: str) -> Table:
-        """Return a shortest path between two nodes over all relation types. Names as in `show`. Raises NotFound."""
-        return self._browse.path(a, b)
+    def path(self, a: str, b: str, only: Sequence[str] = ()) -> Table:
+        """Return a shortest path between two nodes over all types of relations, or over those in `only`. Names as in
+        `show`. Raises NotFound, UsageError for an unknown type."""
+        return self._browse.path(a, b, only)
 
     def show(self, id: str) -> dict[str, Any]:
         """Return an item with all its relations, by node id, ref, citation, commit hash, path or symbol name. Raises
