@@ -46,6 +46,7 @@ class Language:
     comments: tuple[str, ...] = ("//", "/*", "*")
     lambdas: bool = False
     arguments: bool = False
+    value_flow: bool = False
     overloads: bool = False
     pastes: bool = False
     structural: bool = False

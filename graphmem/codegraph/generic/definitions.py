@@ -189,6 +189,8 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
             reader.scopes[index].returns = reader.expr(captures, "returns")
         if name_node is not None and kind == "lambda":
             reader.bind(index, name, Binding("def", node.start_byte, symbol, index))
+        elif body is not node and reader.language.lambdas and (called := body.child_by_field_name("name")) is not None:
+            reader.bind(index, text_of(called), Binding("def", node.start_byte, symbol, index))  # `f = function g() {}`
     else:
         symbol = _symbol(reader, _CLASSES[kind], name, node, name_node, owner)
         index = _open_class(reader, symbol, node, captures)
@@ -278,10 +280,20 @@ def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     """Handle `Object.assign(target, source)` and similar calls: the target gets the members of the source.
     "mixin.instances": so do instances of the target, as for an implicit class."""
     target, source = reader.expr(captures, "target"), reader.expr(captures, "source")
+    static = primary == "mixin"
+    if target and target[0] == "attr" and target[2] == "prototype":
+        target, static = target[1], False
     if target and target[0] == "name" and source:
-        scope = reader.scopes[extension(reader, target, static=primary == "mixin")]
-        if ("extends", source) not in scope.bases:
-            scope.bases.append(("extends", source))
+        inherit(reader, target, source, static=static)
+
+
+def inherit(reader: Reader, target: Expr, source: Expr, *, static: bool = False) -> None:
+    """Record that a type, or with `static` a value, has the members of another one."""
+    while source[0] == "attr" and source[2] == "prototype" and source[1]:
+        source = source[1]
+    scope = reader.scopes[extension(reader, target, static=static)]
+    if ("extends", source) not in scope.bases:
+        scope.bases.append(("extends", source))
 
 
 def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:

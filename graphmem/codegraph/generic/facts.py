@@ -205,7 +205,7 @@ def _describe(reader: Reader, scope: OpenScope, binding: Binding, about: set[str
         found = reader.imports[binding.scope]
         said.append((found.source, found.name))
         about.update((found.name, "#" + _stem(found.source)))
-    elif binding.scope >= 0:
+    elif binding.scope >= 0 and binding.kind != "field":
         inner = reader.scopes[binding.scope]
         said.append(
             (
@@ -235,6 +235,8 @@ def _placeless(expr: Expr | None) -> object:
         return None
     if expr[0] in ("fn", "obj"):
         return expr[0]
+    if expr[0] == "array":
+        expr = expr[:2]
     return tuple(_placeless(p) if isinstance(p, tuple) and p and isinstance(p[0], str) else
                  tuple(_placeless(q) for q in p) if isinstance(p, tuple) else p for p in expr)  # fmt: skip
 

@@ -56,6 +56,8 @@ def _table(resolver: Resolver, path: str) -> Passed:
             continue
         names = summary.scopes[callee.scope].parameters
         for name, argument in zip(names, r.expr[2], strict=False):
+            if argument and argument[0] == "spread":
+                break
             entity = resolver.value(path, r.scope, argument, r.at) if argument else None
             if entity is not None and not _plain(entity):
                 found.setdefault((callee.scope, name), {})[entity] = None

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import accessors, flow, members, overloads, structure, values
+from graphmem.codegraph.generic import accessors, flow, library, members, overloads, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -27,6 +27,7 @@ from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.rules import RULES
 from graphmem.codegraph.generic.summary import Expr, Reference
+from graphmem.codegraph.generic.value_sets import Held, ValueSets, value_sets
 from graphmem.codegraph.records import FileFacts, Linked, external_key
 from graphmem.model.code import CallSite, Symbol
 
@@ -75,6 +76,10 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     source = facts.symbols[scope.symbol].key
     if resolver.language(path).accessors and resolver.program.accessors:
         accessors.calls(out, path, r, source)
+    if r.kind in ("store", "iterate"):
+        if r.kind == "iterate":
+            _iterate(out, path, r, source)
+        return
     if r.kind in ("read", "write", "update"):
         _member_use(out, path, r, source)
         return
@@ -100,11 +105,36 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         return
     _note(used, found)
     if r.kind == "new":
-        _construct(out, path, r, source, found, arguments)
+        sets = _value_sets(resolver, path, found)
+        made = sets.made(r) if sets is not None and r.expr[0] == "new" else []
+        for each in made:
+            _construct(out, path, r, source, Found(entity=each, how="flow", sure=0.8), arguments)
+        if not made:
+            _construct(out, path, r, source, found, arguments)
+            if isinstance(found.entity, External):
+                for given in _called_back(resolver, path, r, expr, arguments):
+                    out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
     elif r.kind == "type":
         _mention(out, source, found, r, "USES")
     elif r.kind == "value":
         _mention(out, source, found, r, "REFERS_TO")
+
+
+def _iterate(out: Links, path: str, r: Reference, source: str) -> None:
+    """Record the calls of the methods that make an object of the tree iterable."""
+    resolver = out.resolver
+    if library.ITERATOR not in resolver.program.callables:
+        return
+    sets = value_sets(resolver, path)
+    for whole in sets.iterated(r) if sets is not None else ():
+        found = resolver.member(whole, library.ITERATOR) if not isinstance(whole, Held) else None
+        made = resolver.entity(found) if found is not None else None
+        if found is not None and isinstance(made, Def):
+            out.edge("CALLS", source, _key(resolver, made), r.line, found.how, found.sure)
+            following = resolver.member(values.result(resolver, made), "next")
+            step = resolver.entity(following) if following is not None else None
+            if isinstance(step, Def):
+                out.edge("CALLS", source, _key(resolver, step), r.line, "flow", 0.8)
 
 
 def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
@@ -155,7 +185,8 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
             out.edge("CALLS", source, _key(resolver, again), r.line, "flow", 0.9)
         return
     found = resolver.callee(path, r.scope, callee, r.at)
-    several = flow.alternatives(resolver, path, r, callee, found)
+    sets = _value_sets(resolver, path, found)
+    several = sets.targets(r) if sets is not None else flow.alternatives(resolver, path, r, callee, found)
     for one in several:
         out.edge("CALLS", source, _key(resolver, one), r.line, "flow", 0.8 if len(several) <= _FEW else 0.6)
     if several:
@@ -173,8 +204,25 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         if not _called(out, path, facts, r, source, found, entity, arguments) and r.kind != "bare":
             out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found)))
         if entity is None or isinstance(entity, External):
-            for given in flow.callbacks(resolver, path, r, callee, arguments):
+            for given in _called_back(resolver, path, r, callee, arguments):
                 out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
+
+
+def _called_back(resolver: Resolver, path: str, r: Reference, callee: Expr, arguments: tuple[Expr | None, ...]) -> list[Def]:
+    """Return the functions of the tree that a function of the language calls."""
+    if not any(arguments):
+        return []
+    sets = value_sets(resolver, path) if library.callback_of(r.kind, callee) is not None else None
+    return sets.handed(r) if sets is not None else flow.callbacks(resolver, path, r, callee, arguments)
+
+
+def _value_sets(resolver: Resolver, path: str, found: Found | None) -> ValueSets | None:
+    """Return all values of a file's expressions where a callee is no definition that its name says."""
+    if found is not None and found.binding is not None and found.binding.kind == "def":
+        return None
+    if found is not None and isinstance(found.entity, External):
+        return None
+    return value_sets(resolver, path)
 
 
 def _called(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 40  # an expression nested deeper than this is generated code, and its receiver is unknown anyway
 _ARGUMENTS = frozenset({"value_arguments", "argument_list"})  # where the grammar names no field
+_PLACES = 40  # elements of a list whose values are known by position
 _BEHIND = "annotated_lambda"
 _ONE_OF = frozenset({"||", "??", "&&", "?:"})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
@@ -275,7 +276,13 @@ def _list(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
 def _array(low: Lowerer, node: Node, depth: int) -> Expr | None:
     """Return a list literal, whose elements are known by position."""
     parts = tuple(low.expr(c, depth) for c in node.named_children if not c.is_extra)
-    return ("array", parts) if any(parts) and len(parts) <= 40 else ("lit", "Array")
+    known = len(parts) <= _PLACES and (any(parts) or not parts)
+    return ("array", parts, node.start_byte) if known else ("lit", "Array")
+
+
+def _spread(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    inner = low.expr(_pick(node, spec), depth)
+    return ("spread", inner) if inner else None
 
 
 def _listvalue(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:

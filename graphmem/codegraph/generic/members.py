@@ -230,15 +230,24 @@ def bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
     return resolver.settled(("bases", owner), _bases, resolver, owner) or []
 
 
+def written_base(resolver: Resolver, path: str, scope: int, expr: Expr | None) -> tuple[Expr | None, Found | None]:
+    """Return the name of a base without type arguments, and what it is; of a call (`extends Mixin(Base)`) its result."""
+    if expr and expr[0] == "call" and resolver.language(path).value_flow:
+        found = resolver.resolve(path, scope, expr, 1 << 60)
+        if found is not None and isinstance(resolver.entity(found), Def):
+            return expr, found
+    while expr and expr[0] in ("gen", "call", "cast"):
+        expr = expr[1]
+    return expr, resolver.resolve(path, scope, expr, 1 << 60)
+
+
 def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
     places = [(owner.path, owner.scope)] if owner.scope >= 0 else []
     out: list[tuple[str, Entity, int]] = []
     for path, index in places + extensions(resolver, owner):
         scope = resolver.program.scope(path, index)
         for kind, expr in scope.bases:
-            while expr and expr[0] in ("gen", "call", "cast"):
-                expr = expr[1]
-            found = resolver.resolve(path, scope.parent, expr, 1 << 60)
+            expr, found = written_base(resolver, path, scope.parent, expr)
             entity = resolver.entity(found) if found else outside(expr)
             if isinstance(entity, Instance):
                 entity = entity.of
@@ -424,7 +433,7 @@ def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
     for at, other in enumerate(resolver.program.summaries[path].scopes):
         if other.kind == "extension":
             for bindings in other.names.values():
-                if any(b.scope == index for b in bindings):
+                if any(b.scope == index and b.kind == "def" for b in bindings):
                     if other.static:
                         found = resolver.resolve(path, other.parent, other.target, 1 << 60)
                         return (

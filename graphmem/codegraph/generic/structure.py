@@ -132,9 +132,7 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
     resolver = out.resolver
     facts = resolver.program.facts[owner.path]
     for kind, expr in scope.bases:
-        while expr and expr[0] in ("gen", "call", "cast"):
-            expr = expr[1]
-        found = resolver.resolve(here, scope.parent, expr, 1 << 60)
+        expr, found = members.written_base(resolver, here, scope.parent, expr)
         entity = resolver.entity(found) if found else None
         if isinstance(entity, Instance):
             entity = entity.of

@@ -59,7 +59,8 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
         if len(passed) == 1:
             return passed[0]
     if binding.value is not None and typed is None:
-        return resolver.inferred(path, scope, binding.value, binding.at if binding.symbol >= 0 else binding.at - 1)
+        within = binding.scope if binding.kind == "field" and binding.scope >= 0 else scope
+        return resolver.inferred(path, within, binding.value, binding.at - 1)
     return typed
 
 
@@ -149,6 +150,8 @@ def _returned(resolver: Resolver, callee: Def) -> Entity | None:
     if scope.returns is not None:
         return instance(resolver, callee.path, callee.scope, scope.returns, _END)
     for expr in scope.results:
+        if expr[0] == "yield":  # all that a generator gives has one type, mostly
+            return Listed(resolver.inferred(callee.path, callee.scope, expr[1], _END))
         entity = resolver.inferred(callee.path, callee.scope, expr, _END)
         if entity is not None:
             return entity
@@ -176,10 +179,22 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         held = unwrapped(language, resolver.value(path, scope, callee[1], at), callee[2])
         if held is not None:
             return held
+    if callee and callee[0] == "attr" and isinstance(entity, Def) and _is_fluent(resolver, entity):
+        owner = resolver.value(path, scope, callee[1], at)
+        if isinstance(owner, Instance):
+            return owner
     returned = result(resolver, entity)
     if returned is None and language.called_lists and is_collection(entity):  # items(0), byName("id")
         return element(entity)
     return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
+
+
+def _is_fluent(resolver: Resolver, callee: Def) -> bool:
+    """Return whether a method gives back what it is called on."""
+    if callee.scope < 0:
+        return False
+    scope = resolver.program.scope(callee.path, callee.scope)
+    return scope.returns == ("this",) or (scope.returns is None and scope.results == (("this",),))
 
 
 def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | None:
@@ -341,7 +356,19 @@ def _tuple(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> En
 
 
 def _array(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
-    return Tupled(tuple(resolver.value(path, scope, e, at) for e in expr[1]), True)
+    if not expr[1]:
+        return Instance(External("<builtin>.Array"))
+    parts: list[Entity | None] = []
+    for part in expr[1]:
+        whole = resolver.value(path, scope, part[1], at) if part and part[0] == "spread" else None
+        known = isinstance(whole, Tupled) and whole.listed
+        parts += whole.parts if known else [resolver.value(path, scope, part, at)]  # type: ignore[union-attr]
+    return Tupled(tuple(parts), True)
+
+
+def _slice(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    whole = resolver.value(path, scope, expr[1], at)
+    return whole._replace(parts=whole.parts[expr[2] :]) if isinstance(whole, Tupled) else whole
 
 
 def _function(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
@@ -371,5 +398,5 @@ Handler = Callable[["Resolver", str, int, Expr, int], Entity | None]
 HANDLERS: dict[str, Handler] = {
     "call": _call, "new": _new, "cast": _new, "this": _this, "super": _super, "lit": _literal, "str": _string,
     "index": _element, "item": _item, "either": _either, "tuple": _tuple, "fn": _function, "obj": _object,
-    "gen": _generic_value, "list": _new, "array": _array,
+    "gen": _generic_value, "list": _new, "array": _array, "slice": _slice,
 }  # fmt: skip

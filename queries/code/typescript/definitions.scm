@@ -10,6 +10,8 @@
 (enum_body (enum_assignment name: (_) @name) @definition.constant)
 (internal_module name: (_) @name) @definition.namespace
 (module name: (identifier) @name) @definition.namespace
+(import_alias (identifier) @name [(identifier) (nested_identifier)] @value) @local.variable
+(ambient_declaration) @export
 (function_signature name: (_) @name) @definition.signature
 (method_signature name: (_) @name) @definition.signature_method
 (abstract_method_signature name: (_) @name) @definition.signature_method
