@@ -103,7 +103,7 @@ def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
             return None
         reader.exports[name] = right
         return 0
-    if base[0] == "this":
+    if base[0] == "this" or (base[0] == "name" and _is_this(reader, base[1])):
         owner = reader.enclosing("class", "object")
         if owner and reader.scopes[owner].kind == "class":
             return owner
@@ -119,6 +119,14 @@ def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
     if base[0] == "name":
         return definitions.extension(reader, base, static=True)
     return None
+
+
+def _is_this(reader: Reader, name: str) -> bool:
+    """Return whether a variable is but another name of `this`: `const self = this`."""
+    index = reader.stack[-1]
+    while index >= 0 and name not in reader.scopes[index].names:
+        index = reader.scopes[index].parent
+    return index >= 0 and reader.scopes[index].names[name][-1].value == ("this",)
 
 
 def _note(reader: Reader, value: Expr) -> None:

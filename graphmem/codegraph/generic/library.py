@@ -26,7 +26,9 @@ STATIC: dict[str, dict[str, str]] = {
 }  # fmt: skip
 FROM: Expr = ("attr", ("name", "Array"), "from")
 APPLY: Expr = ("attr", ("name", "Reflect"), "apply")
-_TIMERS = frozenset("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame requestIdleCallback".split())
+_TIMERS = frozenset(
+    "setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame requestIdleCallback".split()
+)
 _CALL_BACK = EVENTS | OF_THE_WHOLE | frozenset(
     "forEach map flatMap filter reduce reduceRight some every find findIndex findLast findLastIndex sort toSorted nextTick "
     "replace replaceAll".split()
@@ -52,7 +54,8 @@ def changed(expr: Expr) -> tuple[Expr | None, ...] | None:
     callee = expr[1]
     if expr[0] != "call" or not callee or callee[0] != "attr":
         return None
-    name, arguments = callee[2], expr[2]
+    name: str = callee[2]
+    arguments: tuple[Expr | None, ...] = expr[2]
     if name == "set":
         return arguments[1:2]
     if name == "splice":
@@ -60,7 +63,7 @@ def changed(expr: Expr) -> tuple[Expr | None, ...] | None:
     if name == "concat":  # all that the lists given to it hold
         return tuple(("spread", a) if a and a[0] != "spread" else a for a in arguments)
     if name in _ADDS:
-        return arguments  # type: ignore[no-any-return]
+        return arguments
     return () if name in REORDERING else None
 
 

@@ -21,13 +21,14 @@ from graphmem.codegraph.generic.entities import (
     Object,
     Tupled,
 )
+from graphmem.codegraph.generic.evaluation import Held
 from graphmem.codegraph.generic.linking import Links
 from graphmem.codegraph.generic.preprocessor import pasted_targets
 from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.rules import RULES
 from graphmem.codegraph.generic.summary import Expr, Reference
-from graphmem.codegraph.generic.value_sets import Held, ValueSets, value_sets
+from graphmem.codegraph.generic.value_sets import ValueSets, value_sets
 from graphmem.codegraph.records import FileFacts, Linked, external_key
 from graphmem.model.code import CallSite, Symbol
 
@@ -208,7 +209,9 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
                 out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
 
 
-def _called_back(resolver: Resolver, path: str, r: Reference, callee: Expr, arguments: tuple[Expr | None, ...]) -> list[Def]:
+def _called_back(
+    resolver: Resolver, path: str, r: Reference, callee: Expr, arguments: tuple[Expr | None, ...]
+) -> list[Def]:
     """Return the functions of the tree that a function of the language calls."""
     if not any(arguments):
         return []
@@ -240,7 +243,7 @@ def _called(
     named = found.binding if found is not None and found.binding and found.binding.kind == "def" else None
     if found is not None and named is not None and named.symbol >= 0:
         defined = resolver.program.facts[found.path].symbols[named.symbol]
-        if defined.kind in _CALLABLE:
+        if defined.kind in _CALLABLE and not (isinstance(entity, Def) and accessor(defined) == "get"):
             _edges(out, path, r, source, found, arguments)
             twins = resolver.program.platform_variants.get(defined.qualified_name, ())
             for twin in (*twins, *resolver.alternatives.get(defined.key, ())):

@@ -223,6 +223,14 @@ def _cast(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
     return ("cast", inner) if inner else None
 
 
+def _narrow(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    """Return a value that is said to have a type: `value as Type`. The type may say nothing (`as const`, `as any`)."""
+    value, type_ = (_pick(node, place) for place in spec)
+    inner = low.expr(value, depth)
+    said = low.expr(type_, depth) if type_ is not None and type_ != value else None
+    return ("either", ("cast", said), inner) if said and inner else ("cast", said) if said else inner
+
+
 def _this(low: Lowerer, node: Node, depth: int) -> Expr | None:
     return ("this",)
 
@@ -265,6 +273,8 @@ def _index(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | Non
     place = text_of(key) if key is not None and base is not None else ""
     if place.isdigit() and len(place) < 4 and low.places:
         return ("item", base, int(place))
+    if low.places and base is not None and key is not None and key.type in ("identifier", "string", "template_string"):
+        return ("index", base, low.expr(key, depth))
     return ("index", base) if base else None
 
 

@@ -247,8 +247,8 @@ def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
     for path, index in places + extensions(resolver, owner):
         scope = resolver.program.scope(path, index)
         for kind, expr in scope.bases:
-            expr, found = written_base(resolver, path, scope.parent, expr)
-            entity = resolver.entity(found) if found else outside(expr)
+            named, found = written_base(resolver, path, scope.parent, expr)
+            entity = resolver.entity(found) if found else outside(named)
             if isinstance(entity, Instance):
                 entity = entity.of
             if entity is not None and entity != owner and not isinstance(entity, (Listed, Tupled, Returns)):

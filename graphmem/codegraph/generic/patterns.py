@@ -70,9 +70,7 @@ _WRAPPING = frozenset(
 )
 
 
-def bound(
-    node: Node, type_: Expr | None, value: Expr | None, lower: Lower = None, depth: int = 0
-) -> Iterator[Bound]:
+def bound(node: Node, type_: Expr | None, value: Expr | None, lower: Lower = None, depth: int = 0) -> Iterator[Bound]:
     """Yield each (name, its node, type, value) that the pattern binds; with `lower` a default is one of its values."""
     kind = node.type
     if kind in _SINGLE:

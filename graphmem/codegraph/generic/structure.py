@@ -132,7 +132,7 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
     resolver = out.resolver
     facts = resolver.program.facts[owner.path]
     for kind, expr in scope.bases:
-        expr, found = members.written_base(resolver, here, scope.parent, expr)
+        named, found = members.written_base(resolver, here, scope.parent, expr)
         entity = resolver.entity(found) if found else None
         if isinstance(entity, Instance):
             entity = entity.of
@@ -151,7 +151,7 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
                     type_ = "EXTENDS"
                 out.edge(type_, source, base.key, line, found.how, found.sure)
         else:
-            away = entity if isinstance(entity, External) else members.outside(expr) if entity is None else None
+            away = entity if isinstance(entity, External) else members.outside(named) if entity is None else None
             if away is not None:
                 type_ = "IMPLEMENTS" if kind in ("implements", "trait") else "EXTENDS"
                 how, sure = (found.how, found.sure) if found is not None else ("unknown name", 0.5)

@@ -165,6 +165,8 @@ def _bind_local(
         scope.required += primary == "local.parameter" and not has_default(node)
     elif primary == "local.typeparameter":
         kind = "typevar"
+        if scope.kind not in ("class", "function") and reader.language.value_flow:
+            return  # of an alias, which has no scope
     elif at.type == "function_declarator":
         kind = "decl"
     elif primary == "local.variable" and scope.kind in _FOREIGN:

@@ -181,6 +181,8 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
             return held
     if callee and callee[0] == "attr" and isinstance(entity, Def) and _is_fluent(resolver, entity):
         owner = resolver.value(path, scope, callee[1], at)
+        if isinstance(owner, Def):
+            return Instance(owner)
         if isinstance(owner, Instance):
             return owner
     returned = result(resolver, entity)
@@ -194,7 +196,8 @@ def _is_fluent(resolver: Resolver, callee: Def) -> bool:
     if callee.scope < 0:
         return False
     scope = resolver.program.scope(callee.path, callee.scope)
-    return scope.returns == ("this",) or (scope.returns is None and scope.results == (("this",),))
+    own = scope.results == (("this",),) or [result[:2] for result in scope.results] == [("new", ("this",))]
+    return scope.returns == ("this",) or (scope.returns is None and own)
 
 
 def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | None:

@@ -1,5 +1,6 @@
 ; JavaScript and TypeScript: calls, constructions, and functions or values that are passed on rather than called.
 (call_expression) @reference.call
+(decorator [(identifier) (member_expression)] @reference.element)
 (new_expression constructor: (_) @reference.new)
 (arguments [(identifier) (member_expression)] @reference.value)
 (variable_declarator value: [(identifier) (member_expression)] @reference.value)
