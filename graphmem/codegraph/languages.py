@@ -47,6 +47,8 @@ class Language:
     lambdas: bool = False
     arguments: bool = False
     value_flow: bool = False
+    implicit_parameter: str = ""
+    list_makers: tuple[str, ...] = ()
     overloads: bool = False
     pastes: bool = False
     structural: bool = False

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import describe
+from graphmem.codegraph.generic import callbacks, describe
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -222,6 +222,7 @@ def _unnamed_function(reader: Reader, node: Node) -> None:
     if returns:
         scope.returns = reader.lower.expr(node.child_by_field_name(returns))
     reader.scope_at[node.start_byte] = reader.push(scope)
+    callbacks.bind_implicit(reader, node)
 
 
 def _name(reader: Reader, name_node: Node | None) -> str:
@@ -333,7 +334,8 @@ def _extension(reader: Reader, node: Node, captures: Captures) -> None:
     target = reader.expr(captures, "target")
     base = target[1] if target and target[0] == "gen" else target
     scope = OpenScope("extension", reader.stack[-1], outer.symbol, node.end_byte, _join(outer.prefix, spelled(base)))
-    scope.target = base
+    written = node.child_by_field_name("type_parameters")
+    scope.target = ANY if base and written is not None and base[-1] in _PARAMETERS.findall(text_of(written)) else base
     for name in ("base.trait", "base.implements"):
         trait = reader.expr(captures, name)
         if trait:

@@ -115,6 +115,11 @@ class Evaluation:
         tag = expr[0]
         if tag == "either":
             return (*self.values(scope, expr[1], at), *self.values(scope, expr[2], at))
+        if tag == "as":
+            said = self.resolver.instance(self.path, scope, expr[1], at)
+            return (said,) if said is not None and not _is_vague(said) else self.values(scope, expr[2], at)
+        if tag == "or":
+            return self.values(scope, expr[1], at) or self.values(scope, expr[2], at)
         if tag == "spread":
             return self.values(scope, expr[1], at)
         if tag in ("array", "slice"):
@@ -158,7 +163,8 @@ class Evaluation:
             if entity is not None and not _is_vague(entity):
                 if binding.kind != "param" or not self._is_structural(entity):
                     return (entity,)
-                given = (v for name in self._names_of(found, binding) for v in self._passed(found.scope, name))
+                given = [v for name in self._names_of(found, binding) for v in self._passed(found.scope, name)]
+                given += self.values(found.scope, binding.value, binding.at - 1)  # a default
                 return (entity, *(v for v in given if isinstance(v, (Def, Object, Held))))
         out: list[Value] = []
         scope = found.scope

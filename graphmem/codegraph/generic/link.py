@@ -19,6 +19,7 @@ from graphmem.codegraph.generic.entities import (
     Module,
     Namespace,
     Object,
+    Returns,
     Tupled,
 )
 from graphmem.codegraph.generic.evaluation import Held
@@ -271,6 +272,8 @@ def _called(
         return True
     if found is None:
         return _unwrapped(out, path, r, source)
+    if isinstance(found.entity, Returns):  # the language gives it to every type of a kind
+        return True
     if found.binding is not None and found.binding.symbol >= 0:
         symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
@@ -289,6 +292,9 @@ def _pasted(out: Links, path: str, r: Reference, source: str, macro: Symbol) -> 
 def _unwrapped(out: Links, path: str, r: Reference, source: str) -> bool:
     """Record a call of a method that a wrapper has rather than its content; return whether it is one."""
     callee = r.expr[1] if r.expr[0] == "call" else r.expr
+    if callee[0] == "attr" and callee[2] in flow.REBINDING and out.resolver.language(path).value_flow:
+        out.edge("CALLS", source, external_key(f"<builtin>.Function.{callee[2]}"), r.line, "type", 0.7)
+        return False  # what it is made on is still unknown
     if callee[0] != "attr" or callee[2] not in out.resolver.language(path).unwrap:
         return False
     if out.resolver.value(path, r.scope, callee[1], r.at) is None:
@@ -413,6 +419,8 @@ def _mention(out: Links, source: str, found: Found, r: Reference, type_: str) ->
 
 
 def _site(source: str, path: str, r: Reference, callee: Expr | None, reason: str) -> CallSite:
+    if callee and callee[0] == "new":
+        callee = callee[1]
     text = written(callee)
     name = callee[2] if callee and callee[0] == "attr" else callee[1] if callee and callee[0] == "name" else ""
     return CallSite(source, path, r.line, r.column, str(name), text[:120], reason)

@@ -194,7 +194,11 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
             ("name", text_of(name)) if owner is None else ("attr", low.expr(owner, depth), text_of(name))
         )
     else:
-        callee = low.expr(_pick(node, spec), depth)
+        inner = _pick(node, spec)
+        callee = low.expr(inner, depth)
+        behind = node.named_child_count == 2 and node.named_children[1].type == _BEHIND
+        if behind and callee and callee[0] == "call" and inner is not None and inner.type == node.type:
+            return callee  # `f(x) { ... }`: one call, whose last argument stands behind
     return ("call", callee, low.arguments(node, depth))
 
 
@@ -228,10 +232,15 @@ def _narrow(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | No
     value, type_ = (_pick(node, place) for place in spec)
     inner = low.expr(value, depth)
     said = low.expr(type_, depth) if type_ is not None and type_ != value else None
-    return ("either", ("cast", said), inner) if said and inner else ("cast", said) if said else inner
+    return ("as", said, inner) if said and inner else ("cast", said) if said else inner
 
 
 def _this(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    text = text_of(node)
+    if "@" in text:  # Kotlin: `this@Outer`
+        outer = text.partition("@")[2]
+        low.names.add(outer)
+        return ("attr", ("name", outer), "this")
     return ("this",)
 
 
@@ -339,6 +348,11 @@ def _function(low: Lowerer, node: Node, depth: int) -> Expr | None:
 
 
 def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    if spec == "":  # Kotlin: (A, B) -> C
+        parts = node.named_children
+        taken = next((part.named_children for part in parts if part.type == "function_type_parameters"), [])
+        types = tuple(low.expr(part.named_child(1) if part.type == "parameter" else part, depth) for part in taken)
+        return ("func", low.expr(parts[-1], depth) if parts else None, types)
     inner = low.expr(_pick(node, spec), depth)
     return ("func", inner) if inner else ("func", None)
 

@@ -79,8 +79,34 @@ def of_class(resolver: Resolver, owner: Def, name: str, *, called: bool = False)
 
 def _of_class(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
     found = own(resolver, owner, name, called) or _inherited(resolver, owner, name, called)
+    if found is None:
+        found = _of_every_type(resolver, owner, name) or _of_enum(resolver, owner, name)
     other = _companion(resolver, owner) if found is None else None
     return found if other is None else own(resolver, other, name, called) or _inherited(resolver, other, name, called)
+
+
+def _of_every_type(resolver: Resolver, owner: Def, name: str) -> Found | None:
+    """Rust: return a method of `impl<T> Trait for T`."""
+    language = resolver.language(owner.path)
+    if not language.outside_bases:
+        for path, index in resolver.program.extensions.get((language.family, "*"), ()):
+            bindings = resolver.program.scope(path, index).names.get(name)
+            if bindings and bindings[-1].kind == "def":
+                return Found(path, index, bindings[-1], how="type", sure=0.85)
+    return None
+
+
+def _of_enum(resolver: Resolver, owner: Def, name: str) -> Found | None:
+    """Java and Kotlin: return a member that the language gives to every enumeration."""
+    if name not in ("values", "valueOf", "entries") or resolver.language(owner.path).family != "jvm":
+        return None
+    symbol = resolver.program.facts[owner.path].symbols[owner.symbol]
+    if symbol.kind != "enum" and " enum class " not in f" {symbol.signature} ":
+        return None
+    one = Instance(owner)
+    if name == "entries":
+        return Found(entity=Listed(one), how="type", sure=0.95)
+    return Found(entity=Returns(Listed(one) if name == "values" else one), how="type", sure=0.95)
 
 
 def _companion(resolver: Resolver, owner: Def) -> Def | None:

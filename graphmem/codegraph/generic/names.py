@@ -56,6 +56,9 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         if not bindings:
             found = resolver.member(owner, name)
             return found if found is not None and found.entity is None else None
+    if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
+        found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
+        return found if found is not None and found.entity is None else None
     if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate == "all"):
         return None
     if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:

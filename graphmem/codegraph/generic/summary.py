@@ -11,7 +11,9 @@ Expressions (and types, which are expressions that name a class) are tuples that
     ("array", (exprs...), start byte)       ("spread", expr) within one, or within arguments
     ("slice", expr, n)  all from the n-th   ("yield", expr) and ("yieldall", expr) among the results of a function
     ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)
-    ("named", id, expr)
+    ("as", type, expr)  a value that is said to have a type
+    ("named", id, expr)                     ("or", expr, expr)   the second if nothing is known of the first
+    ("func", result, (types...))            ("handed", call, argument, n, count) and ("accepts", type, n): parameter n of a function
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import assignments, definitions, imports, macros
+from graphmem.codegraph.generic import assignments, callbacks, definitions, imports, macros
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -24,9 +24,7 @@ from graphmem.codegraph.generic.summary import Binding, Expr, names_in
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "required_parameter", "lambda_parameters")
 _ASSIGNED = 20  # times that a variable is followed
-_OF_THE_WHOLE = frozenset({"reduce", "reduceRight", "Aggregate", "then", "catch", "finally"})  # not of one element
 _PRIMARY = (
     "definition.",
     "local.",
@@ -121,8 +119,8 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         value = _iterated(reader, name_node, value)
     if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic", "__auto_type"):
         type_ = None
-    if primary == "local.parameter" and type_ is None and value is None:
-        value = _handed(reader, name_node)
+    if primary in ("local.parameter", "local.block") and type_ is None and value is None:
+        value = callbacks.handed(reader, name_node)
     if name_node.type == "assignment_pattern":  # a default
         value = reader.lower.expr(name_node.child_by_field_name("right"))
     if primary == "local.parameter" and reader.language.value_flow:
@@ -153,7 +151,7 @@ def _bind_local(
     """Bind one variable; those of modules and classes are symbols."""
     index = reader.stack[-1]
     scope = reader.scopes[index]
-    if name == "_" or (name[:1].isupper() and reader.language.capital_patterns):
+    if name == "_" or (name[:1].isupper() and reader.language.capital_patterns and primary != "local.typeparameter"):
         return  # in a pattern of Rust a capital is a constant or variant to compare with
     kind, symbol = "var", -1
     if primary == "local.part":
@@ -187,28 +185,6 @@ def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
     if reader.language.counted_loops:
         return ("tuple", (None, ("index", value))) if pattern.named_child_count > 1 else None
     return ("index", value)
-
-
-def _handed(reader: Reader, name_node: Node) -> Expr | None:
-    """Return what the first parameter of a function is that is written as an argument: an element of what the call is
-    made on."""
-    function = name_node.parent
-    if function is not None and function.type in _LISTS_OF_PARAMETERS:
-        if function.named_child(0) != name_node:
-            return None
-        function = function.parent
-    if function is None or function.type not in reader.language.lower.get("function", ()):
-        return None
-    around = function.parent
-    if around is not None and around.type == "argument":
-        around = around.parent
-    if around is None or around.type not in ("argument_list", "arguments") or around.parent is None:
-        return None
-    call = reader.lower.expr(around.parent)
-    callee = call[1] if call and call[0] == "call" else None
-    if callee and callee[0] == "attr" and callee[2] == "then" and reader.language.value_flow:
-        return callee[1]  # type: ignore[no-any-return]
-    return ("index", callee[1]) if callee and callee[0] == "attr" and callee[2] not in _OF_THE_WHOLE else None
 
 
 def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
@@ -351,7 +327,9 @@ def _assigned(reader: Reader, name: str, value: Expr, node: Node, surely: bool) 
                 if len(bindings) == 1:  # the first stands for all of them, for functions that run at any time
                     bindings.append(last)
                 bindings[0] = last._replace(value=_either(bindings[0].value, value))
-                bindings.append(Binding("var", node.end_byte, last.symbol, value=value))
+                if value[0] == "call" and last.value is not None:  # `x = x.trim()`: if unknown, then of the same kind
+                    value = ("or", value, last.value)
+                bindings.append(last._replace(kind="var", at=node.end_byte, value=value))
             else:
                 for place in {0, len(bindings) - 1}:
                     one = bindings[place]
