@@ -163,6 +163,9 @@ class Guard:
         """Handle login and logout. Only a POST changes anything."""
         method = request.scope["method"]
         if method in ("GET", "HEAD") and request.path == login.LOGIN:
+            if self._access.knows_session(request.cookies.get(self._cookie, ""), request.host):
+                await _lead(send, "/")  # a link that was used before leads somebody who is logged in to the viewer
+                return
             given = parse_qs(request.scope["query_string"].decode("latin-1"))
             await _show(send, 200, login.form(request.language, key=given.get(login.FIELD, [""])[0]))
             return
@@ -262,8 +265,8 @@ async def _show(send: Send, status: int, page: bytes) -> None:
     await _answer(send, status, page, content_type="text/html; charset=utf-8", content_security_policy=login.POLICY)
 
 
-async def _lead(send: Send, target: str, cookie: str) -> None:
-    await _answer(send, 303, b"", location=target, set_cookie=cookie)
+async def _lead(send: Send, target: str, cookie: str = "") -> None:
+    await _answer(send, 303, b"", location=target, **({"set_cookie": cookie} if cookie else {}))
 
 
 async def _refuse(request: _Request, receive: Receive, send: Send, refusal: Refusal) -> None:
