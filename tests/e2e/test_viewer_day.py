@@ -146,3 +146,64 @@ def test_a_day_in_korean(tab: Tab, context: sync_api.BrowserContext, served: Ser
         assert not re.search(r"\b(?:Failures|Everything|steps|requests)\b", " ".join(words))
     finally:
         context.clear_cookies(name="gm_language")
+
+
+def lane(page: sync_api.Page, name: str, title: str) -> sync_api.Locator:
+    """A card by its own title, in a lane."""
+    return page.locator(f"[data-lane={name}] .gm-card:has(.gm-card-title:has-text('{title}'))")
+
+
+def test_a_card_is_dragged_and_moved_by_keys(tab: Tab, served: Served) -> None:
+    served.client.post("/api/tasks/create", json={"title": "Paint the mast"}).raise_for_status()
+    page = tab.open("/tasks")
+    lane(page, "ready", "Paint the mast").drag_to(page.locator("[data-lane=in_progress]"))
+    expect(lane(page, "in_progress", "Paint the mast")).to_contain_text("viewer")
+    lane(page, "in_progress", "Paint the mast").focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(lane(page, "ready", "Paint the mast")).to_be_visible()
+    expect(lane(page, "ready", "Paint the mast")).to_be_focused()
+    lane(page, "ready", "Paint the mast").drag_to(page.locator("[data-lane=done]"))
+    expect(lane(page, "done", "Paint the mast")).to_be_visible()
+    (task,) = served.client.get("/api/tasks/list", params={"status": "done"}).json()["data"][:1]
+    assert task["title"] == "Paint the mast"
+
+
+def test_a_task_is_edited_in_place(tab: Tab, served: Served) -> None:
+    made = served.client.post("/api/tasks/create", json={"title": "Caulk the hull"}).json()["data"]
+    page = tab.open("/tasks")
+    page.locator(f"[data-task='{made['id']}']").focus()
+    page.keyboard.press("Enter")
+    dialog = page.locator(".gm-dialog")
+    dialog.get_by_label("Title").fill("Caulk the whole hull")
+    page.keyboard.press("Enter")
+    expect(page.locator(".gm-card", has_text="Caulk the whole hull")).to_be_visible()
+    dialog.get_by_label("Priority").click()
+    page.get_by_role("option", name="critical").click()
+    expect(page.locator(f"[data-task='{made['id']}']")).to_contain_text("critical")
+    task = served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["task"]
+    assert (task["title"], task["priority"]) == ("Caulk the whole hull", "critical")
+
+
+def test_blockers_are_found_added_fulfilled_and_removed(tab: Tab, served: Served) -> None:
+    made = served.client.post("/api/tasks/create", json={"title": "Launch the tender"}).json()["data"]
+
+    def waits() -> list[str]:
+        return [one["id"] for one in served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["blockers"]]
+
+    page = tab.open("/tasks")
+    lane(page, "ready", "Launch the tender").get_by_role("button", name="Edit").click()
+    dialog = page.locator(".gm-dialog")
+    box = dialog.get_by_role("textbox", name="Add what it waits for")
+    box.fill("publish harb")
+    dialog.get_by_role("button", name="Publish harbour 2.0").click()
+    blockers = dialog.locator(".gm-blocker")
+    expect(blockers).to_have_count(1)
+    box.fill("high tide")
+    box.press("Enter")
+    expect(blockers).to_have_count(2)
+    blockers.filter(has_text="high tide").get_by_role("button", name="Fulfilled").click()
+    expect(page.locator(".gm-card", has_text="Launch the tender").first).not_to_contain_text("high tide")
+    assert all("high-tide" not in id for id in waits())
+    blockers.filter(has_text="Publish harbour").get_by_role("button", name="Remove").click()
+    expect(lane(page, "ready", "Launch the tender")).to_be_visible()
+    assert waits() == []
