@@ -143,7 +143,8 @@ class TaskEditor:
                     button(other.title, lambda id=other.id: add(id), "check_circle_outline", "quiet offer")
 
         box.on_value_change(offer)
-        box.on("keydown.enter", lambda: add(box.value or ""))
+        # The value of the field, because what was typed last may not have been sent yet.
+        box.on("keydown.enter", lambda event: add(str(event.args)), js_handler="(event) => emit(event.target.value)")
 
     def _history(self, detail: TaskDetail) -> None:
         t = self.view.t

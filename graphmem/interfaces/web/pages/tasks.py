@@ -37,6 +37,10 @@ _STATES = {
 }
 _TONES = {"low": "pending", "medium": "pending", "high": "blocked", "critical": "critical"}
 _LANES = {"ready": "Ready", "in_progress": "In progress", "blocked": "Waiting", "done": "Closed"}
+_STEP_KEYS = """(event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (event.shiftKey && step) { event.preventDefault(); emit(step); }
+}"""
 _STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency graph
 
 
@@ -111,7 +115,7 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) ->
     lanes: dict[str, list[Task]] = {lane: [] for lane in _LANES}
     for task in tasks:
         lane = "done" if not task.open else "in_progress" if task.status == "in_progress" else "blocked"
-        lanes["ready" if task.id in ready and lane == "blocked" else lane].append(task)
+        lanes["ready" if task.open and task.id in ready else lane].append(task)  # also one whose claim was released
     lanes["done"].sort(key=lambda task: task.updated_at, reverse=True)
     board = Board(view, update, {task.id: lane for lane, inside in lanes.items() for task in inside})
     text(view.t("Drag a card, or press Shift and an arrow key on it. Enter opens it."), "gm-soft gm-board-hint")
@@ -135,6 +139,7 @@ class Board:
     def __init__(self, view: View, update: Update, lanes: dict[str, str]) -> None:
         self.view, self.update, self.lanes = view, update, lanes
         self.dragged = ""
+        self.page = ui.context.client.content  # outlives the cards, which are redrawn
 
     def receive(self, place: Any, lane: str) -> None:
         """Let a lane take cards that are dropped on it."""
@@ -149,7 +154,8 @@ class Board:
 
     async def edit(self, id: str, *, blocking: bool = False) -> None:
         """Open a task."""
-        await TaskEditor(self.view, id, self.update).open(blocking=blocking)
+        with self.page:
+            await TaskEditor(self.view, id, self.update).open(blocking=blocking)
 
     async def step(self, id: str, by: int) -> None:
         """Move a card to a neighbouring lane, and keep the focus on it."""
@@ -173,8 +179,9 @@ class Board:
         if await self.view.attempt(self._run(id, now, lane)) is None:
             return
         await self.update()
-        ui.notify(self.view.t("Moved to “{lane}”", lane=self.view.t(_LANES[lane])), type="positive")
-        ui.run_javascript(f"setTimeout(() => document.querySelector('[data-task=' + CSS.escape({id!r}) + ']')?.focus(), 150)")
+        with self.page:
+            ui.notify(self.view.t("Moved to “{lane}”", lane=self.view.t(_LANES[lane])), type="positive")
+            ui.run_javascript(f"setTimeout(() => document.querySelector(`[data-task=${{CSS.escape({id!r})}}]`)?.focus(), 150)")
 
     async def _run(self, id: str, now: str, lane: str) -> Any:
         done: Any = True
@@ -193,8 +200,7 @@ class Board:
         view = self.view
         with div("gm-card gm-row").props(f'tabindex="0" data-task="{task.id}" draggable="true"') as card:
             card.on("dragstart", lambda: setattr(self, "dragged", task.id))
-            card.on("keydown.shift.right.prevent", lambda: self.step(task.id, 1))
-            card.on("keydown.shift.left.prevent", lambda: self.step(task.id, -1))
+            card.on("keydown", lambda event: self.step(task.id, int(event.args)), js_handler=_STEP_KEYS)
             with div("gm-card-title"):
                 title = ui.link(task.title, address("/item", id=task.id)).props("draggable=false")
                 title.on("click.prevent.stop", lambda: self.edit(task.id))
