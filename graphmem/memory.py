@@ -391,10 +391,10 @@ class Memory:
         be."""
         return self._store.run(Categories(history))
 
-    def feedback(self, id: str, verdict: str) -> dict[str, str]:
-        """Say that an item was "useful" or "wrong". What is wrong leaves default search at once; `restore` or a later "useful"
-        brings it back. Raises NotFound, UsageError for another verdict."""
-        return self._store.run(Judge(self.meant(id), verdict))
+    def feedback(self, id: str, verdict: str, reason: str = "") -> dict[str, str]:
+        """Say that an item was "useful" or "wrong", and why. What is wrong leaves default search at once; `restore` or a later
+        "useful" brings it back. Raises NotFound, UsageError for another verdict."""
+        return self._store.run(Judge(self.meant(id), verdict, reason))
 
     def archive(self, id: str) -> dict[str, str]:
         """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""

@@ -90,6 +90,8 @@ def _record_tombstone(
     words of titles), and with `purge` only event ids, because other ids contain paths, names and refs. What it does
     not list is removed from the projections here; if the process is killed in between, they are rebuilt."""
     gone = [event.id for event in events]
+    reasons = [one for one in _rating_reasons(context, items) if one not in gone]
+    gone += reasons
     if purge and events:
         before = [
             event for event in context.log.pages.forgotten_unpurged() if event.id not in set(gone)
@@ -102,7 +104,7 @@ def _record_tombstone(
     unnamed = {node for label, node in nodes if events and (purge or label in LABELS.values())}
     unnamed |= set(items) if events and purge else set()
     payload = {
-        "events": gone,
+        "events": gone if events else [],
         "nodes": [[label, node] for label, node in nodes if node not in unnamed],
         "items": [item for item in items if item not in unnamed],
         "derived": not events,
@@ -110,6 +112,10 @@ def _record_tombstone(
     tombstone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
     if not events:
         context.recorder.record([tombstone])
+        if reasons:
+            payload = {"events": reasons, "nodes": [], "items": [], "derived": False}
+            hidden = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
+            context.log.forget(reasons, hidden)
         return
     pending = context.log.state.unfinished_operations()
     if unnamed:
@@ -120,6 +126,12 @@ def _record_tombstone(
         context.graph.apply(Changes(removed_nodes=[(label, node) for label, node in nodes if node in unnamed]), {})
         if REBUILD not in pending:
             context.log.state.finish_operation(REBUILD)
+
+
+def _rating_reasons(context: StoreContext, items: Sequence[str]) -> list[str]:
+    """Return the ratings of these items in which a person gave a reason: its words may repeat what is forgotten."""
+    rated = context.log.read(types=["memory_feedback"]) if items else ()
+    return [event.id for event in rated if event.payload.get("reason") and event.payload.get("item") in set(items)]
 
 
 def _is_worded(name: str) -> bool:
