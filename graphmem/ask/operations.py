@@ -182,12 +182,12 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     target = symbol.key if symbol else file
     if target is None:
         return None
-    rows = sources.code.history(target, limit=10_000).rows
+    changes = sources.code.history(target, limit=10_000).rows
     what = place_of(symbol) if symbol else f"`{file}`"
     lines = [
-        f"{len(rows)} commits changed {what}, newest first",
-        *map(row_line, rows[:FEW]),
-        *rest_line(len(rows), FEW),
+        f"{len(changes)} commits changed {what}, newest first",
+        *map(row_line, changes[:FEW]),
+        *rest_line(len(changes), FEW),
     ]
     if symbol is not None:
         return evidence_of(question, symbol, sources, lines, "code history", " --patch")

@@ -115,10 +115,10 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     """Return the variables of the environment that sources read, with the first place of each; of a named variable, where its name
     is."""
     if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
-        lines = sources.code.text(named, limit=2 * FEW)
-        rows = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in lines.matches]
+        matching = sources.code.text(named, limit=2 * FEW)
+        rows = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in matching.matches]
         commands = (f"graphmem code text {named}",)
-        return Evidence((*rows, *rest_line(lines.total, len(rows))), commands) if rows else None
+        return Evidence((*rows, *rest_line(matching.total, len(rows))), commands) if rows else None
     found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
     places = dict[str, list[str]]()
     for row in found.matches:

@@ -11,7 +11,7 @@ from typing import Any
 
 from graphmem.extract.terminal import detail_of, error_of
 from graphmem.model.events import Event
-from graphmem.text.deciding import LEAST, Said, choose_statements
+from graphmem.text.deciding import LEAST, SpokenTurn, choose_statements
 from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.sentences import sentences
 from graphmem.text.toolcalls import runs_tests
@@ -150,7 +150,8 @@ def _step(event: Event) -> Step | None:
 
 def name_call(payload: dict[str, Any]) -> str:
     """Return what a tool was called with, in one line."""
-    given = payload.get("input") if isinstance(payload.get("input"), dict) else {}
+    given = payload.get("input")
+    given = given if isinstance(given, dict) else {}
     file = next((str(path) for name in ("writes", "reads") for path in payload.get(name, ())), "")
     named = next((str(given[name]) for name in _NAMED if given.get(name)), "")
     return " ".join(str(payload.get("command") or file or named).split())
@@ -211,7 +212,7 @@ def _titled(request: str) -> str:
 
 def _decisions(own: Sequence[Step]) -> list[tuple[str, str]]:
     said = [step for step in own if step.kind in (REQUEST, ANSWER)]
-    turns = [Said("user" if step.kind == REQUEST else "assistant", step.text) for step in said]
+    turns = [SpokenTurn("user" if step.kind == REQUEST else "assistant", step.text) for step in said]
     return [(text, said[at].id) for at, text in choose_statements(turns, _DECIDED, LEAST)]
 
 

@@ -249,7 +249,9 @@ def _show(console: Console, found: Any) -> None:
         if isinstance(value, str) and "\n" in value and not console.is_terminal:
             console.print(escape(f"  {name}:\n{value}"), soft_wrap=True, highlight=False)
         else:
-            console.print(f"  {name}: {format_cell(value, whole=not console.is_terminal)}", soft_wrap=not console.is_terminal)
+            console.print(
+                f"  {name}: {format_cell(value, whole=not console.is_terminal)}", soft_wrap=not console.is_terminal
+            )
     rows = [
         [r["direction"], r["type"], r["label"], r["title"], "" if r["id"].endswith(f":{r['title']}") else r["id"]]
         for r in found["relations"]

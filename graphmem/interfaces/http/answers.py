@@ -27,7 +27,7 @@ from graphmem.errors import (
 )
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http import login
-from graphmem.interfaces.languages import preferred
+from graphmem.interfaces.languages import preferred_language
 from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.verbs.verb import unflagged
 
@@ -135,9 +135,11 @@ def page_for_browser(request: Request, answer: Response, why: str) -> Response:
     shows = mode == "navigate" if mode else "text/html" in request.headers.get("accept", "")
     if not shows or path.startswith("/api/"):
         return answer
-    language = preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
+    language = preferred_language(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
     headers = {"content-security-policy": login.POLICY}
-    return Response(login.refusal(language, why, "/"), answer.status_code, headers, media_type="text/html; charset=utf-8")
+    return Response(
+        login.refusal_page(language, why, "/"), answer.status_code, headers, media_type="text/html; charset=utf-8"
+    )
 
 
 def not_found_route(routes: Sequence[BaseRoute]) -> ASGIApp:

@@ -179,7 +179,9 @@ def show(
         return mem.code.patch(node["hash"])
     if node["_label"] == "Commit" and (lines := _stored_lines(node)) < node["additions"] + node["deletions"]:
         whole = node["additions"] + node["deletions"]
-        return Noted(found, f"The stored patch has {lines:,} of {whole:,} changed lines: --patch prints all of it.")
+        return ResultWithNote(
+            found, f"The stored patch has {lines:,} of {whole:,} changed lines: --patch prints all of it."
+        )
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -144,4 +145,4 @@ def test_nothing_is_lost_and_the_order_of_recording_does_not_matter(events: list
 
 
 def pairs(steps: list[Step]) -> Iterator[tuple[Step, Step]]:
-    return zip(steps, steps[1:], strict=False)
+    return itertools.pairwise(steps)

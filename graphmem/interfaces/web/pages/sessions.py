@@ -8,8 +8,19 @@ from nicegui import ui
 
 from graphmem.browse.story import STORY_TYPES, Chapter, Story, report_of, tell_story
 from graphmem.errors import NotFound
-from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, pager, panel, text, time
-from graphmem.interfaces.web.parts import with_error_message
+from graphmem.interfaces.web.parts import (
+    button,
+    chip,
+    choices,
+    div,
+    empty,
+    heading,
+    pager,
+    panel,
+    text,
+    time,
+    with_error_message,
+)
 from graphmem.interfaces.web.steps import step_row
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory

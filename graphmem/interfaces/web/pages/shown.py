@@ -13,7 +13,18 @@ from typing import Any, NamedTuple
 from nicegui import ui
 
 from graphmem.browse.story import ANSWER, SHOWN, STORY_TYPES, Step, Story, tell_story
-from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, panel, text, tile, with_error_message
+from graphmem.interfaces.web.parts import (
+    button,
+    chip,
+    choices,
+    div,
+    empty,
+    heading,
+    panel,
+    text,
+    tile,
+    with_error_message,
+)
 from graphmem.interfaces.web.ratings import Rating, read_ratings
 from graphmem.interfaces.web.steps import memory_head, memory_rows, moment_of, outcome_lines, read_memories
 from graphmem.interfaces.web.view import View, address
