@@ -12,7 +12,7 @@ _RETRY = "`graphmem process --retry` retries dead letters; `graphmem forget ID` 
 _SHOWN = {PROJECTION: "graph and index", f"{PROJECTION}.graph": "graph", f"{PROJECTION}.text": "index",
           f"{PROJECTION}.engine": "graph"}  # fmt: skip
 _NAMED = 10  # dead letters that are listed individually
-_SOON = 60_000_000  # microseconds for which waiting is normal
+_NORMAL_WAIT_US = 60_000_000  # microseconds for which waiting is normal
 
 
 def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> list[dict[str, str]]:
@@ -39,7 +39,7 @@ def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> 
 def deliveries(context: StoreContext, problems: list[str], advice: list[str]) -> dict[str, int]:
     """Return hook input missing in the log: `{"waiting": n, "since": microseconds or 0, "lost": n}`."""
     found = spool.count_waiting(str(context.path))
-    if found.number and context.clock.now() - found.since > _SOON:
+    if found.number and context.clock.now() - found.since > _NORMAL_WAIT_US:
         problems.append(
             f"hooks: {found.number} calls waiting to be recorded since {to_datetime(found.since):%Y-%m-%d %H:%M}"
         )
