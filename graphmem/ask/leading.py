@@ -9,11 +9,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from graphmem.ask.evidence import Evidence, Operation, Reader, Sources
 from graphmem.ask.operations import (
-    Evidence,
-    Operation,
-    Reader,
-    Sources,
     find_callers,
     find_changes,
     find_definition,
@@ -24,6 +21,7 @@ from graphmem.ask.operations import (
     find_removal,
     find_tests,
 )
+from graphmem.ask.structure import find_last_change
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Detail, Hit, SearchResult
@@ -47,6 +45,7 @@ _LEADING: Mapping[str, Operation] = {
     "revisions": find_changes,
     "decided": find_reason,
     "where": find_definition,
+    "last change": find_last_change,
 }
 
 
@@ -60,7 +59,7 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
     if question.type == "decided" and found.hits and found.hits[0].probability >= _SURE:
         return found
     with suppress(GraphmemError):
-        evidence = operation(question, Sources(reader.code, reader.tasks, _PATIENCE_S), found.hits)
+        evidence = operation(question, Sources(reader.code, reader.tasks, reader.query, _PATIENCE_S), found.hits)
         if evidence is None or not evidence.is_exact or not _is_about(question, evidence):
             return found
         item = _item(reader, evidence.refs)

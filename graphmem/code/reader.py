@@ -21,7 +21,7 @@ from graphmem.codegraph import implementations
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
-from graphmem.codegraph.view import FUNCTIONS, View, keys, symbol_at
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, keys, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.gitprocess import run
@@ -41,12 +41,16 @@ from graphmem.model.code_answers import (
     TextMatch,
     TextMatches,
 )
+from graphmem.model.table import Table
 from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
 _RELATED = 10  # tests that history connects with a symbol
+
+# Relations of which the source has the name.
+_LEADS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS"})
 
 
 @check_arguments
@@ -186,6 +190,11 @@ class CodeReader(Code):
         rows = authors.read_hunks(Path(view.index.root), found.file, found.line, found.end_line, limit)
         return SymbolHistory(found.qualified_name, tuple(rows), max(total, len(rows)))
 
+    def patch(self, commit: str) -> str:
+        """Return the message and the whole patch of a commit, read from git, secrets redacted. Raises NotFound, SourceError."""
+        root = self.root()
+        return authors.read_patch(root, revisions.commit_of(root, commit))
+
     def explain(self, symbol: str) -> Explanation:
         """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
         changes with reasons, decisions, gotchas, and authors."""
@@ -203,15 +212,41 @@ class CodeReader(Code):
             owners = self.owners(name)
         return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
 
+    def references(self, file: str) -> Table:
+        """Return the names in a file that lead to a definition of the project: columns line, name, target, file, target_line,
+        signature. Of several targets of a name, the most certain one. Raises NotFound for a file that is not indexed."""
+        view = self._view()
+        file = self._file(view, file)
+        best: dict[tuple[int, str], tuple[float, Symbol]] = {}
+        for symbol in view.by_file.get(file, ()):
+            if symbol.kind != "module":
+                best[symbol.line, symbol.name] = 1.0, symbol
+            for edge in view.outgoing.get(symbol.key, ()):
+                target = view.symbols[edge.target]
+                if edge.type in _LEADS and target.file and not target.external:
+                    named = edge.line, target.name
+                    if edge.confidence > best.get(named, (0.0, target))[0]:
+                        best[named] = edge.confidence, target
+        rows = [
+            [line, name, to.qualified_name, to.file, to.line, to.signature]
+            for (line, name), (_, to) in sorted(best.items(), key=lambda one: one[0])
+        ]
+        return Table(["line", "name", "target", "file", "target_line", "signature"], rows)
+
     def root(self) -> Path:
         """Return the indexed folder."""
         return Path(self._index().root)
 
+    def file(self, name: str) -> str | None:
+        """Return the file of the indexed tree that a path or the end of one matches, None if there is none or several do."""
+        return self._text_file(self._view(), name)
+
     def known(self, name: str) -> list[Symbol]:
-        """Return the symbols that a name matches, tests last; empty if none."""
+        """Return the symbols that a name matches, classes and functions before fields, tests last; empty if none."""
         view = self._view()
         found = [symbol for symbol in view.find(name) if not symbol.external]
-        return sorted(found, key=lambda symbol: (symbol.key in view.tests, symbol.kind == "module", symbol.key))
+        ranks = {"module": 2} | dict.fromkeys((*CLASSES, *FUNCTIONS), 0)
+        return sorted(found, key=lambda symbol: (symbol.key in view.tests, ranks.get(symbol.kind, 1), symbol.key))
 
     def _text_file(self, view: View, path: str) -> str | None:
         """Return the indexed or listed file that a path matches."""

@@ -264,9 +264,12 @@ def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str
 
 
 def _patch(diffs: mmap, start: int, end: int, limit: int) -> str:
-    """Return the start of a patch; a private section cut off by the limit counts as closed."""
+    """Return a patch, or its start with a mark; a private section cut off by the limit counts as closed."""
     patch = diffs[start : min(end, start + limit)].decode("utf-8", "replace")
-    return strip_private_sections(patch, strict=True) if end - start > limit else patch
+    if end - start <= limit:
+        return patch
+    kept = strip_private_sections(patch, strict=True)
+    return f"{kept}\n[patch cut: {limit:,} of {end - start:,} bytes are stored]" if limit else ""
 
 
 def _headed(files: list[FileChange], header: bytes) -> None:

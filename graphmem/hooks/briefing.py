@@ -18,7 +18,7 @@ from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_stat
 from graphmem.text.placenames import file_keys
 from graphmem.text.recall import written_by_host
 from graphmem.text.reports import closing_report, request_of, shorten_request
-from graphmem.text.toolcalls import runs_tests
+from graphmem.text.toolcalls import tests_run_by
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import is_vouched, origin_of
@@ -64,8 +64,10 @@ def last_sessions(host: HookContext, session: str) -> list[Brief]:
             gathered[event.session].append(event)
     latest = sorted(gathered.values(), key=lambda turns: -max(turn.at for turn in turns))[:_LOOKED_AT]
     told: list[Brief] = []
+    latest_calls = host.log.pages.newest(_RAN, types=("tool_observation",))
+    passed = [call for call in latest_calls if call.project == host.project and not call.payload.get("failed")]
     for turns in latest:
-        if (brief := _brief(host, turns[::-1], _BRIEFLY if told else _REPORT)) is not None:
+        if (brief := _brief(host, turns[::-1], passed, _BRIEFLY if told else _REPORT)) is not None:
             told.append(brief)
         if len(told) == _SESSIONS:
             break
@@ -96,20 +98,26 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
     ]
 
 
-def _brief(host: HookContext, turns: Sequence[Event], budget: int) -> Brief | None:
-    """Return what one session was about, from its turns in order; None if nothing came of it."""
+def _brief(host: HookContext, turns: Sequence[Event], passed: Sequence[Event], budget: int) -> Brief | None:
+    """Return what one session was about, from its turns in order; None if nothing came of it. `passed` are the
+    latest successful tool calls of all sessions: one may show that what this session left failing passes now."""
     ran = host.log.pages.newest(_RAN, session=turns[0].session, types=("tool_observation",))[::-1]
     own = [turn for turn in turns if not turn.payload.get("agent")]  # not what its subagents were told and answered
     said = [SpokenTurn(role, text) for role, text in map(_said, own) if text]
     done = [event.payload for event in ran if not event.payload.get("failed")]
     written = (str(path) for payload in done for path in payload.get("writes", ()))
     files = list(dict.fromkeys(path for path in written if not path.startswith(("/", "~", ".."))))
-    commits = list(dict.fromkeys(str(subject) for payload in done for _, subject in payload.get("commits", ())))
+    subjects = dict.fromkeys(str(subject) for payload in done for _, subject in payload.get("commits", ()))
+    commits = [
+        subject for subject in subjects if not requests_action(subject)
+    ]  # a merged one may be from a third party
     report = _report(said, budget) if done else ""
     chosen = () if done else choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if not (chosen or files or commits or (report and _requests(said))):
         return None
-    failing = _failing(ran)
+    last = max(event.at for event in (*turns, *ran))
+    elsewhere = (event for event in passed if event.session != turns[0].session)
+    failing = _failing(sorted([*ran, *elsewhere], key=lambda event: event.at))
     parts = [
         _asked(host, said),
         f"committed: {'; '.join(commits[-_COMMITTED:])}" if commits else "",
@@ -118,7 +126,6 @@ def _brief(host: HookContext, turns: Sequence[Event], budget: int) -> Brief | No
         f"concluded: {' '.join(text for _, text in chosen)}" if chosen else "",
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
-    last = max(event.at for event in (*turns, *ran))
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
     return Brief(line, tuple(files), last)
 
@@ -183,16 +190,15 @@ def _asks(text: str) -> bool:
 
 def _failing(events: Iterable[Event]) -> list[str]:
     """Return test commands that failed, and for which no later run of them or of more tests passed."""
-    failing: list[str] = []
+    failing: dict[frozenset[str], str] = {}
     for event in events:
-        command = _plain(str(event.payload.get("command") or ""))
-        if not command or not runs_tests(command):
+        command = str(event.payload.get("command") or "")
+        if not (tests := tests_run_by(command)):
             continue
+        failing = {one: said for one, said in failing.items() if not tests.issubset(one)}
         if event.payload.get("failed"):
-            failing = [*(one for one in failing if one != command), command]
-        else:
-            failing = [one for one in failing if not set(command.split()).issubset(one.split())]
-    return [f"`{truncate_text(command, _COMMAND)}`" for command in failing][-2:]
+            failing[tests] = _plain(command)
+    return [f"`{truncate_text(command, _COMMAND)}`" for command in failing.values()][-2:]
 
 
 def _plain(command: str) -> str:

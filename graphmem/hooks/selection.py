@@ -167,8 +167,10 @@ def _decision_context(host: HookContext, found: Sequence[Shown]) -> Injection:
     if not found:
         return Injection()
     lines = [line for one in found for line in one.lines]
-    text = fence_recalled("\n".join(["Decided before (check against the code):", *lines]))
     items = [stored for one in found for stored in one.items]
+    only_patterns = all(stored.item.kind == "pattern" for stored in items)
+    heading = "Usual so far" if only_patterns else "Decided before"
+    text = fence_recalled("\n".join([f"{heading} (check against the code):", *lines]))
     derived = [fact for stored in items for fact in _derived(host, stored.item)]
     citations = tuple(f"[mem:{one.cite}]" for one in items)
     return Injection(text, count_tokens(text), (*(one.item.id for one in items), *derived), citations)

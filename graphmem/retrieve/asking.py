@@ -8,6 +8,7 @@ import re
 
 CODE, HISTORY, DOCUMENTS = ("symbol",), ("commit",), ("document",)
 BY_FORM = frozenset((*CODE, *HISTORY, *DOCUMENTS))
+_MAX_END = 500  # characters of each end of a long query
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*\b"
 
 
@@ -71,7 +72,7 @@ def asks_what_was_said(query: str) -> bool:
     >>> asks_what_was_said("Can we deploy on a Friday?"), asks_what_was_said("Where is the parser?")
     (True, False)
     """
-    return asked_kinds(query) == (*HISTORY, *DOCUMENTS) or bool(_ASKS_PERMISSION.search(query))
+    return asked_kinds(query) == (*HISTORY, *DOCUMENTS) or bool(_ASKS_PERMISSION.search(_ends(query)))
 
 
 def asked_kinds(query: str) -> tuple[str, ...] | None:
@@ -80,4 +81,10 @@ def asked_kinds(query: str) -> tuple[str, ...] | None:
     >>> asked_kinds("Where are deleted rows removed?"), asked_kinds("Who dropped it?"), asked_kinds("How do I log in?")
     (('symbol',), ('commit',), ('document',))
     """
-    return next((kinds for kinds, pattern in _QUESTION_FORMS if pattern.search(query)), None)
+    read = _ends(query)
+    return next((kinds for kinds, pattern in _QUESTION_FORMS if pattern.search(read)), None)
+
+
+def _ends(query: str) -> str:
+    """Return both ends of a long query, where its form stands; some patterns are too slow for thousands of characters."""
+    return query if len(query) <= 2 * _MAX_END else f"{query[:_MAX_END]}\n{query[-_MAX_END:]}"

@@ -22,7 +22,9 @@ from support import STOP_S, end_owner
 
 from graphmem import Memory
 from graphmem.interfaces.hooks.place import find
+from graphmem.interfaces.install.overview import report
 from graphmem.log import spool
+from graphmem.log.unanswered import note_unanswered, recent_unanswered
 
 HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook"]
 
@@ -51,7 +53,8 @@ def prompts(cwd: Path) -> Counter[str]:
     store = find(str(cwd)).store
     with Memory.open(store, daemon=True) as mem:
         mem.process()
-        assert mem.health()["spool"] == {"waiting": 0, "since": 0, "lost": 0}
+        spooled = mem.health()["spool"]
+        assert (spooled["waiting"], spooled["since"], spooled["lost"]) == (0, 0, 0)
         return Counter(event.payload["content"] for event in mem._store.log.read(types=["user_prompt"]))
 
 
@@ -78,7 +81,38 @@ def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(
         run("UserPromptSubmit", tmp_path, prompt="meanwhile")  # the log is busy until it has ended
         assert spool.count_waiting(str(store)).number == 1
         db.execute("ROLLBACK")
+    assert recent_unanswered(str(store)) == (1, "UserPromptSubmit")
     assert prompts(tmp_path) == Counter({"before": 1, "meanwhile": 1})
+
+
+def test_a_hook_whose_owner_answers_nothing_in_time_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "store"
+    with Memory.open(store, project="demo") as mem:
+        mem.remember("Deploys happen on Tuesday.")
+    monkeypatch.setenv("GRAPHMEM_STORE", str(store))
+    monkeypatch.setenv("GRAPHMEM_HOOK_LIMIT_S", "2")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as owner:
+        owner.bind(str(tmp_path / "s"))
+        owner.listen()
+        (store / "owner.json").write_text(json.dumps({"socket": str(tmp_path / "s"), "token": "x"}))
+        run("SubagentStart", tmp_path)  # accepted by the kernel, answered by nobody
+        run("Stop", tmp_path)  # expects no context
+    assert recent_unanswered(str(store)) == (1, "SubagentStart")
+    assert report(as_json=False) == 0 and "1 got no memory in time" in capsys.readouterr().out
+    with Memory.open(store, project="demo") as mem:
+        told = mem.health()
+    assert told["sound"] and told["spool"]["unanswered"] == 1 and "GRAPHMEM_HOOK_LIMIT_S" in "".join(told["advice"])
+
+
+def test_the_notes_of_unanswered_hooks_stay_small(tmp_path: Path) -> None:
+    for _ in range(1_500):
+        note_unanswered(str(tmp_path), "SessionStart")
+    (note,) = tmp_path.iterdir()
+    assert note.stat().st_size <= 16_400 and 300 < recent_unanswered(str(tmp_path)).number < 1_500
+    note.write_bytes(b"\xff\xfe\n1 Stop\n99999999999999 Stop\n\n9999999999 SessionStart\n")
+    assert recent_unanswered(str(tmp_path)) == (1, "SessionStart")
 
 
 def test_a_hook_with_more_time_waits_longer_for_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

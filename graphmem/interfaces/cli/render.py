@@ -29,6 +29,7 @@ from graphmem.interfaces.text.lists import outline_text
 from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
+from graphmem.model.results import Answer
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
@@ -236,15 +237,25 @@ def _doctor(console: Console, report: dict[str, Any]) -> None:
     console.print(f"{report['events']} events; projected: {projected}{waiting}", style="dim")
 
 
-def _show(console: Console, found: dict[str, Any]) -> None:
+def _show(console: Console, found: Any) -> None:
+    if isinstance(found, str):  # a patch
+        _text(console, found, "")
+        return
     node = found["node"]
     console.print(f"[bold]{escape(node['_label'])}[/] {escape(node['id'])}")
     for name, value in node.items():
-        if not name.startswith("_") and name != "id" and value not in (None, "", []):
+        if name.startswith("_") or name == "id" or value in (None, "", []):
+            continue
+        if isinstance(value, str) and "\n" in value and not console.is_terminal:
+            console.print(escape(f"  {name}:\n{value}"), soft_wrap=True, highlight=False)
+        else:
             console.print(
                 f"  {name}: {format_cell(value, whole=not console.is_terminal)}", soft_wrap=not console.is_terminal
             )
-    rows = [[r["direction"], r["type"], r["label"], r["title"], r["id"]] for r in found["relations"]]
+    rows = [
+        [r["direction"], r["type"], r["label"], r["title"], "" if r["id"].endswith(f":{r['title']}") else r["id"]]
+        for r in found["relations"]
+    ]
     if rows:
         print_table(console, ["", "relation", "label", "what", "id"], rows)
 
@@ -342,6 +353,8 @@ def _several(console: Page, found: Several) -> None:
     for number, each in enumerate(found.answers):
         if number:
             console.print()
+        if isinstance(each, Answer):
+            console.print(escape(f"Q: {each.question}"), soft_wrap=True)
         show("", each, console)
 
 

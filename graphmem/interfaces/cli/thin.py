@@ -8,6 +8,7 @@ import os
 import sys
 
 from graphmem.interfaces.agent_shells import agent_of
+from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.hooks.place import find
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, encode_record, read_record
 from graphmem.resources import VERSION, stamp
@@ -86,6 +87,7 @@ def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None
             return None
         agent = bool(agent_of(os.environ))
         sent = {"words": words, "directory": directory, "terminal": _terminal(), "agent": agent}
+        sent["caller"] = caller_key(os.environ)
         connection.sendall(encode_record("Command", json.dumps(sent)))
         (result,) = read_record(answers, "Result")
     return json.loads(result) if result else None

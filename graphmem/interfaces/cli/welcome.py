@@ -31,6 +31,8 @@ def print_welcome(console: Console, report: InitReport) -> None:
         console.print("  code       none found")
     for source in report.sources:
         console.print(f"  {source.source:<10} {source.new + source.known:,} read, {source.new:,} of them new")
+        if source.source == "git" and not source.new + source.known:
+            console.print("             no commits yet: `graphmem process` reads them later")
     skipped = {
         **code.skipped,
         **{reason: count for source in report.sources for reason, count in source.skipped.items()},

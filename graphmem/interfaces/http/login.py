@@ -25,7 +25,7 @@ def _source(text: str) -> str:
 
 
 POLICY = (
-    f"default-src 'none'; style-src {_source(_STYLE)}; script-src {_source(_SUBMIT)}; form-action 'self';"
+    f"default-src 'none'; img-src data:; style-src {_source(_STYLE)}; script-src {_source(_SUBMIT)}; form-action 'self';"
     " base-uri 'none'; frame-ancestors 'none'"
 )
 

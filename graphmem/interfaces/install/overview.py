@@ -16,6 +16,7 @@ from graphmem.interfaces.install.installer import NAME, configuration_state
 from graphmem.interfaces.install.targets import TARGETS, Machine
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect
 from graphmem.log import spool
+from graphmem.log.unanswered import recent_unanswered
 
 _PLUGIN = f'"{NAME}@{NAME}"'
 _OFF = "off"
@@ -108,6 +109,9 @@ def _store(folder: str) -> Iterator[Health]:
     kept = spool.count_waiting(location.store)
     if kept.number:
         yield Health("hooks", True, f"{kept.number:,} inputs wait to be recorded", _OFF)
+    late = recent_unanswered(location.store)
+    if late.number:
+        yield Health("hooks", True, f"{late.number:,} got no memory in time within a day, the last a {late.last}", _OFF)
     if kept.lost:
         yield _failed("hooks", f"{kept.lost:,} inputs cannot be recorded; `graphmem doctor` says why")
 

@@ -10,7 +10,7 @@ from graphmem.interfaces.install import bundle, installer
 from graphmem.interfaces.install.check import round_trip
 from graphmem.interfaces.install.installer import Change
 from graphmem.interfaces.install.overview import Health, connection_overview
-from graphmem.interfaces.install.targets import Machine
+from graphmem.interfaces.install.targets import TARGETS, Machine
 
 _BUNDLED = "claude-code"  # the program that takes a plugin
 
@@ -36,6 +36,11 @@ def disconnect(name: str, project: Path | None) -> list[Change]:
     if name == _BUNDLED and project is None:
         changes += bundle.uninstall_bundle(machine, settings.stores_home())
     return changes
+
+
+def title_of(name: str) -> str:
+    """Return the name of a program as its makers write it."""
+    return TARGETS[name].title
 
 
 def check(project: Path | None, *, tested: bool) -> list[Health]:

@@ -17,7 +17,7 @@ from graphmem.interfaces.text.tree import form_of
 from graphmem.interfaces.verbs.several import Several
 from graphmem.memory import Memory
 from graphmem.model.answers import Calls, ImpactReport
-from graphmem.model.results import Detail, SearchResult, TimelineEntry
+from graphmem.model.results import Answer, Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
 from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens, truncate_tokens
@@ -221,7 +221,11 @@ def _lean(value: Any) -> Any:
 
 def _several(found: Several) -> tuple[str, str]:
     """Format answers one below the other: the closing sentence of each belongs to it."""
-    return "\n\n".join("\n".join(filter(None, _form("", each)(each))) for each in found.answers), ""
+    blocks = []
+    for each in found.answers:
+        question = f"Q: {each.question}" if isinstance(each, Answer) else ""
+        blocks.append("\n".join(filter(None, (question, *_form("", each)(each)))))
+    return "\n\n".join(blocks), ""
 
 
 def _form(verb: str, result: Any) -> Callable[[Any], tuple[str, str]]:

@@ -203,7 +203,11 @@ def listed_tools() -> dict[str, Entry | Group]:
             ("query", "k", "kind", "as_of"),
             {"kind": "turn, fact, document, symbol, commit, task, ..."},
         ),
-        Entry(known["ask"], "Answer a question with evidence. If unsure which tool: this one.", ("question",)),
+        Entry(
+            known["ask"],
+            "Answer questions with evidence, several in one call. If unsure which tool: this one.",
+            ("question",),
+        ),
         GROUPS["code"],
         Entry(
             known["code_text"],
