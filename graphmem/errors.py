@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_LONGEST = 2_000  # maximum characters of a message, which may quote user input
+_MAX_MESSAGE_CHARS = 2_000  # maximum characters of a message, which may quote user input
 
 
 class GraphmemError(Exception):
@@ -94,9 +94,9 @@ def _shortened(message: str) -> str:
     """Return a message that can be encoded, shortened in the middle if too long."""
     if not message.isascii():
         message = message.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes "?"
-    if len(message) <= _LONGEST:
+    if len(message) <= _MAX_MESSAGE_CHARS:
         return message
-    return f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 4 :]}"
+    return f"{message[: _MAX_MESSAGE_CHARS // 2]} … {message[-_MAX_MESSAGE_CHARS // 4 :]}"
 
 
 def error_named(kind: str, message: str, data: dict[str, Any]) -> GraphmemError:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from errno import EFBIG, EINVAL
 from pathlib import Path
 
-LARGEST = 20_000_000  # bytes of a file that is read as a whole
+MAX_FILE_BYTES = 20_000_000  # bytes of a file that is read as a whole
 TOO_LARGE = "file too large"
 _CHUNK = 1 << 20
 OUTSIDE = "link out of the folder"
@@ -20,7 +20,7 @@ class TooLarge(OSError):
     """A file holds more than may be read."""
 
 
-def read_file(path: str | Path, limit: int = LARGEST, *, follow: bool = False) -> bytes:
+def read_file(path: str | Path, limit: int = MAX_FILE_BYTES, *, follow: bool = False) -> bytes:
     """Return the content of a regular file, of one behind a link only where links are to be followed. Raises TooLarge beyond
     `limit` bytes, OSError for what is no regular file."""
     data = read_start(path, limit + 1, follow=follow)

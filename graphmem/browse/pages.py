@@ -15,7 +15,7 @@ from graphmem.model.table import Table
 
 _READ, _LOOK = "queries/graph/read", "queries/graph/look"
 _DAY = 86_400_000_000  # microseconds
-_MOST = 1_000  # maximum rows per page
+_MAX_PAGE_SIZE = 1_000  # maximum rows per page
 _TIMEOUT = 30.0
 
 
@@ -55,7 +55,7 @@ def read_sessions(context: StoreContext, page: int, page_size: int) -> dict[str,
     """Return `{"sessions": [...], "total": n, "page": n, "page_size": n}`, most recent activity first. Each session has
     id, ref, title, project, branch, turns, first, last, summary, and `opening`: the first prompt of a person."""
     _bounded("page", page, 1, 1_000_000)
-    _bounded("page_size", page_size, 1, _MOST)
+    _bounded("page_size", page_size, 1, _MAX_PAGE_SIZE)
     (total,) = _query(context, "session_count").rows[0]
     found = _page(context, "sessions", total, page, page_size)
     openings = _query(context, "openings", _LOOK, ids=[session["id"] for session in found]).rows if found else []
@@ -68,7 +68,7 @@ def read_session(context: StoreContext, ref: str, page: int, page_size: int) -> 
     """Return a session and a page of its turns by time, with counts by role. The `agent` of a turn is the id of the subagent
     that it belongs to, "" for the main agent. Raises NotFound."""
     _bounded("page", page, 1, 1_000_000)
-    _bounded("page_size", page_size, 1, _MOST)
+    _bounded("page_size", page_size, 1, _MAX_PAGE_SIZE)
     found = _query(context, "session_of", ref=ref).to_dicts()
     if not found:
         raise NotFound(f"there is no session `{ref}`: `graphmem sessions` lists them", ref=ref)
@@ -106,5 +106,5 @@ def _page(
 
 def _query(context: StoreContext, name: str, folder: str = _READ, **parameters: Any) -> Table:
     text = resources.text(f"{folder}/{name}.cypher")
-    rows = context.graph.query(text, parameters, limit=_MOST, timeout=_TIMEOUT)
+    rows = context.graph.query(text, parameters, limit=_MAX_PAGE_SIZE, timeout=_TIMEOUT)
     return Table(rows.columns, rows.rows, rows.truncated)

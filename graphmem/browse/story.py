@@ -11,7 +11,7 @@ from typing import Any
 
 from graphmem.extract.terminal import detail_of, error_of
 from graphmem.model.events import Event
-from graphmem.text.deciding import LEAST, SpokenTurn, choose_statements
+from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_statements
 from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.sentences import sentences
 from graphmem.text.toolcalls import runs_tests
@@ -130,7 +130,9 @@ def _step(event: Event) -> Step | None:
     if event.type == "memory_shown":
         items, citations = tuple(map(str, get("items", ()))), tuple(map(str, get("citations", ())))
         tokens = get("tokens") or 0
-        return Step(event.id, SHOWN, event.at, agent, str(get("event") or ""), items=items, citations=citations, tokens=tokens)
+        return Step(
+            event.id, SHOWN, event.at, agent, str(get("event") or ""), items=items, citations=citations, tokens=tokens
+        )
     text = str(get("content") or "")
     if event.type == "user_prompt" and text:
         return Step(event.id, REQUEST if request_of(text) else NOTICE, event.at, agent, text)
@@ -169,7 +171,9 @@ def _fold_branch(own: list[Step], steps: list[Step]) -> None:
     calls = [step for step in own if step.tool in _SPAWNS and not step.branch]
     asked = next((step.text for step in steps if step.kind in (REQUEST, NOTICE)), None)
     same = [step for step in calls if asked and str(step.input.get("prompt") or "").strip() == asked.strip()]
-    found = min(same or calls, key=lambda step: min(abs(step.at - steps[0].at), abs(step.at - steps[-1].at)), default=None)
+    found = min(
+        same or calls, key=lambda step: min(abs(step.at - steps[0].at), abs(step.at - steps[-1].at)), default=None
+    )
     if found is None:
         found = Step(steps[0].id + "-branch", TOOL, steps[0].at, tool="Agent", what=_titled(asked or ""))
         place = next((at for at, step in enumerate(own) if step.at > found.at), len(own))
@@ -213,7 +217,7 @@ def _titled(request: str) -> str:
 def _decisions(own: Sequence[Step]) -> list[tuple[str, str]]:
     said = [step for step in own if step.kind in (REQUEST, ANSWER)]
     turns = [SpokenTurn("user" if step.kind == REQUEST else "assistant", step.text) for step in said]
-    return [(text, said[at].id) for at, text in choose_statements(turns, _DECIDED, LEAST)]
+    return [(text, said[at].id) for at, text in choose_statements(turns, _DECIDED, MIN_STATEMENT_WEIGHT)]
 
 
 def _left_open(own: Sequence[Step], everything: Sequence[Step]) -> list[tuple[str, str]]:

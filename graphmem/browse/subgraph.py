@@ -16,8 +16,8 @@ from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
 
 _LOOK = "queries/graph/look"
-_FEW = 25  # nodes that are looked up one by one
-_MOST = 5_000  # maximum relations of a subgraph
+_MAX_SINGLE_LOOKUPS = 25  # nodes that are looked up one by one
+_MAX_RELATIONS = 5_000  # maximum relations of a subgraph
 _TIMEOUT = 30.0
 _WIDTH = 5  # columns of a node: id, label, title, at, until
 _TITLE = 120  # characters
@@ -29,13 +29,13 @@ def subgraph(
     """Return `{"nodes": [{id, label, title, at, until}], "edges": [{source, relation, target}], "truncated": bool}`:
     these nodes with their neighbours; without ids, the best-connected nodes. `until` is when something stopped being
     true. Raises NotFound for the first unknown id, UsageError for an invalid limit."""
-    if not 1 <= limit <= _MOST:
-        raise UsageError(f"limit must be from 1 to {_MOST}, not {limit}", limit=limit)
+    if not 1 <= limit <= _MAX_RELATIONS:
+        raise UsageError(f"limit must be from 1 to {_MAX_RELATIONS}, not {limit}", limit=limit)
     if not ids:
         tied = extend_query(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
         rows = _rows(graph, tied, limit + 1)
         return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
-    look = _one_by_one if len(ids) <= _FEW else _at_once
+    look = _one_by_one if len(ids) <= _MAX_SINGLE_LOOKUPS else _at_once
     found, steps = look(graph, text, list(dict.fromkeys(ids)), list(relations or [""]), limit + 1)
     return _drawn(found, steps, limit)
 
@@ -59,7 +59,7 @@ def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: l
 
 def _at_once(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
     """Return many nodes with their relations: one scan of the graph is faster than many lookups."""
-    found = {row[0]: row for row in _rows(graph, resources.text(f"{_LOOK}/nodes.cypher"), _MOST, ids=ids)}
+    found = {row[0]: row for row in _rows(graph, resources.text(f"{_LOOK}/nodes.cypher"), _MAX_RELATIONS, ids=ids)}
     for id in ids:
         if id not in found:
             raise _missing(id)

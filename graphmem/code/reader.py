@@ -23,7 +23,7 @@ from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, keys, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
-from graphmem.foreignfiles import LARGEST, read_file
+from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.gitprocess import run
 from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
@@ -272,7 +272,7 @@ def _implementation(view: View, key: str, found: implementations.Implementation)
 
 def _lines(root: Path, file: str) -> list[str]:
     try:
-        data = read_file(root / file, LARGEST)
+        data = read_file(root / file, MAX_FILE_BYTES)
     except OSError as error:
         raise NotFound(f"{root / file} cannot be read: {error.strerror}", file=file) from error
     lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")

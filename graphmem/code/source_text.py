@@ -8,7 +8,7 @@ from pathlib import Path
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.python.source import decode
 from graphmem.errors import UsageError
-from graphmem.foreignfiles import LARGEST, read_start
+from graphmem.foreignfiles import MAX_FILE_BYTES, read_start
 
 
 def read_sources(index: Index) -> Iterator[tuple[str, str]]:
@@ -20,7 +20,7 @@ def read_sources(index: Index) -> Iterator[tuple[str, str]]:
             continue  # deleted since it was listed
 
 
-def read_source(index: Index, file: str, max_bytes: int = LARGEST) -> str:
+def read_source(index: Index, file: str, max_bytes: int = MAX_FILE_BYTES) -> str:
     """Return the first `max_bytes` bytes of a file, decoded as its language requires. Raises OSError."""
     source = read_start(Path(index.root) / file, max_bytes)
     if file in index.records and index.records[file].language == "python":

@@ -16,7 +16,7 @@ CONSOLIDATED = "turns_consolidated"
 WINDOW = 24 * 3_600 * 1_000_000  # microseconds of the working set
 CAPACITY = 100  # events of the working set
 _PAGE = 2 * CAPACITY
-_KEPT = 4_096  # analysed turns cached per process
+_MAX_CACHED_TURNS = 4_096  # analysed turns cached per process
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def sensed_turns(event: Event) -> Sensed:
     known = _SENSED.get(key)
     if known is None:
         known = _SENSED[key] = sensed_now(event)
-        if len(_SENSED) > _KEPT:
+        if len(_SENSED) > _MAX_CACHED_TURNS:
             _SENSED.popitem(last=False)
     return known
 

@@ -30,7 +30,7 @@ def export(context: StoreContext, path: Path, format: str = "log") -> ExchangeRe
     write = FORMATS.get(format)
     if write is None:
         raise UsageError(f"unknown format `{format}`: choose log, {', '.join(FORMATS)}", format=format)
-    if path.is_dir() and any(path.iterdir()) and not (path / parquet.MARK).is_file():
+    if path.is_dir() and any(path.iterdir()) and not (path / parquet.MARKER_FILE).is_file():
         raise UsageError(f"{path} is a folder that is not empty: name a new one", path=str(path))
     try:
         with tempfile.TemporaryDirectory(

@@ -32,7 +32,7 @@ def write_jsonld(context: StoreContext, path: Path) -> int:
     groups = list(scan.scan_relations(context.graph))
     for group in groups:
         for row in group.rows:
-            links[row[0]][group.name].append({"@id": _name(row[1])})
+            links[row[0]][group.name].append({"@id": _node_uri(row[1])})
             count += 1
     with path.open("w", encoding="utf-8") as file:
         file.write(f'{{"@context": {json.dumps(CONTEXT)},\n"@graph": [')
@@ -40,31 +40,31 @@ def write_jsonld(context: StoreContext, path: Path) -> int:
             for row in nodes.rows:
                 properties = dict(zip(nodes.columns, row, strict=True))
                 identifier = properties.pop("id")
-                head = {"@id": _name(identifier), "@type": nodes.name}
-                _put(file, head | _plain(properties) | links.get(identifier, {}), first=not statements)
+                head = {"@id": _node_uri(identifier), "@type": nodes.name}
+                _write_node(file, head | _json_values(properties) | links.get(identifier, {}), first=not statements)
                 statements += 1
         for group in groups:
             for row in group.rows:
-                properties = _plain(dict(zip(list(group.columns)[2:], row[2:], strict=True)))
+                properties = _json_values(dict(zip(list(group.columns)[2:], row[2:], strict=True)))
                 if properties:
-                    about: dict[str, Any] = {"@type": "rdf:Statement", "rdf:subject": {"@id": _name(row[0])},
+                    about: dict[str, Any] = {"@type": "rdf:Statement", "rdf:subject": {"@id": _node_uri(row[0])},
                             "rdf:predicate": {"@id": CONTEXT["@vocab"] + group.name},
-                            "rdf:object": {"@id": _name(row[1])}}  # fmt: skip
-                    _put(file, about | properties)
+                            "rdf:object": {"@id": _node_uri(row[1])}}  # fmt: skip
+                    _write_node(file, about | properties)
         file.write("\n]}\n")
     return statements + count
 
 
-def _put(file: IO[str], value: dict[str, Any], *, first: bool = False) -> None:
+def _write_node(file: IO[str], value: dict[str, Any], *, first: bool = False) -> None:
     file.write("\n" if first else ",\n")
     file.write(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode())
 
 
-def _name(identifier: str) -> str:
+def _node_uri(identifier: str) -> str:
     return f"urn:graphmem:{quote(identifier, safe='', errors='replace')}"
 
 
-def _plain(properties: dict[str, Any]) -> dict[str, Any]:
+def _json_values(properties: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in properties.items()

@@ -21,9 +21,9 @@ _SECTIONS = {
     "Document": "Documents",
     "Session": "Sessions",
 }
-_LATEST = 2_000  # items per section
-_EXTRA = {"resolution": "Fix", "example": "Example", "guide": "Guide", "criteria": "Works when"}
-_SHORT = 600  # characters of one item
+_MAX_ITEMS = 2_000  # items per section
+_DETAIL_FIELDS = {"resolution": "Fix", "example": "Example", "guide": "Guide", "criteria": "Works when"}
+_MAX_CHARS = 600  # characters of one item
 
 
 def write_markdown(context: StoreContext, path: Path) -> int:
@@ -37,42 +37,43 @@ def write_markdown(context: StoreContext, path: Path) -> int:
                 continue
             group = groups[label]
             items = [dict(zip(group.columns, row, strict=True)) for row in group.rows]
-            items = sorted(items, key=lambda item: (_when(item), item["id"]), reverse=True)
+            items = sorted(items, key=lambda item: (_date_of(item), item["id"]), reverse=True)
             file.write(f"\n## {title} ({len(items):,})\n\n")
-            for item in items[:_LATEST]:
-                file.writelines(f"{line}\n" for line in _lines(item))
+            for item in items[:_MAX_ITEMS]:
+                file.writelines(f"{line}\n" for line in _item_lines(item))
                 count += 1
-            if len(items) > _LATEST:
-                file.write(f"\n… and {len(items) - _LATEST:,} older ones.\n")
+            if len(items) > _MAX_ITEMS:
+                file.write(f"\n… and {len(items) - _MAX_ITEMS:,} older ones.\n")
         tasks = context.tasks.dump("markdown").strip()
         if tasks:
             file.write(f"\n## Tasks\n\n{_plain_marks(tasks)}\n")
     return count
 
 
-def _when(item: dict[str, Any]) -> str:
+def _date_of(item: dict[str, Any]) -> str:
     time = item.get("at") or item.get("started_at")
     return f"{time:%Y-%m-%d}" if isinstance(time, datetime) else ""
 
 
-def _lines(item: dict[str, Any]) -> Iterator[str]:
+def _item_lines(item: dict[str, Any]) -> Iterator[str]:
     title = str(item.get("title") or item.get("ref") or "")
     body = str(item.get("content") or item.get("summary") or item.get("description") or "")
-    head = " ".join(part for part in (_when(item), f"**{_one(title)}**" if title else "") if part)
-    yield f"- {head}{': ' if head and body and not _same(title, body) else ''}{'' if _same(title, body) else _one(body)}"
-    for name, label in _EXTRA.items():
+    head = " ".join(part for part in (_date_of(item), f"**{_one_line(title)}**" if title else "") if part)
+    text = "" if _is_same_text(title, body) else _one_line(body)
+    yield f"- {head}{': ' if head and text else ''}{text}"
+    for name, label in _DETAIL_FIELDS.items():
         if item.get(name):
-            yield f"  - {label}: {_one(str(item[name]))}"
+            yield f"  - {label}: {_one_line(str(item[name]))}"
 
 
-def _same(title: str, body: str) -> bool:
+def _is_same_text(title: str, body: str) -> bool:
     return bool(title) and " ".join(title.split()) == " ".join(body.split())
 
 
-def _one(text: str) -> str:
+def _one_line(text: str) -> str:
     """Return a text in one line that no marks of Markdown can break."""
     plain = " ".join(text.split())
-    return _plain_marks(plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…")
+    return _plain_marks(plain if len(plain) <= _MAX_CHARS else plain[: _MAX_CHARS - 1] + "…")
 
 
 def _plain_marks(text: str) -> str:

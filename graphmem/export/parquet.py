@@ -10,7 +10,7 @@ from typing import Any
 from graphmem.context import StoreContext
 from graphmem.export import scan
 
-MARK = "graphmem.parquet"  # marks the folder as an export that may be replaced
+MARKER_FILE = "graphmem.parquet"  # marks the folder as an export that may be replaced
 
 
 def write_parquet(context: StoreContext, path: Path) -> int:
@@ -29,9 +29,9 @@ def write_parquet(context: StoreContext, path: Path) -> int:
 
     for folder in ("nodes", "relations"):
         (path / folder).mkdir(parents=True)
-    (path / MARK).write_text("An export of graphmem; a later one may replace this folder.\n", "utf-8")
+    (path / MARKER_FILE).write_text("An export of graphmem; a later one may replace this folder.\n", "utf-8")
     count = sum(save(path / "nodes" / f"{g.name}.parquet", g.columns, g.rows) for g in scan.scan_nodes(context.graph))
-    groups: dict[str, list[scan.Rows]] = defaultdict(list)
+    groups: dict[str, list[scan.ExportedRows]] = defaultdict(list)
     for group in scan.scan_relations(context.graph):
         groups[group.name].append(group)
     for name, found in groups.items():

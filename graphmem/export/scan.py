@@ -12,7 +12,7 @@ from graphmem import resources
 from graphmem.ports.graph import GraphStore
 
 
-class Rows(NamedTuple):
+class ExportedRows(NamedTuple):
     """Nodes of one label, or relations of one type between two labels (first columns: `source` and `target`)."""
 
     name: str
@@ -21,16 +21,16 @@ class Rows(NamedTuple):
     ends: tuple[str, str] = ("", "")
 
 
-def scan_nodes(graph: GraphStore) -> Iterator[Rows]:
+def scan_nodes(graph: GraphStore) -> Iterator[ExportedRows]:
     """Yield the rows of every label with nodes."""
     for label, columns in graph.schema()["nodes"].items():
         query = _template("nodes").substitute(label=label, columns=", ".join(f"n.{name} AS {name}" for name in columns))
         rows = graph.query(query).rows
         if rows:
-            yield Rows(label, columns, rows)
+            yield ExportedRows(label, columns, rows)
 
 
-def scan_relations(graph: GraphStore) -> Iterator[Rows]:
+def scan_relations(graph: GraphStore) -> Iterator[ExportedRows]:
     """Yield the rows of every relation type, for each pair of labels."""
     for kind, relation in graph.schema()["relations"].items():
         columns: dict[str, str] = relation["properties"]
@@ -39,7 +39,7 @@ def scan_relations(graph: GraphStore) -> Iterator[Rows]:
             query = _template("relations").substitute(type=kind, source=source, target=target, columns=shown)
             rows = graph.query(query).rows
             if rows:
-                yield Rows(kind, {"source": "STRING", "target": "STRING", **columns}, rows, (source, target))
+                yield ExportedRows(kind, {"source": "STRING", "target": "STRING", **columns}, rows, (source, target))
 
 
 @cache

@@ -34,7 +34,7 @@ _FILE, _COMMIT = 6, 7  # its groups
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
 _PATIENCE = 20.0  # timeout in seconds for following lines
 _GROUP, _AHEAD = 250, 3  # commits per patch group, and maximum waiting groups
-_LATEST = 253_402_300_799  # seconds: the end of the year 9999, the maximum date
+_MAX_TIME_S = 253_402_300_799  # seconds: the end of the year 9999, the maximum date
 _FIELD_LIMIT = 1_000_000  # bytes of one field of a log, a message or a file name
 _SUBJECT_LIMIT = 2_000  # characters
 _FILES_LIMIT = 1_000_000  # files of one commit: with nested trees, a few objects can produce billions
@@ -174,7 +174,7 @@ def _number(said: str) -> int:
 
 def _seconds(said: str) -> int:
     """Return seconds since 1970, clamped to the supported years; git accepts any number."""
-    return min(max(_number(said), 0), _LATEST) if len(said) < 20 else _LATEST
+    return min(max(_number(said), 0), _MAX_TIME_S) if len(said) < 20 else _MAX_TIME_S
 
 
 def _micro(seconds: str) -> int:

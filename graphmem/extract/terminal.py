@@ -141,14 +141,18 @@ _EXPLAINS = re.compile(
     r"^\s*(?:E\s+|code:\s+(?!')|left:|right:|expected|received|got:|actual|assert|- |\+ |help:|note:|because|caused by|reason:|did you mean|\|\s)",
     re.I,
 )
-_AROUND = 12  # lines after an error that may explain it
+_MAX_LINES_AFTER_ERROR = 12  # lines after an error that may explain it
 
 
 def detail_of(output: str, error: str) -> str:
     """Return up to three lines below an error that explain it: compared values, a hint, a cause; "" if none."""
     lines = [join_dots(line.strip()) for line in output.splitlines() if line.strip()]
     start = next((number for number, line in enumerate(lines) if error and line[:80] in error), len(lines))
-    told = [line for line in lines[start + 1 : start + 1 + _AROUND] if _EXPLAINS.match(line) and len(line) > 5]
+    told = [
+        line
+        for line in lines[start + 1 : start + 1 + _MAX_LINES_AFTER_ERROR]
+        if _EXPLAINS.match(line) and len(line) > 5
+    ]
     if all(line.startswith("code:") for line in told):  # the command alone, without its result
         return ""
     return " ".join(shorten_text(" ".join(line.split()), 160).replace("\n", " ") for line in told[:3])

@@ -29,7 +29,7 @@ _DIGEST = re.compile(r"(?:\w+:)?[0-9a-f]{7,64}")
 _CODE = frozenset({"File", "Symbol", "CallSite"})
 # Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
 _NOTES = frozenset({"memory_shown", "memory_used"})  # events about a session that do not keep it alive
-_KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
+_NEVER_FORGOTTEN = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
 
 
 def forget_matching(
@@ -252,7 +252,7 @@ def _matching(context: StoreContext, session: str | None, before: datetime | Non
 
 def _matches(event: Event, session: str | None, before: datetime | None, project: str | None) -> bool:
     return (
-        event.type not in _KEPT
+        event.type not in _NEVER_FORGOTTEN
         and (session is None or event.session == session)
         and (project is None or event.project == project)
         and (before is None or event.at < int(before.timestamp() * 1_000_000))

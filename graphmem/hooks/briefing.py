@@ -14,7 +14,7 @@ from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
 from graphmem.model.events import Event
 from graphmem.retrieve.present import to_datetime, truncate_text
-from graphmem.text.deciding import LEAST, SpokenTurn, choose_statements
+from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_statements
 from graphmem.text.placenames import file_keys
 from graphmem.text.recall import written_by_host
 from graphmem.text.reports import closing_report, request_of, shorten_request
@@ -112,7 +112,7 @@ def _brief(host: HookContext, turns: Sequence[Event], passed: Sequence[Event], b
         subject for subject in subjects if not requests_action(subject)
     ]  # a merged one may be from a third party
     report = _report(said, budget) if done else ""
-    chosen = () if done else choose_statements(said[-_LATEST:], _CONCLUSION, LEAST)
+    chosen = () if done else choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if not (chosen or files or commits or (report and _requests(said))):
         return None
     last = max(event.at for event in (*turns, *ran))

@@ -15,7 +15,7 @@ from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.ports import Index, Ports
 from graphmem.retrieve.present import to_datetime
 from graphmem.text.deciding import (
-    LEAST,
+    MIN_STATEMENT_WEIGHT,
     SpokenTurn,
     choose_statements,
     extract_statements,
@@ -298,7 +298,7 @@ def _settles(group: Group) -> bool:
     """Return whether a group decides something. This is the slowest check, so it comes last."""
     if group.is_conversation:
         group.worth = max(weigh_statements(_said(group)), default=0)
-        return group.worth >= LEAST
+        return group.worth >= MIN_STATEMENT_WEIGHT
     one = group.turns[0]
     reason = _reason(one)
     if one.item.kind != "commit" and is_request_for_answer(reason):

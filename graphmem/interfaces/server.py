@@ -33,7 +33,7 @@ from graphmem.interfaces.web.viewer import mount
 from graphmem.resources import VERSION
 
 PORT = 37777
-_SMALL = 1_000  # smaller responses (bytes) are not compressed
+_MIN_COMPRESSED_BYTES = 1_000  # smaller responses (bytes) are not compressed
 
 
 def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
@@ -68,7 +68,12 @@ def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: in
     app.include_router(resource_router(lanes))
     app.mount("/api", answers.not_found_route(app.routes))
     mount(app, lanes, hub)
-    return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port, own_name), f"graphmem_{port}")
+    return Guard(
+        GZipMiddleware(app, minimum_size=_MIN_COMPRESSED_BYTES),
+        access,
+        _names(host, port, own_name),
+        f"graphmem_{port}",
+    )
 
 
 def _names(host: str, port: int, own_name: str = "") -> set[str]:

@@ -15,28 +15,28 @@ from graphmem import privacy
 from graphmem.errors import UsageError
 from graphmem.model import bounds
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
-from graphmem.model.limits import TEXT_MOST
+from graphmem.model.limits import MAX_TEXT_CHARS
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 from graphmem.text.recall import TAG, without_fences
 from graphmem.text.toolcalls import READERS, WRITERS
 from graphmem.trust.marking import mark_suspicious
 
-_BATCH = 500
-_SHORTEST = 4  # characters; shorter texts cannot contain a secret
-_SHORT = 200  # characters; such texts repeat
+_BATCH_SIZE = 500
+_MIN_SECRET_CHARS = 4  # characters; shorter texts cannot contain a secret
+_MAX_CACHED_CHARS = 200  # characters; such texts repeat
 _UNCLOSED = "unclosed"
-_END = TEXT_MOST // 2 - 50  # characters that are kept at each end of a longer text
-_AROUND = 65_536  # characters read beyond a cut: the longest secret, a private key, has half as many
+_KEPT_END_CHARS = MAX_TEXT_CHARS // 2 - 50  # characters that are kept at each end of a longer text
+_CUT_OVERLAP_CHARS = 65_536  # characters read beyond a cut: the longest secret, a private key, has half as many
 # Fields computed by other programs: hashes, type names and so on, for which redaction is a waste of time. Callers may use
 # the same names for anything, so this applies only to fields and text read by our own sources.
-_READ = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
+_SOURCE_EVENTS = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
 # Terminal output: here the name of a secret is sufficient, whatever its value.
-_PRINTED = frozenset({"snapshot_captured"})
+_OUTPUT_EVENTS = frozenset({"snapshot_captured"})
 # Output of tests: the same outside of source code. So is that of tools, except for those that quote files and pages.
-_REPORTS = frozenset({"test_run_observed"})
-_QUOTING = frozenset({"Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
-_TRUSTED = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
+_TEST_OUTPUT_EVENTS = frozenset({"test_run_observed"})
+_QUOTING_TOOLS = frozenset({"Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
+_COMPUTED_FIELDS = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
 
 
 class Recorder:
@@ -57,7 +57,7 @@ class Recorder:
         hidden = [Counter[str]() for _ in drafts]
         drafts = [_without_printed(*each) for each in zip(drafts, hidden, strict=True)]
         drafts = [self._bounded(*each) for each in zip(drafts, chosen, hidden, strict=True)]
-        texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
+        texts = [_collect_texts(draft.payload, draft.type in _SOURCE_EVENTS) for draft in drafts]
         known = {
             settings: self._known((own for own, its in zip(texts, chosen, strict=True) if its == settings), settings)
             for settings in dict.fromkeys(chosen)
@@ -74,7 +74,7 @@ class Recorder:
     def _bounded(draft: Draft, settings: PrivacySettings, hidden: Counter[str]) -> Draft:
         """Return a draft with all numbers, times, texts and depths within limits; changes are marked in the payload. What is
         cut off is redacted first, so that no secret is cut in two."""
-        shorten = partial(_shortened, settings=settings, hidden=hidden)
+        shorten = partial(_shorten_text, settings=settings, hidden=hidden)
         payload, at = bounds.bound(draft.payload, shorten=shorten), bounds.clamp_time(draft.at)
         if not (type(draft.session) is type(draft.project) is type(draft.actor) is str):
             session, project, actor = map(bounds.name, (draft.session, draft.project, draft.actor))
@@ -88,17 +88,17 @@ class Recorder:
     def _named(self, draft: Draft) -> Draft:
         """Return a draft with redacted session and project names, which callers choose freely."""
         session, project, actor = map(self._name, (draft.session, draft.project, draft.actor))
-        key = draft.dedupe_key and _whole(draft.dedupe_key)
+        key = draft.dedupe_key and _replace_surrogates(draft.dedupe_key)
         if (session, project, actor, key) == (draft.session, draft.project, draft.actor, draft.dedupe_key):
             return draft
         return replace(draft, session=session, project=project, actor=actor, dedupe_key=key)
 
     def _name(self, name: str) -> str:
-        return name and _known_report(_whole(name), self.settings).text
+        return name and _known_report(_replace_surrogates(name), self.settings).text
 
     def _settings_for(self, event_type: str, payload: Any) -> PrivacySettings:
         """Return how to redact an event: in output of programs and in configuration the name of a secret is sufficient."""
-        if event_type in _PRINTED:
+        if event_type in _OUTPUT_EVENTS:
             return replace(self.settings, certain=True)
         return replace(self.settings, printed=True) if _is_output(event_type, payload) else self.settings
 
@@ -110,9 +110,9 @@ class Recorder:
         return set(compress(each, privacy.are_clean(each, settings)))
 
     def _clean(self, draft: Draft, settings: PrivacySettings, known: Set[str], hidden: Counter[str]) -> dict[str, Any]:
-        trusted = _TRUSTED if draft.type in _READ else frozenset()
+        trusted = _COMPUTED_FIELDS if draft.type in _SOURCE_EVENTS else frozenset()
         safe: dict[str, Any] = redact_draft(draft.payload, settings, hidden, known=known, trusted=trusted)
-        return safe | {"privacy": _counted(hidden)} if hidden else safe
+        return safe | {"privacy": _privacy_counts(hidden)} if hidden else safe
 
     def clean_foreign(self, event_type: str, text: str) -> str:
         """Return a payload that another machine wrote, or with an empty type any text of its log, without secrets and
@@ -124,23 +124,23 @@ class Recorder:
             settings = self._settings_for(event_type, value)
             safe = redact_draft(value, settings, hidden)
         except (ValueError, RecursionError):
-            return _text(text, settings, hidden)
+            return _redact_text(text, settings, hidden)
         if not hidden:
             return text
         if event_type and isinstance(safe, dict):
-            safe["privacy"] = _counted(hidden)
+            safe["privacy"] = _privacy_counts(hidden)
         return json.dumps(safe, ensure_ascii=False, separators=(",", ":"))
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
         """Redact and append a stream of drafts, in transactions of some hundreds; yield each draft with its outcome."""
         source = iter(drafts)
-        while batch := list(islice(source, _BATCH)):
+        while batch := list(islice(source, _BATCH_SIZE)):
             yield from zip(batch, self.record(batch), strict=True)
 
 
 def _is_output(event_type: str, payload: Any) -> bool:
     """Return whether an event holds output of a program, or a file of configuration that a tool read or wrote."""
-    if event_type in _REPORTS:
+    if event_type in _TEST_OUTPUT_EVENTS:
         return True
     if event_type != "tool_observation" or not isinstance(payload, dict):
         return False
@@ -150,7 +150,7 @@ def _is_output(event_type: str, payload: Any) -> bool:
     if tool in READERS | WRITERS:
         files = [file for each in (reads, writes) if isinstance(each, list | tuple) for file in each]
         return any(isinstance(file, str) and privacy.is_configuration(file) for file in files)
-    return tool not in _QUOTING
+    return tool not in _QUOTING_TOOLS
 
 
 def _without_printed(draft: Draft, hidden: Counter[str]) -> Draft:
@@ -180,14 +180,14 @@ def redact_draft(
     """Return a payload, or a value in it, without secrets and private sections, also in its keys, and with valid text; count
     what was redacted. Texts in `known`, and fields with a `trusted` name, need no redaction."""
     if isinstance(value, str):
-        return value if value in known else _text(value, settings, hidden)
+        return value if value in known else _redact_text(value, settings, hidden)
     if isinstance(value, dict):
         if key == "input":  # tool arguments: their names tell which values are secret
             masked = privacy.mask_values(value)
             hidden.update(privacy.count_marks(masked) - privacy.count_marks(value))
             value = masked
         return {
-            name if name in known or not isinstance(name, str) else _text(name, settings, hidden): inner
+            name if name in known or not isinstance(name, str) else _redact_text(name, settings, hidden): inner
             if name in trusted
             else _named_text(name, inner, hidden) or redact_draft(inner, settings, hidden, name, known, trusted)
             for name, inner in value.items()
@@ -206,7 +206,7 @@ def _named_text(name: Any, value: Any, hidden: Counter[str]) -> str:
     return f"[REDACTED:{kind}]"
 
 
-def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
+def _collect_texts(payload: dict[str, Any], read: bool) -> list[str | None]:
     """Return all texts in a payload to check, without computed fields of a source (`read`); None for tool arguments,
     where names tell which values are secret."""
     found: list[str | None] = []
@@ -214,11 +214,11 @@ def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
     while rest:
         value = rest.pop()
         if isinstance(value, str):
-            if len(value) >= _SHORTEST or not value.isascii():
+            if len(value) >= _MIN_SECRET_CHARS or not value.isascii():
                 found.append(value)
         elif isinstance(value, dict):
             if read:
-                rest += [inner for name, inner in value.items() if name not in _TRUSTED]
+                rest += [inner for name, inner in value.items() if name not in _COMPUTED_FIELDS]
             else:
                 rest += [*value, *value.values()]
             found += [None] * ("input" in value or any(map(_may_name, value)))
@@ -241,19 +241,19 @@ def _is_plain(text: str) -> bool:
         return False
 
 
-def _whole(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """Return a text that can be encoded: lone surrogates become question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
-    value = _whole(value)
-    if len(value) < _SHORTEST:
+def _redact_text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
+    value = _replace_surrogates(value)
+    if len(value) < _MIN_SECRET_CHARS:
         return value
     value = without_fences(value)  # recalled text inside a text is not recorded again
     if not value:
         return value
-    report = (_known_report if len(value) <= _SHORT else privacy.filter_text)(value, settings)
+    report = (_known_report if len(value) <= _MAX_CACHED_CHARS else privacy.filter_text)(value, settings)
     if report.spans:
         hidden.update(span.kind for span in report.spans if span.kind != privacy.PRIVATE)
         hidden[privacy.PRIVATE] += report.sections
@@ -262,17 +262,19 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
     return report.text
 
 
-def _shortened(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
+def _shorten_text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
     """Return a text within the limit. It is redacted before it is cut: the rest of a secret or of a private section, without
     what stood before it, would not be recognised."""
     whole = bounds.text(value, most=len(value))
-    if len(whole) <= TEXT_MOST:
+    if len(whole) <= MAX_TEXT_CHARS:
         return whole
     whole = without_fences(privacy.strip_private_sections(whole, strict=settings.strict))
-    if len(whole) <= TEXT_MOST:
+    if len(whole) <= MAX_TEXT_CHARS:
         return whole
-    head = _text(whole[: _END + _AROUND], settings, hidden)[:_END]
-    tail = _text(whole[-_END - _AROUND :], settings, hidden)[_AROUND:][-_END:]
+    head = _redact_text(whole[: _KEPT_END_CHARS + _CUT_OVERLAP_CHARS], settings, hidden)[:_KEPT_END_CHARS]
+    tail = _redact_text(whole[-_KEPT_END_CHARS - _CUT_OVERLAP_CHARS :], settings, hidden)[_CUT_OVERLAP_CHARS:][
+        -_KEPT_END_CHARS:
+    ]
     return bounds.joined_ends(head, tail, max(len(whole), len(head) + len(tail)))
 
 
@@ -282,7 +284,7 @@ def _known_report(value: str, settings: PrivacySettings) -> privacy.FilterReport
     return privacy.filter_text(value, settings)
 
 
-def _counted(hidden: Counter[str]) -> dict[str, Any]:
+def _privacy_counts(hidden: Counter[str]) -> dict[str, Any]:
     """Return the payload with counts of what was redacted. Empty private sections are not counted."""
     kinds = {kind: count for kind, count in sorted(hidden.items()) if kind not in (privacy.PRIVATE, _UNCLOSED)}
     told = {

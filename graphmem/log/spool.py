@@ -18,7 +18,7 @@ RECORDED = "graphmem_recorded"  # key of a hook's input that was cut: its entry 
 _ENTRY, _PART, _UNREADABLE = ".hook", ".part", ".lost"
 _KEY_SIZE, _NONCE, _MAC = 32, 16, 16  # bytes
 _NOTE = "key.path"  # file with the path of the key
-_LONGEST = 8_192  # bytes of a key, or of a path
+_MAX_KEY_BYTES = 8_192  # bytes of a key, or of a path
 _MOST_SPARE = 64 << 20  # bytes of entries in the runtime folder
 _ABANDONED_S = 3_600  # age in seconds of an abandoned partial file
 
@@ -236,7 +236,7 @@ def _make(path: str, content: bytes, put: Callable[[str, str], None]) -> None:
 def _read(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read(_LONGEST)
+            return file.read(_MAX_KEY_BYTES)
     except OSError:
         return b""
 

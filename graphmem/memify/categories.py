@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 STEP = "categories/2"
 KINDS = names_where(is_categorised=True)
 _GROWN = 0.1  # share of new items from which everything may be clustered again
-_READ = 200  # members nearest to the centre, from which the name is made
+_MAX_NAMING_MEMBERS = 200  # members nearest to the centre, from which the name is made
 _NAMED = 3  # terms in a name
 _TELLING = 2  # minimum distinguishing terms of a category
 _RENAMED = 0.34  # overlap of terms below which a category is renamed
@@ -199,7 +199,7 @@ def _terms(
     groups = []
     for number in range(count):
         own = np.flatnonzero(labels == number)
-        nearest = own[np.lexsort((places[own], -cosines[own]))][:_READ]
+        nearest = own[np.lexsort((places[own], -cosines[own]))][:_MAX_NAMING_MEMBERS]
         groups.append(list(context.texts(places[nearest].tolist()).values()))
     return distinguishing_terms(groups)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 FEWEST, MOST = 5, 20  # minimum and maximum number of clusters
 MEMBERS, KEPT_MEMBERS = 5, 3  # minimum members of a new cluster, and of an existing one
-LARGE = 20_000  # vectors from which mini-batches are used
+MINI_BATCH_MIN_VECTORS = 20_000  # vectors from which mini-batches are used
 _SAMPLE = 3_000  # sampled vectors for choosing the number of clusters
 _JUDGED, _DRAWS = 700, 4  # vectors per silhouette sample, and number of samples
 _ALIKE = 0.75  # cosine from which two centroids are the same cluster
@@ -78,7 +78,7 @@ def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitte
 
     given = {"n_clusters": k, "random_state": _SEED, "init": "k-means++" if start is None else start,
              "n_init": 3 if start is None else 1}  # fmt: skip
-    if len(vectors) > LARGE:
+    if len(vectors) > MINI_BATCH_MIN_VECTORS:
         model = MiniBatchKMeans(batch_size=4_096, max_iter=30, **given).fit(vectors)
     else:
         with threadpool_limits(1):  # threads cost more than they gain, especially on a busy machine

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from graphmem.memify.run_context import RunContext
 
 PREFIX = "community:"
-_LEAST = 4  # entities in a community
+_MIN_ENTITIES = 4  # entities in a community
 _MOST_THINGS = 3_000  # entities with the most facts
 _MOST_PAIRS = 50_000  # of these, those most often named together
-_MOST = 40  # largest communities
+_MAX_COMMUNITIES = 40  # largest communities
 _COMMON = 0.2  # share of all facts from which an entity is uninformative
 _PER_FACT = 8  # entities of a fact that count
 _FACTS, _NAMED, _TOLD = 5, 3, 200  # central facts, names in the title, listed members
@@ -65,10 +65,12 @@ def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[l
     graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in sorted(heaviest))
     if not graph:
         return []
-    groups = [sorted(group) for group in nx.community.louvain_communities(graph, seed=_SEED) if len(group) >= _LEAST]
+    groups = [
+        sorted(group) for group in nx.community.louvain_communities(graph, seed=_SEED) if len(group) >= _MIN_ENTITIES
+    ]
     groups.sort(key=lambda group: (-len(group), group))
     ranked = []
-    for members in groups[:_MOST]:
+    for members in groups[:_MAX_COMMUNITIES]:
         within = graph.subgraph(members)
         rank = {node: round(float(degree), 6) for node, degree in within.degree(weight="weight")}
         ranked.append((sorted(members, key=lambda node: (-rank[node], node)), rank))

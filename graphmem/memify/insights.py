@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from graphmem.memify.run_context import RunContext
 
 PREFIX = "insight:"
-_MOST = 50  # insights per type
+_MAX_PER_TYPE = 50  # insights per type
 _DIGEST = 15  # of these in the digest
 _AGAIN = 2  # minimum repetitions
 _SESSIONS = 3  # minimum sessions that mention a technology
@@ -53,7 +53,7 @@ def _recurring(context: RunContext) -> list[_Insight]:
         for item, times in context.duplicates.said.items()
         if times >= _AGAIN and _visible(context, item, context.place)
     }
-    best = sorted(said, key=lambda item: (-said[item], item))[:_MOST]
+    best = sorted(said, key=lambda item: (-said[item], item))[:_MAX_PER_TYPE]
     texts = context.texts([context.place[item] for item in best])
     behind: dict[str, list[str]] = {item: [item] for item in best}
     for other, first in context.duplicates.first.items():
@@ -76,7 +76,7 @@ def _preferences(context: RunContext) -> list[_Insight]:
         if _visible(context, item, place):
             times = context.duplicates.said.get(item, 1)
             found.append(_Insight("preference", content, times, 1 - 0.3 * 0.5 ** (times - 1), _micro(at), [item]))
-    return sorted(found, key=lambda each: (-each.frequency, -each.at, each.content))[:_MOST]
+    return sorted(found, key=lambda each: (-each.frequency, -each.at, each.content))[:_MAX_PER_TYPE]
 
 
 def _expertise(context: RunContext) -> list[_Insight]:
@@ -85,7 +85,7 @@ def _expertise(context: RunContext) -> list[_Insight]:
     for _, name, kind, sessions, turns in context.query("worked_with", types=_KNOWN, least=_SESSIONS):
         content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"
         found.append(_Insight("expertise", content, sessions, min(1.0, sessions / 10), latest, []))
-    return found[:_MOST]
+    return found[:_MAX_PER_TYPE]
 
 
 def _micro(at: object) -> int:

@@ -12,8 +12,8 @@ from graphmem.errors import GraphmemError
 from graphmem.log.recording import Recording
 from graphmem.model.events import Draft
 
-_MOST = 32  # records per event
-_LONGEST = 60_000_000  # microseconds that a record waits while others arrive
+_MAX_RECORDS = 32  # records per event
+_MAX_WAIT_US = 60_000_000  # microseconds that a record waits while others arrive
 
 
 class Pending:
@@ -32,7 +32,7 @@ class Pending:
         now = self._store.clock.now()
         with self._lock:
             self._notes.append({"at": now, **{name: value for name, value in given.items() if value}})
-            full = len(self._notes) >= _MOST or now - self._notes[0]["at"] > _LONGEST
+            full = len(self._notes) >= _MAX_RECORDS or now - self._notes[0]["at"] > _MAX_WAIT_US
         if full:
             self.flush()
 

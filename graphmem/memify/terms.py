@@ -20,8 +20,8 @@ _NO_PROSE = re.compile(
     r"```.*?(?:```|\Z)|https?://\S+|<[^<>\s][^<>\n]{0,200}>|(?:[\w.~-]*/)+[\w.-]*|\b[\w-]+(?:\.[\w-]+)*\(\)", re.S
 )
 _IDENTIFIER = re.compile(r"[a-z.]\d|\d[a-z]|^\w{1,3}-\w+$|_\w*_")
-_LEAST = 3  # minimum texts of a group that contain a term: the term of a single text never names a group
-_LONGEST = 2_000  # maximum characters read of a text
+_MIN_TEXTS = 3  # minimum texts of a group that contain a term: the term of a single text never names a group
+_MAX_CHARS = 2_000  # maximum characters read of a text
 _DULL = frozenset(
     "add added adds fix fixed fixes remove removed update updated change changed bump bumped move moved not now https http www com"
     " github.com def import use used using also one two new like first get set make made see way will would could should may"
@@ -42,7 +42,7 @@ _DULL = frozenset(
 
 def term_words(text: str) -> list[str]:
     """Return the words of a text in lower case without stop words and endings of Korean nouns."""
-    plain = _NO_PROSE.sub(" ", text[:_LONGEST])
+    plain = _NO_PROSE.sub(" ", text[:_MAX_CHARS])
     found = (_ENDING.sub("", word.lower()) for word in _WORD.findall(plain))
     return [word for word in found if len(word) > 2 - (word > "가") and word not in stopwords() and word not in _DULL
             and not _IDENTIFIER.search(word)]  # fmt: skip
@@ -74,7 +74,7 @@ def _best(uses: Counter[str], texts: Counter[str], total: Counter[str], mean: fl
     scored = {
         term: number / length * math.log(1 + mean / total[term]) * (1.2 if " " in term else 1.0)
         for term, number in uses.items()
-        if texts[term] >= _LEAST
+        if texts[term] >= _MIN_TEXTS
     }
     chosen: list[str] = []
     for term in sorted(scored, key=lambda term: (-scored[term], term)):

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from graphmem.model.limits import DEPTH_MOST, TEXT_MOST, VALUES_MOST
+from graphmem.model.limits import MAX_DEPTH, MAX_TEXT_CHARS, MAX_VALUES
 
-INT_LEAST, INT_MOST = -(2**63), 2**63 - 1  # 64-bit range of SQLite, Arrow and the graph engine
+MIN_INT, MAX_INT = -(2**63), 2**63 - 1  # 64-bit range of SQLite, Arrow and the graph engine
 # Range of nanoseconds in 64 bits (1677 to 2262): supported by every engine and `datetime`, with room for arithmetic.
-TIME_LEAST, TIME_MOST = -9_223_372_036_000_000, 9_223_372_036_000_000  # microseconds since 1970
-COUNT_MOST = 10**12  # maximum count in a report; sums of them still fit 64 bits
+MIN_TIME_US, MAX_TIME_US = -9_223_372_036_000_000, 9_223_372_036_000_000  # microseconds since 1970
+MAX_COUNT = 10**12  # maximum count in a report; sums of them still fit 64 bits
 MARK = "bounded"  # payload key that counts changes: {"numbers", "texts", "depth", "values", "time"}
 Shorten = Callable[[str], str]
 _ROOM = 100  # characters for the mark
@@ -30,7 +30,7 @@ def clamp_time(at: Any) -> int:
         at = int(at)
     if not isinstance(at, int) or isinstance(at, bool):
         return 0
-    return TIME_LEAST if at < TIME_LEAST else TIME_MOST if at > TIME_MOST else at
+    return MIN_TIME_US if at < MIN_TIME_US else MAX_TIME_US if at > MAX_TIME_US else at
 
 
 def seconds_to_time(seconds: float) -> int:
@@ -45,17 +45,17 @@ def to_moment(seconds: float) -> datetime:
 
 def plausible_time(at: Any, recorded: int) -> int:
     """Return the world time of an event; the time it was `recorded` if the given time is at or beyond the limits."""
-    return at if type(at) is int and TIME_LEAST < at < TIME_MOST else clamp_time(recorded)
+    return at if type(at) is int and MIN_TIME_US < at < MAX_TIME_US else clamp_time(recorded)
 
 
 def is_time(at: Any) -> bool:
     """Return whether this is a time in microseconds within the limits."""
-    return type(at) is int and TIME_LEAST <= at <= TIME_MOST
+    return type(at) is int and MIN_TIME_US <= at <= MAX_TIME_US
 
 
 def is_int(value: Any) -> bool:
     """Return whether this is a 64-bit integer."""
-    return type(value) is int and INT_LEAST <= value <= INT_MOST
+    return type(value) is int and MIN_INT <= value <= MAX_INT
 
 
 def exit_status(digits: str) -> int:
@@ -69,15 +69,15 @@ def exit_code(value: int) -> int:
 
 
 def count(value: Any) -> int:
-    """Return a count from a number or its digits, from 0 to `COUNT_MOST`; 0 for anything else."""
+    """Return a count from a number or its digits, from 0 to `MAX_COUNT`; 0 for anything else."""
     if isinstance(value, str):
         digits = value.strip()
         if not (digits.isascii() and digits.isdigit()):
             return 0
-        return int(digits) if len(digits) < 13 else COUNT_MOST
+        return int(digits) if len(digits) < 13 else MAX_COUNT
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return 0
-    return int(min(max(value, 0), COUNT_MOST))
+    return int(min(max(value, 0), MAX_COUNT))
 
 
 def amount(value: Any) -> float:
@@ -86,10 +86,10 @@ def amount(value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         return 0.0
-    return min(max(number, 0.0), float(COUNT_MOST)) if number == number else 0.0
+    return min(max(number, 0.0), float(MAX_COUNT)) if number == number else 0.0
 
 
-def text(value: str, most: int = TEXT_MOST) -> str:
+def text(value: str, most: int = MAX_TEXT_CHARS) -> str:
     """Return a text without lone surrogates and NUL, truncated to the limit: its beginning and end are kept."""
     if len(value) > most:
         kept = (most - _ROOM) // 2
@@ -112,10 +112,10 @@ def joined_ends(head: str, tail: str, whole: int) -> str:
 
 def name(value: Any) -> str:
     """Return the name of a session, project or person, within the limits."""
-    return text(value) if isinstance(value, str) else "" if value is None else text(str(value))[:TEXT_MOST]
+    return text(value) if isinstance(value, str) else "" if value is None else text(str(value))[:MAX_TEXT_CHARS]
 
 
-def is_bounded(payload: dict[str, Any], most: int = TEXT_MOST) -> bool:
+def is_bounded(payload: dict[str, Any], most: int = MAX_TEXT_CHARS) -> bool:
     """Return whether a payload is valid JSON within the limits, with `most` characters a text. Takes a microsecond per ten
     values."""
     rest: list[Any] = [payload]
@@ -123,7 +123,7 @@ def is_bounded(payload: dict[str, Any], most: int = TEXT_MOST) -> bool:
     while rest:
         depth += 1
         seen += len(rest)
-        if depth > DEPTH_MOST or seen > VALUES_MOST:
+        if depth > MAX_DEPTH or seen > MAX_VALUES:
             return False
         inner: list[Any] = []
         for value in rest:
@@ -132,7 +132,7 @@ def is_bounded(payload: dict[str, Any], most: int = TEXT_MOST) -> bool:
                 if "\0" in value or len(value) > most or not (value.isascii() or _encodes(value)):
                     return False
             elif kind is int:
-                if not INT_LEAST <= value <= INT_MOST:
+                if not MIN_INT <= value <= MAX_INT:
                     return False
             elif kind is dict:
                 inner += value
@@ -155,7 +155,7 @@ def _encodes(value: str) -> bool:
         return False
 
 
-def bound(payload: Any, most: int = TEXT_MOST, shorten: Shorten | None = None) -> dict[str, Any]:
+def bound(payload: Any, most: int = MAX_TEXT_CHARS, shorten: Shorten | None = None) -> dict[str, Any]:
     """Return a payload within the limits; changes are counted under `bounded`. A payload that is not an object becomes
     empty. `shorten` returns a text of at most `most` characters."""
     if not isinstance(payload, dict):
@@ -164,7 +164,7 @@ def bound(payload: Any, most: int = TEXT_MOST, shorten: Shorten | None = None) -
         return dict(payload) if type(payload) is not dict else payload
     cut: Counter[str] = Counter()
     shorten = shorten or partial(text, most=most)
-    bounded: dict[str, Any] = _bounded(payload, DEPTH_MOST, [VALUES_MOST], cut, shorten)
+    bounded: dict[str, Any] = _bounded(payload, MAX_DEPTH, [MAX_VALUES], cut, shorten)
     bounded[MARK] = dict(sorted(cut.items()))
     return bounded
 
@@ -210,7 +210,7 @@ def _number(value: float, cut: Counter[str]) -> Any:
             return float(value)
         cut["numbers"] += 1
         return str(value)
-    if INT_LEAST <= value <= INT_MOST:
+    if MIN_INT <= value <= MAX_INT:
         return int(value)
     cut["numbers"] += 1
     if value.bit_length() > 4 * _DIGITS:

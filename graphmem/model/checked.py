@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from graphmem.errors import UsageError
 
 T = TypeVar("T")
-_LONGEST = 40  # maximum characters of a quoted value
+_MAX_QUOTED_CHARS = 40  # maximum characters of a quoted value
 _NAMES = frozenset(
     {"id", "ids", "a", "b", "old", "new", "params"}
 )  # parameters that name or query something, and record nothing
@@ -106,7 +106,7 @@ def _read(annotation: str) -> tuple[tuple[_Kind, ...], bool]:
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_QUOTED_CHARS else text[: _MAX_QUOTED_CHARS - 1] + "…"
 
 
 def check_arguments(kind: type[T]) -> type[T]:

@@ -4,9 +4,9 @@ nothing is dropped silently. Hooks import this module, so it imports nothing."""
 from __future__ import annotations
 
 # -- what the log records
-TEXT_MOST = 1_000_000  # characters of a text: of a longer one the beginning and the end, with a mark between them
-VALUES_MOST = 5_000_000  # values of a payload
-DEPTH_MOST = 60  # maximum nesting depth of a payload
+MAX_TEXT_CHARS = 1_000_000  # characters of a text: of a longer one the beginning and the end, with a mark between them
+MAX_VALUES = 5_000_000  # values of a payload
+MAX_DEPTH = 60  # maximum nesting depth of a payload
 TEXT_READ = 8_000_000  # characters of a text in a log, because older versions recorded as many
 
 # -- what arrives at once

@@ -16,7 +16,7 @@ from graphmem.ingest.record import ingest_source
 from graphmem.model.reports import Example, InitReport
 from graphmem.sync.process import process_pending
 
-_READ = "queries/graph/read"
+_QUERY_FOLDER = "queries/graph/read"
 
 
 def init(
@@ -66,11 +66,11 @@ def _examples(context: StoreContext, central: list[list[Any]], hot: list[list[An
     asked.append(("Who works on this project?", "authors", {}))
     found = []
     for question, query, parameters in asked:
-        answer = context.graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=5)
+        answer = context.graph.query(resources.text(f"{_QUERY_FOLDER}/{query}.cypher"), parameters, limit=5)
         if answer.rows:
             found.append(Example(question, query, parameters, answer.columns, answer.rows))
     return found[:3]
 
 
 def _rows(context: StoreContext, name: str) -> list[list[Any]]:
-    return context.graph.query(resources.text(f"{_READ}/{name}.cypher"), limit=1_000).rows
+    return context.graph.query(resources.text(f"{_QUERY_FOLDER}/{name}.cypher"), limit=1_000).rows

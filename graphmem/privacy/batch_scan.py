@@ -16,7 +16,7 @@ from graphmem.privacy.scan import find_secrets
 from graphmem.privacy.tags import find_tags
 
 _BETWEEN = "\n\0\n"  # a line ends and begins as at the ends of a text, and no form of a secret continues behind it
-_MOST = 1 << 20  # characters that are joined
+_MAX_BATCH_CHARS = 1 << 20  # characters that are joined
 
 
 def redact_each(texts: Sequence[str]) -> list[str]:
@@ -35,7 +35,7 @@ def are_clean(texts: Sequence[str], settings: PrivacySettings = DEFAULT) -> list
 def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     start = size = 0
     for at, text in enumerate(texts):
-        if size and size + len(text) > _MOST:
+        if size and size + len(text) > _MAX_BATCH_CHARS:
             yield texts[start:at]
             start, size = at, 0
         size += len(text)

@@ -12,7 +12,7 @@ from graphmem.privacy.names import Secrecy
 from graphmem.privacy.patterns import compile_pattern
 
 _ROWS = 200  # of a table that are looked at
-_LONGEST = 1_000  # characters of a row
+_MAX_ROW_CHARS = 1_000  # characters of a row
 _COLUMNS = 24
 _HEAD = r"[ \t]*[^\W\d_][\w./#%() -]{0,40}(?:(?:[ ]{2}|\t| )[^\n;={}<>\"'`,:!?]{1,60}){1,24}"
 _CELL = r"\S+(?:[ ]\S+)*"
@@ -22,7 +22,7 @@ _RULER = r"[ \t=─━-]{3,}"
 
 def find_aligned_secrets(text: str, line: int) -> tuple[list[Span], int]:
     """Return the secrets below the head of a table that begins at `line`, and where the table ends: there if it is none."""
-    end = text.find("\n", line, line + _LONGEST)
+    end = text.find("\n", line, line + _MAX_ROW_CHARS)
     if end < 0 or compile_pattern(_HEAD).match(text, line, end) is None:
         return [], line
     head = text[line:end].rstrip("\r")
@@ -52,9 +52,9 @@ def find_aligned_secrets(text: str, line: int) -> tuple[list[Span], int]:
 
 def _rows(text: str, start: int) -> Iterator[tuple[int, str]]:
     for _ in range(_ROWS):
-        end = text.find("\n", start, start + _LONGEST)
+        end = text.find("\n", start, start + _MAX_ROW_CHARS)
         if end < 0:
-            if len(text) - start > _LONGEST:
+            if len(text) - start > _MAX_ROW_CHARS:
                 return
             end = len(text)
         row = text[start:end].rstrip("\r")

@@ -19,9 +19,9 @@ _ENGLISH_KEY = "key"  # says nothing without the word before it: `signing key`
 _NAME = 40  # characters of a name on either side of a label
 _BEFORE = r"(?:[A-Za-z][A-Za-z0-9]{1,20}[ ])?[\w.-]{0,40}\Z"
 _AFTER = r"[\w-]{0,40}"
-_LONGEST = 400  # characters of a value that are judged
+_MAX_VALUE_CHARS = 400  # characters of a value that are judged
 _CHARACTERS = r"!#-&(-;=?-_a-{}~"
-_VALUE = rf"(?P<value>[{_CHARACTERS}]{{4,{_LONGEST}}})"
+_VALUE = rf"(?P<value>[{_CHARACTERS}]{{4,{_MAX_VALUE_CHARS}}})"
 _REST = rf"[{_CHARACTERS}]*+"
 _OPEN = r"[\"'`*_“‘„‚‹「『«]{0,3}"
 _CLOSE = r"[\"'`*_\]”’」』»]{0,3}(?:[ \t]?[(（][^()（）\n]{1,40}[)）])?[*_`]{0,3}"
@@ -97,7 +97,7 @@ _JOINS: tuple[_Join, ...] = (
         printed=True,
     ),
     _Join(
-        rf"[ \t]?[(「『\[（][\"'`]?(?P<value>[^\s\"'`<>()（）「」『』\]\[]{{4,{_LONGEST}}})[\"'`]?[)」』\]）]",
+        rf"[ \t]?[(「『\[（][\"'`]?(?P<value>[^\s\"'`<>()（）「」『』\]\[]{{4,{_MAX_VALUE_CHARS}}})[\"'`]?[)」』\]）]",
         " \t(「『[（",
         strict=True,
     ),
@@ -210,7 +210,7 @@ def _labelled(text: str, label: _Label, printed: bool) -> Span | None:
             or (printed and join.printed and _is_printed(text, label, start, end, value))
         ):
             continue
-        if len(match["value"]) == _LONGEST and (rest := compile_pattern(_REST).match(text, end)):
+        if len(match["value"]) == _MAX_VALUE_CHARS and (rest := compile_pattern(_REST).match(text, end)):
             end = rest.end()
         return Span(start, end, label.secret.kind)
     return None

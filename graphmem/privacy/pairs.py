@@ -15,7 +15,7 @@ from graphmem.privacy.prose import describes_password
 
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@[]"
 _LONGEST_NAME = 60  # characters before or behind a label
-_AROUND = 400  # characters between a name and its value
+_MAX_PAIR_DISTANCE = 400  # characters between a name and its value
 _KEYS = 4  # fields next to a name that may hold its value
 _QUOTE = r"(?:\\{0,4}[\"'])?"
 _NAMING = (
@@ -79,8 +79,8 @@ def _paired(text: str, at: int, end: int, secret: Secrecy | None = None) -> tupl
 
 
 def _behind(text: str, end: int, secret: Secrecy) -> Span | None:
-    stop = compile_pattern(_NEXT).search(text, end, end + _AROUND)
-    limit = stop.start() if stop else min(len(text), end + _AROUND)
+    stop = compile_pattern(_NEXT).search(text, end, end + _MAX_PAIR_DISTANCE)
+    limit = stop.start() if stop else min(len(text), end + _MAX_PAIR_DISTANCE)
     another = compile_pattern(_ANOTHER).search(text, end + 1, limit)
     limit = another.start() if another else limit
     for key in islice(compile_pattern(_VALUE_KEY).finditer(text, end, limit), _KEYS):
@@ -91,7 +91,7 @@ def _behind(text: str, end: int, secret: Secrecy) -> Span | None:
 
 def _ahead(text: str, start: int, secret: Secrecy) -> Span | None:
     """Return the value in the fields before the name."""
-    first = max(0, start - _AROUND)
+    first = max(0, start - _MAX_PAIR_DISTANCE)
     for stop in compile_pattern(f"{_NEXT}|{_ANOTHER}").finditer(text, first, start):
         first = stop.end()
     for key in deque(compile_pattern(_VALUE_KEY).finditer(text, first, start), _KEYS):

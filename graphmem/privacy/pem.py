@@ -13,7 +13,7 @@ BEGIN = "PRIVATE KEY"
 HEAD = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 FOOT = r"-{4,5} ?END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 BODY = r"[A-Za-z0-9+/=_-]{16,}"
-LONGEST = 32_768  # characters: an RSA key of 16,384 bits has 12,700, post-quantum keys somewhat more
+MAX_KEY_CHARS = 32_768  # characters: an RSA key of 16,384 bits has 12,700, post-quantum keys somewhat more
 # Lines of Base64 after a head that has no foot; a log may put a time before each, source code quotes around it.
 CUT_SHORT = (
     r"\s{0,4}(?:[^\n]{0,48}?(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{32,4096}+[^\nA-Za-z0-9]{0,8}"
@@ -42,7 +42,11 @@ def _armoured(text: str) -> Iterator[Span]:
         if not exhausted and (foot is None or foot.start() < head.end()):
             foot = compile_pattern(FOOT).search(text, head.end())
             exhausted = foot is None
-        if foot is not None and foot.start() - head.end() <= LONGEST and _is_body(text[head.end() : foot.start()]):
+        if (
+            foot is not None
+            and foot.start() - head.end() <= MAX_KEY_CHARS
+            and _is_body(text[head.end() : foot.start()])
+        ):
             done = foot.end()
             yield Span(head.start(), done, "private_key")
         elif (body := compile_pattern(CUT_SHORT).match(text, head.end())) is not None:

@@ -19,14 +19,14 @@ OWNER = (
     r"(?i)(?:api|access|secret|private|auth|master|account|shared|signing|encryption|service|app|personal|client|bot|license|admin|deploy"
     r"|접근|액세스|시크릿|비밀|인증|개인|서비스|보안)[ _-]?\Z"
 )
-LONGEST = 200  # characters of a value that are judged
-VALUE = rf"(?P<value>[!#-&(-;=?-_a-~]{{4,{LONGEST}}})"
+MAX_VALUE_CHARS = 200  # characters of a value that are judged
+VALUE = rf"(?P<value>[!#-&(-;=?-_a-~]{{4,{MAX_VALUE_CHARS}}})"
 # `the token abc` of something random
-DIRECT = rf"[ \t]{{1,2}}[\"'`(*_„“«「]{{0,3}}(?P<quote>)(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LONGEST}}})"
+DIRECT = rf"[ \t]{{1,2}}[\"'`(*_„“«「]{{0,3}}(?P<quote>)(?P<value>[A-Za-z0-9_+/=~.-]{{16,{MAX_VALUE_CHARS}}})"
 # On a line of its own below the noun
 BELOW = (
     r":?[ \t]{0,2}(?:\r?\n){1,2}[ \t>`*-]{0,8}(?P<quote>)"
-    rf"(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LONGEST}}})(?=[ \t`*]{{0,8}}(?:\r?\n|\Z))"
+    rf"(?P<value>[A-Za-z0-9_+/=~.-]{{16,{MAX_VALUE_CHARS}}})(?=[ \t`*]{{0,8}}(?:\r?\n|\Z))"
 )
 # What ends a Korean sentence that tells it
 TELLS = (
@@ -96,7 +96,7 @@ def find_stated(text: str, start: int, end: int) -> Span | None:
         judge.is_stated(value, level, quoted) or (level == 3 and _is_plain_word(text, match, value, bool(korean)))
     ):
         return None
-    if len(value) == LONGEST and (rest := compile_pattern(REST).match(text, end)):
+    if len(value) == MAX_VALUE_CHARS and (rest := compile_pattern(REST).match(text, end)):
         end = rest.end()
     return Span(begin, end, "password" if level == 3 else "token")
 

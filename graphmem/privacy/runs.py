@@ -27,7 +27,7 @@ NAMING = frozenset(
     " price prod acct ws conv step vs user usr team inv txn job task node trace span id step doc img chunk build "
     "commit sha blob tree".split()
 )
-SHORTEST = 30  # characters of a token whose beginning says nothing
+MIN_TOKEN_CHARS = 30  # characters of a token whose beginning says nothing
 PIECE = 16  # characters of the longest of its pieces
 MIXED = 3.7  # bits a character of letters of both cases and digits, at least
 PEEK = 24  # characters of Base64 whose bytes tell whether all may be text
@@ -47,7 +47,7 @@ def is_prefixed(run: str) -> bool:
         return False
     if beginning & PLAINLY and _is_generated(random):
         return True
-    long_enough = bool(beginning & SECRETIVE) or (len(random) >= SHORTEST and not beginning & NAMING)
+    long_enough = bool(beginning & SECRETIVE) or (len(random) >= MIN_TOKEN_CHARS and not beginning & NAMING)
     return long_enough and is_mixed_case(random) and _is_generated(random) and entropy(random) >= MIXED
 
 

@@ -7,7 +7,7 @@ from graphmem.privacy.judge import Place
 from graphmem.privacy.patterns import compile_pattern
 
 LINE_LIMIT = 160  # characters of a line before a name that are looked at
-AROUND = 240  # characters on either side in which code would show
+CONTEXT_CHARS = 240  # characters on either side in which code would show
 HEAD = r"[\s\-#+]*(?:(?i:export|set|env|arg|setx|local|declare(?: -\w+)?|-e|--env) )?[\"']?"  # up to the name
 TAIL = r"[\"'`]?(?:[;&]|[ \t]*(?:#|//|\\|\r?\n|\Z)|[ \t]+[\w.-]+=)"
 WORD_END = r"[\"'`]?(?:[\s;&|\\]|\Z)"
@@ -113,7 +113,7 @@ def is_prompt(text: str, at: int) -> bool:
 def is_code(text: str, start: int, end: int) -> bool:
     """Return whether the text around looks like source code. Texts that are looked at together are apart by a null
     character, files of a patch by their headers."""
-    first = max(text.rfind(mark, max(0, start - AROUND), start) for mark in ("\0", DIFF))
-    last = min((at for mark in ("\0", DIFF) if (at := text.find(mark, end, end + AROUND)) >= 0), default=-1)
-    first = max(0, start - AROUND) if first < 0 else first
-    return compile_pattern(CODE).search(text, first, end + AROUND if last < 0 else last) is not None
+    first = max(text.rfind(mark, max(0, start - CONTEXT_CHARS), start) for mark in ("\0", DIFF))
+    last = min((at for mark in ("\0", DIFF) if (at := text.find(mark, end, end + CONTEXT_CHARS)) >= 0), default=-1)
+    first = max(0, start - CONTEXT_CHARS) if first < 0 else first
+    return compile_pattern(CODE).search(text, first, end + CONTEXT_CHARS if last < 0 else last) is not None

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from graphmem.model.changes import Changes, Edge, EdgeTable, Item, Link, Node, NodeTable
 
-_MOST = 8_000  # events or derivations per transaction: smaller transactions rewrite the same pages repeatedly
-_MOST_TEXT = 3 * _MOST  # for an index only, where each transaction changes pages everywhere
+_MAX_EVENTS = 8_000  # events or derivations per transaction: smaller transactions rewrite the same pages repeatedly
+_MOST_TEXT = 3 * _MAX_EVENTS  # for an index only, where each transaction changes pages everywhere
 _HEAVY = 8_000_000  # characters of their texts
 NodeShape = tuple[str, tuple[str, ...]]  # label, property names
 EdgeShape = tuple[str, str, str, tuple[str, ...]]  # type, label of the source, of the target, property names
@@ -44,7 +44,7 @@ class Batch:
     @property
     def full(self) -> bool:
         """Return whether it is large enough for one transaction."""
-        return self.count >= (_MOST if self.graph else _MOST_TEXT) or self.weight >= _HEAVY
+        return self.count >= (_MAX_EVENTS if self.graph else _MOST_TEXT) or self.weight >= _HEAVY
 
     # -- row by row
 
@@ -169,7 +169,7 @@ class Batch:
 def iterate_batches(source: Iterable[Any], most: int = 0) -> Iterator[list[Any]]:
     """Yield lists of this length, or of a size for one transaction."""
     iterator = iter(source)
-    while batch := list(islice(iterator, most or _MOST)):
+    while batch := list(islice(iterator, most or _MAX_EVENTS)):
         yield batch
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from graphmem.model.bounds import INT_LEAST, INT_MOST, TIME_LEAST, TIME_MOST
+from graphmem.model.bounds import MAX_INT, MAX_TIME_US, MIN_INT, MIN_TIME_US
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Link, Node
 
 _NONE = type(None)
@@ -19,7 +19,7 @@ _TYPES: dict[str, set[type]] = {
     "TIMESTAMP": {int, _NONE},
     "STRING[]": {list, tuple, _NONE},
 }
-_RANGES = {"INT64": (INT_LEAST, INT_MOST), "TIMESTAMP": (TIME_LEAST, TIME_MOST), "DOUBLE": (-1e308, 1e308)}
+_RANGES = {"INT64": (MIN_INT, MAX_INT), "TIMESTAMP": (MIN_TIME_US, MAX_TIME_US), "DOUBLE": (-1e308, 1e308)}
 _ITEM = {
     **dict.fromkeys(Item._fields, "STRING"),
     "at": "TIMESTAMP", "sequence": "INT64", "tags": "STRING[]", "embed": "BOOL",

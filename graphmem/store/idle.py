@@ -12,7 +12,7 @@ from graphmem.projections.runner import Log
 from graphmem.text.pipeline import release_pipeline
 from graphmem.tree.forest import forget_forest
 
-_MANY = 200  # results in the cache of a function from which it is emptied
+_MAX_CACHED_RESULTS = 200  # results in the cache of a function from which it is emptied
 _UNUSED_S = 30.0  # seconds until a graph opened only for reading is closed
 
 
@@ -24,7 +24,7 @@ def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> 
         vectors.release_memory()
     graph.release_memory()
     for cached in gc.get_objects():
-        if type(cached) is functools._lru_cache_wrapper and cached.cache_info().currsize > _MANY:
+        if type(cached) is functools._lru_cache_wrapper and cached.cache_info().currsize > _MAX_CACHED_RESULTS:
             cached.cache_clear()
 
 

@@ -19,7 +19,7 @@ from graphmem.model.changes import Item, Link
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
 from graphmem.model.reports import MemifyReport
 
-_MANY = 10_000  # number of events from which a memify process pays off
+_MIN_EVENTS_FOR_HELPER = 10_000  # number of events from which a memify process pays off
 _AHEAD = 3  # maximum queued messages, which use memory
 _Standings = tuple[tuple[str, int, int], ...]
 _Order = tuple[tuple[str, ...], tuple[Item, ...], tuple[Link, ...], dict[str, int], _Standings, str]
@@ -115,7 +115,7 @@ def run_memify_worker(
 ) -> MemifyReport | None:
     """Return the result of a memify run in another process; None if it must run in this one because there are few events.
     Raises what the run raises."""
-    if events < _MANY or (helper := client.start_worker("evolve", store)) is None:
+    if events < _MIN_EVENTS_FOR_HELPER or (helper := client.start_worker("evolve", store)) is None:
         return None
     assert helper.stdin is not None and helper.stdout is not None
     with terminate_worker(helper):

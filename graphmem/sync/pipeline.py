@@ -50,7 +50,7 @@ _LINKS = (
     "link_facts_to_symbols",
 )
 _PRUNE = ("prune_commits", "prune_files", "prune_persons", "prune_tags", "prune_entities", "prune_projects")
-MUCH = 20_000  # number of events from which a second process pays off
+MIN_EVENTS_FOR_HELPER = 20_000  # number of events from which a second process pays off
 Progress = Callable[[str, int], None]
 
 
@@ -153,7 +153,7 @@ def _much_is_new(context: StoreContext) -> bool:
     seen = context.text.cursors().get(EVENTS, 0)
     if not seen:
         context.text.apply((), (), (), {MADE: _made(context)})
-    return context.log.head() - seen > MUCH
+    return context.log.head() - seen > MIN_EVENTS_FOR_HELPER
 
 
 @contextmanager

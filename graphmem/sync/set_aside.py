@@ -13,7 +13,7 @@ _RETRY = "`graphmem process --retry` retries dead letters; `graphmem forget ID` 
 _SHOWN = {PROJECTION: "graph and index", f"{PROJECTION}.graph": "graph", f"{PROJECTION}.text": "index",
           f"{PROJECTION}.engine": "graph"}  # fmt: skip
 _NAMED = 10  # dead letters that are listed individually
-_SOON = 60_000_000  # microseconds for which waiting is normal
+_NORMAL_WAIT_US = 60_000_000  # microseconds for which waiting is normal
 
 
 def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> list[dict[str, str]]:
@@ -41,7 +41,7 @@ def deliveries(context: StoreContext, problems: list[str], advice: list[str]) ->
     """Return hook input missing in the log, and hooks that got no answer in time within a day: `{"waiting": n, "since":
     microseconds or 0, "lost": n, "unanswered": n}`."""
     found = spool.count_waiting(str(context.path))
-    if found.number and context.clock.now() - found.since > _SOON:
+    if found.number and context.clock.now() - found.since > _NORMAL_WAIT_US:
         problems.append(
             f"hooks: {found.number} calls waiting to be recorded since {to_datetime(found.since):%Y-%m-%d %H:%M}"
         )

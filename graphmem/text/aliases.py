@@ -12,7 +12,7 @@ from graphmem.text.entities.wordlists import read
 
 LISTS = ("languages", "libraries", "applications", "operating_systems", "websites", "imports", "other_names")
 NOT_SAME = re.compile(r"[^\w+#.*가-힣]+|[_.]+")  # what may differ between two spellings of a name
-MOST = 24  # other names that are returned at most, so that no query grows without bound
+MAX_ALIASES = 24  # other names that are returned at most, so that no query grows without bound
 
 
 def canonical_name(alias: str) -> str | None:
@@ -32,7 +32,7 @@ def aliases(name: str) -> tuple[str, ...]:
     _, others = _tables()
     own = name.casefold()
     found = dict.fromkeys(form for main in canonical_names(name) for form in (main, *others[main]))
-    return tuple(form for form in found if form.casefold() != own)[:MOST]
+    return tuple(form for form in found if form.casefold() != own)[:MAX_ALIASES]
 
 
 def name_variants(name: str) -> tuple[str, ...]:

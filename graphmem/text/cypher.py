@@ -13,7 +13,7 @@ from typing import NamedTuple
 from graphmem.errors import ForbiddenQuery, UsageError
 from graphmem.model.checked import reject_surrogates
 
-LONGEST = 100_000  # characters of a query
+MAX_QUERY_CHARS = 100_000  # characters of a query
 DEEPEST = 200  # brackets inside brackets: the engine's parser calls itself for each
 
 _TOKEN = re.compile(
@@ -90,9 +90,9 @@ def check_read_only(query: str, parameters: Collection[str] | None = None) -> No
     """Check that the query only reads and, if `parameters` are named, uses no others: a parameter without a value would
     match anything. Raises ForbiddenQuery or UsageError with what to change."""
     reject_surrogates("query", query)
-    if len(query) > LONGEST:
+    if len(query) > MAX_QUERY_CHARS:
         raise UsageError(
-            f"the query has {len(query)} characters, but the limit is {LONGEST}: pass long values as parameters"
+            f"the query has {len(query)} characters, but the limit is {MAX_QUERY_CHARS}: pass long values as parameters"
         )
     tokens = list(_tokens(query))
     while tokens and tokens[-1].text == ";":

@@ -13,12 +13,12 @@ from graphmem.text.questions import is_request_for_answer
 from graphmem.text.sentences import sentences
 from graphmem.text.settling import score_conclusiveness, starts_by_agreeing
 
-LEAST = 40  # minimum weight of a decisive statement
-_ALSO = 25  # minimum weight of further statements of the same conversation
-_LONGEST = 8_000  # characters of a turn that are read
+MIN_STATEMENT_WEIGHT = 40  # minimum weight of a decisive statement
+_MIN_FURTHER_WEIGHT = 25  # minimum weight of further statements of the same conversation
+_MAX_TURN_CHARS = 8_000  # characters of a turn that are read
 _TURN, _CLOSING = 130, 220  # tokens of one turn, and of a summarising turn
-_ENOUGH = 0.25  # share of the best statement's weight that others need
-_SAYS = 10  # minimum conclusiveness of a turn by itself, regardless of its position
+_MIN_RELATIVE_WEIGHT = 0.25  # share of the best statement's weight that others need
+_MIN_CONCLUSIVENESS = 10  # minimum conclusiveness of a turn by itself, regardless of its position
 _REJECTS = re.compile(
     r"\W*(?:no\b(?! problem| worries)|nope\b|not (?:quite|exactly|really|just)\b|don'?t\b|do not\b|wrong\b|stop\b|wait\b"
     r"|actually\b|that'?s (?:not|wrong)|"
@@ -56,7 +56,7 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _BRIEF = 60  # characters of a turn that only acknowledges
-_SHORTEST = 20  # characters of a statement
+_MIN_STATEMENT_CHARS = 20  # characters of a statement
 _ROOM = 25  # remaining tokens that are worth filling
 _CODE = 60  # tokens kept of a code block
 
@@ -71,7 +71,7 @@ class SpokenTurn(NamedTuple):
 def mentions_amendment(text: str) -> bool:
     """Return whether a whole turn mentions that it changes an earlier decision. It serves ranking, so it prefers to find too
     many; `revising.revision_of` judges one sentence strictly, because its answer ends a fact."""
-    return bool(_AMENDS.search(text[:_LONGEST]))
+    return bool(_AMENDS.search(text[:_MAX_TURN_CHARS]))
 
 
 def weigh_statements(turns: Sequence[SpokenTurn]) -> list[int]:
@@ -87,7 +87,7 @@ def weigh_statements(turns: Sequence[SpokenTurn]) -> list[int]:
         asked = before is not None and before.role != role and bool(_QUESTION.search(before.text.rstrip()))
         answers = role == "user" and asked
         closes = sums_up(turns, at)
-        if len(statement) < _SHORTEST or not (worth >= _SAYS or corrects or closes or answers):
+        if len(statement) < _MIN_STATEMENT_CHARS or not (worth >= _MIN_CONCLUSIVENESS or corrects or closes or answers):
             found.append(0)
             continue
         worth += 10 * (at >= len(turns) - 2) + (60 if closes else 15 * bool(_CLOSES.match(text)))
@@ -106,7 +106,9 @@ def sums_up(turns: Sequence[SpokenTurn], at: int) -> bool:
     return late and bool(_CLOSES.match(turns[at].text)) and len(turns[at].text) > _BRIEF
 
 
-def choose_statements(turns: Sequence[SpokenTurn], budget: int, least: int = LEAST) -> list[tuple[int, str]]:
+def choose_statements(
+    turns: Sequence[SpokenTurn], budget: int, least: int = MIN_STATEMENT_WEIGHT
+) -> list[tuple[int, str]]:
     """Return the most conclusive statements of a conversation as (index of the turn, text), in order, within a token
     budget; none if the best one has less than `least`."""
     worths = weigh_statements(turns)
@@ -115,7 +117,7 @@ def choose_statements(turns: Sequence[SpokenTurn], budget: int, least: int = LEA
         return []
     left, chosen = budget, {}
     for at in sorted(range(len(turns)), key=lambda at: (-worths[at], -at)):
-        if worths[at] < max(_ALSO, _ENOUGH * best):
+        if worths[at] < max(_MIN_FURTHER_WEIGHT, _MIN_RELATIVE_WEIGHT * best):
             break
         text = (
             extract_statements(turns[at].text, min(_CLOSING if sums_up(turns, at) else _TURN, left))
@@ -134,7 +136,7 @@ def extract_statements(text: str, budget: int) -> str:
     otherwise the most conclusive sentences with their neighbours, in order."""
     parts = [
         one
-        for one in sentences(_without_code(text[:_LONGEST]))
+        for one in sentences(_without_code(text[:_MAX_TURN_CHARS]))
         if not is_request_for_answer(one) and not _FILLER.match(one)
     ]
     sizes = [approximate_tokens(one) for one in parts]

@@ -29,8 +29,8 @@ _OBJECT = re.compile(r"[을를은는에]$")  # no noun of two syllables in code 
 _EMPTY = re.compile(
     rf"(?:(?:{_VERB})|(?:이|있|없|않|싶|주|쓰|써|보|두|두었|놓|가|오|좋|나오|알|모르)(?:{_ENDING}|{_PARTICLE})*|(?:{_PARTICLE})+)"
 )
-_LEAST = 2  # syllables that are left of a word
-_LONGEST = 10  # syllables of endings; a bound, since endings can be read in many ways
+_MIN_STEM_SYLLABLES = 2  # syllables that are left of a word
+_MAX_ENDING_SYLLABLES = 10  # syllables of endings; a bound, since endings can be read in many ways
 
 _ONSETS = ("G", "G", "N", "D", "D", "L", "M", "B", "B", "S", "S", "", "J", "J", "C", "K", "T", "P", "H")
 _CODAS = {1: "KG", 4: "N", 7: "DT", 8: "L", 16: "M", 17: "PB", 19: "TS", 21: "N", 22: "J", 23: "C", 24: "K", 25: "T",
@@ -93,11 +93,11 @@ def strip_endings(word: str) -> str:
     >>> strip_endings("세마포어는"), strip_endings("검사하려면"), strip_endings("값을"), strip_endings("하나요")
     ('세마포어', '검사', '값', '')
     """
-    if len(word) <= _LONGEST and _EMPTY.fullmatch(word):
+    if len(word) <= _MAX_ENDING_SYLLABLES and _EMPTY.fullmatch(word):
         return ""
-    if len(word) == _LEAST:
+    if len(word) == _MIN_STEM_SYLLABLES:
         return _OBJECT.sub("", word)
-    for at in range(max(_LEAST, len(word) - _LONGEST), len(word)):
+    for at in range(max(_MIN_STEM_SYLLABLES, len(word) - _MAX_ENDING_SYLLABLES), len(word)):
         if _TAIL.fullmatch(word, at):
             return word[:at]
     return word
@@ -105,7 +105,7 @@ def strip_endings(word: str) -> str:
 
 def is_ending(text: str) -> bool:
     """Return whether a text may follow a Korean word as particles and endings; "" may."""
-    return not text or (len(text) <= _LONGEST and bool(_FOLLOWS.fullmatch(text)))
+    return not text or (len(text) <= _MAX_ENDING_SYLLABLES and bool(_FOLLOWS.fullmatch(text)))
 
 
 def transcription_initials(word: str) -> str:

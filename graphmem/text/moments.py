@@ -7,7 +7,7 @@ from datetime import datetime
 from graphmem.errors import UsageError
 from graphmem.text.times import anchor_times
 
-_LONGEST = 80  # characters
+_MAX_CHARS = 80  # characters
 # Words in the past tense around a text: a name such as "March" then means the last one.
 _PAST = (("it happened ", ""), ("", "에 했다"), ("", ""))
 
@@ -22,7 +22,7 @@ def read_moment(text: str, now: datetime) -> datetime:
         named = [begin for before, after in _PAST if (begin := _begin(before, text, after, now)) is not None]
     if not named:
         raise UsageError(
-            f"`{text[:_LONGEST]}` is not a time: write a date such as 2026-03-31, or words such as `2 weeks ago`"
+            f"`{text[:_MAX_CHARS]}` is not a time: write a date such as 2026-03-31, or words such as `2 weeks ago`"
         )
     return next((begin for begin in named if begin <= now), named[0])
 
@@ -30,7 +30,7 @@ def read_moment(text: str, now: datetime) -> datetime:
 def _begin(before: str, text: str, after: str, now: datetime) -> datetime | None:
     """Return the beginning of the time that the whole text names between these words, None if it names none."""
     local = now.astimezone()
-    mentions = anchor_times(f"{before}{text}{after}", local) if len(text) <= _LONGEST else []
+    mentions = anchor_times(f"{before}{text}{after}", local) if len(text) <= _MAX_CHARS else []
     if len(mentions) != 1 or (mentions[0].start, mentions[0].end) != (len(before), len(before) + len(text)):
         return None
     begin = mentions[0].begin

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MOST = 200  # tokens of a passage
+MAX_TOKENS = 200  # tokens of a passage
 WHOLE = 260  # tokens up to which a text stays in one piece: two halves would each lack their context
-_LEAST = 50  # tokens: a shorter rest belongs to the passage before it, a shorter beginning waits for more
+_MIN_TOKENS = 50  # tokens: a shorter rest belongs to the passage before it, a shorter beginning waits for more
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*?)\s*#*\s*$|\*\*([^*\n]{2,80}?)[:：]?\*\*[:：]?\s*$")
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’)\]*_`]*\s+")
@@ -42,7 +42,7 @@ def split_passages(text: str) -> list[Passage]:
     heading = ""
     for block in _pieces(text):
         cost = approximate_tokens(text[block.start : block.end])
-        if size and (size + cost > MOST or (block.opens and size >= _LEAST)):
+        if size and (size + cost > MAX_TOKENS or (block.opens and size >= _MIN_TOKENS)):
             found.append(Passage(start, end, heading))
             size = 0
         if not size:
@@ -51,7 +51,7 @@ def split_passages(text: str) -> list[Passage]:
             heading = block.heading
         end, size = block.end, size + cost
     if size:
-        short = size < _LEAST and found and found[-1].heading == heading
+        short = size < _MIN_TOKENS and found and found[-1].heading == heading
         found[-1:] = [Passage(found[-1].start, end, heading)] if short else [*found[-1:], Passage(start, end, heading)]
     return [_trimmed(text, *one) for one in found] if len(found) > 1 else []
 
@@ -80,11 +80,11 @@ def _pieces(text: str) -> Iterator[_Block]:
 
 
 def _fitting(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    if approximate_tokens(text[start:end]) <= MOST:
+    if approximate_tokens(text[start:end]) <= MAX_TOKENS:
         yield start, end
         return
     for left, right in _lines(text, start, end):
-        if approximate_tokens(text[left:right]) <= MOST:
+        if approximate_tokens(text[left:right]) <= MAX_TOKENS:
             yield left, right
         else:
             yield from _sentences(text, left, right)
@@ -110,8 +110,8 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield a run without sentences, cut at blanks if there are some."""
     last = max((match.end() - 1 for match in _NOT_ASCII.finditer(text, start, end)), default=-1)
-    while end - start > 4 * MOST or approximate_tokens(text[start:end]) > MOST:
-        room = MOST * 4 if last < start else MOST // 2
+    while end - start > 4 * MAX_TOKENS or approximate_tokens(text[start:end]) > MAX_TOKENS:
+        room = MAX_TOKENS * 4 if last < start else MAX_TOKENS // 2
         blank = text.rfind(" ", start + room // 2, start + room)
         stop = blank if blank > start else start + room
         yield start, stop

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-MOST = 60  # names of one text
-_LONGEST = 20_000  # characters that are read
+MAX_NAMES = 60  # names of one text
+_MAX_CHARS = 20_000  # characters that are read
 _LONGEST_NAME = 120
 _ENDLESS = re.compile(r"[\w.@+:$#\\/-]{400,}", re.ASCII)  # no name: data, where searching names takes quadratic time
 _EXTENSIONS = (
@@ -40,7 +40,7 @@ def named_files(text: str) -> list[str]:
 
 
 def _read_part(text: str) -> str:
-    return _ENDLESS.sub(" ", text[:_LONGEST])
+    return _ENDLESS.sub(" ", text[:_MAX_CHARS])
 
 
 def named_symbols(text: str) -> list[str]:
@@ -60,7 +60,7 @@ def named_symbols(text: str) -> list[str]:
 
 def defined_symbols(code: str) -> list[str]:
     """Return the names that lines of `code` define, in order: functions, classes, constants."""
-    return list(dict.fromkeys([*_DEFINED.findall(code[:_LONGEST]), *_ASSIGNED.findall(code[:_LONGEST])]))
+    return list(dict.fromkeys([*_DEFINED.findall(code[:_MAX_CHARS]), *_ASSIGNED.findall(code[:_MAX_CHARS])]))
 
 
 def place_keys(text: str) -> list[str]:
@@ -68,7 +68,7 @@ def place_keys(text: str) -> list[str]:
     files = named_files(text)
     keys = [key for name in files for key in file_keys(name)]
     keys += [key for name in named_symbols(text) for key in symbol_keys(name)]
-    return list(dict.fromkeys(keys))[:MOST]
+    return list(dict.fromkeys(keys))[:MAX_NAMES]
 
 
 def file_keys(path: str) -> list[str]:

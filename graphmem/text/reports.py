@@ -11,7 +11,7 @@ from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
 from graphmem.text.sentences import sentences
 
-_READ = 8_000  # characters of a turn that are read
+_MAX_TURN_CHARS = 8_000  # characters of a turn that are read
 _ARGUMENTS = re.compile(r"<command-args>\s*(\S.*?)\s*</command-args>", re.DOTALL)
 _HEADED = re.compile(r"\A([^\n]{4,80}):\s*\n#{1,3} +([^\n]+)")  # "Implement this plan:", and its heading
 _FENCED = re.compile(r"(?:```|~~~)[^\n]*\n.*?(?:(?:```|~~~)|\Z)", re.DOTALL)
@@ -74,13 +74,13 @@ _TELLS = re.compile(
 def request_of(prompt: str) -> str:
     """Return what a person asks for in a prompt, on one line: the arguments of a slash command, "Implement this plan: its
     heading", otherwise the text without pasted blocks. "" if the program of the agent wrote it."""
-    if given := _ARGUMENTS.search(prompt[:_READ]):
+    if given := _ARGUMENTS.search(prompt[:_MAX_TURN_CHARS]):
         prompt = given[1]
     elif written_by_host(prompt):
         return ""
-    if headed := _HEADED.match(prompt[:_READ].strip()):
+    if headed := _HEADED.match(prompt[:_MAX_TURN_CHARS].strip()):
         return " ".join(f"{headed[1]}: {_BOLD.sub('', headed[2])}".split())
-    text = _IMAGE.sub(" ", _without_elements(_FENCED.sub(" ", prompt[:_READ])))
+    text = _IMAGE.sub(" ", _without_elements(_FENCED.sub(" ", prompt[:_MAX_TURN_CHARS])))
     lines = [_LEAD.sub("", line) for line in text.split("\n") if not _TABLE.match(line)]
     return " ".join(" ".join(lines).split())
 
@@ -104,7 +104,7 @@ def closing_report(text: str, budget: int) -> str:
     announces the next step, asks, or shows output."""
     kept: list[str] = []
     left, tells, at = budget, False, -1
-    for place, sentence in _reporting(text[:_READ]):
+    for place, sentence in _reporting(text[:_MAX_TURN_CHARS]):
         size = approximate_tokens(sentence) + 1
         if _POINTS.match(sentence) and not (kept and place == at + 1):
             continue  # what it points at is not shown
@@ -120,7 +120,7 @@ def closing_report(text: str, budget: int) -> str:
 
 def report_sentences(text: str) -> list[str]:
     """Return the sentences of an agent's text that say something, without layout; of talk there is none."""
-    return [sentence for _, sentence in _reporting(text[:_READ])]
+    return [sentence for _, sentence in _reporting(text[:_MAX_TURN_CHARS])]
 
 
 def _without_elements(text: str) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from graphmem.text.questions import is_request_for_answer
 
 AMENDS, DROPS = "amends", "drops"
-_LONGEST = 600  # characters of a sentence
+_MAX_SENTENCE_CHARS = 600  # characters of a sentence
 _DECISION = (
     r"(?:rules?|polic(?:y|ies)|decisions?|conventions?|agreements?|guidelines?|requirements?|practices?|settings?|limits?|caps?"
     r"|defaults?|contracts?)"
@@ -68,7 +68,7 @@ _TALK = frozenset(
 def revision_of(sentence: str) -> str:
     """Return `AMENDS` or `DROPS` for a sentence that revises an earlier decision, else "". The answer ends a fact, so it is
     strict: plans, questions and negations revise nothing. `deciding.mentions_amendment` only ranks turns, and is looser."""
-    text = sentence[:_LONGEST]
+    text = sentence[:_MAX_SENTENCE_CHARS]
     if _NOT_SO.search(text) or is_request_for_answer(text):
         return ""
     return DROPS if _DROPPING.search(text) else AMENDS if _AMENDING.search(text) else ""

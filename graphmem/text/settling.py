@@ -7,10 +7,10 @@ import re
 
 from graphmem.text.questions import is_request_for_answer
 
-MOST = 100
+MAX_SCORE = 100
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+(?=\s|$)|\n|$|[.!?。！？]+)")
-_SHORTEST = 6  # characters of a sentence
-_LONGEST = 8_000  # characters that are read
+_MIN_SENTENCE_CHARS = 6  # characters of a sentence
+_MAX_CHARS = 8_000  # characters that are read
 
 # Each with what it is worth, of 100.
 _SETTLES = tuple(
@@ -84,16 +84,16 @@ _AGREES = re.compile(
 def score_conclusiveness(text: str) -> int:
     """Return how conclusive `text` is, from 0 (it asks or guesses) to 100 (it states a decision with its reason)."""
     best = rest = 0
-    for match in _SENTENCE.finditer(text[:_LONGEST]):
+    for match in _SENTENCE.finditer(text[:_MAX_CHARS]):
         sentence = match[0]
-        if len(sentence) < _SHORTEST:
+        if len(sentence) < _MIN_SENTENCE_CHARS:
             continue
         worth = sum(points for pattern, points in _SETTLES if pattern.search(sentence))
         if worth and (_OPEN.search(sentence) or is_request_for_answer(sentence)):
             worth //= 4
         rest += min(best, worth)
         best = max(best, worth)
-    return min(MOST, best + rest // 8)
+    return min(MAX_SCORE, best + rest // 8)
 
 
 def starts_by_agreeing(text: str) -> bool:

@@ -18,7 +18,7 @@ HEAVY = 3  # load level that compacts
 PAUSE = 30 * 60 * 1_000_000  # microseconds after which a new conversation starts
 _STEPS = (10.0, 18.0, 30.0, 48.0)  # share of new information from which a turn has load 2, 3, 4, 5
 _SEEN = 5  # previous turns that the next one is compared with
-_FEW = 4  # minimum words for a turn to change the topic
+_MIN_TOPIC_WORDS = 4  # minimum words for a turn to change the topic
 _TIED = 0.08  # minimum share of a turn's words that occurred recently, to continue the topic
 
 TOPIC_SHIFT, HIGH_LOAD, OVERFLOW = "topic_shift", "high_load", "buffer_overflow"
@@ -104,7 +104,7 @@ class Buffer:
             return Load(True, level, "says so")
         if self.last and turn.at - self.last > PAUSE:
             return Load(True, level, "pause")
-        if turn.role == "user" and len(own) >= _FEW and len(self.late) >= LEAST:
+        if turn.role == "user" and len(own) >= _MIN_TOPIC_WORDS and len(self.late) >= LEAST:
             tied = len(own.intersection(frozenset().union(*self.late))) / math.sqrt(len(own))
             if tied < _TIED * math.sqrt(len(own)):
                 return Load(True, level, "nothing in common")

@@ -23,7 +23,7 @@ from graphmem.tree.linking import LinkedMemory, TagIndex
 from graphmem.tree.sensor import STEP, Sensed, parse_sensed
 
 MARKS = frozenset({"session_end", "memory_compacted", "memory_marked", "memories_consolidated"})
-_MANY = 1_000  # memories composed before they are linked
+_LINK_BATCH = 1_000  # memories composed before they are linked
 Place = tuple[str, str]  # project, session
 _Step = tuple[int, str, Sensed | Event]  # clock, id of the event
 _when = itemgetter(0, 1)
@@ -98,7 +98,7 @@ class Forest:
         for clock, source, step in sorted(chain(*steps), key=_when) if sort else merge(*steps, key=_when):
             if (clock, source) < last:
                 return False
-            if len(closed) >= _MANY and clock > last[0]:
+            if len(closed) >= _LINK_BATCH and clock > last[0]:
                 if not self._link_closed(closed):
                     return False
                 closed = []

@@ -19,14 +19,17 @@ from graphmem.tree.forest import Forest
 FILE, _NEW = "tree.kept", "tree.*.new"
 _HEADER = 256  # bytes
 _CHUNK = 1 << 20
-_LEAST, _SHARE = 5_000, 5  # new derivations, and their share, from which writing again is worthwhile
+_MIN_NEW_DERIVATIONS, _REWRITE_SHARE = (
+    5_000,
+    5,
+)  # new derivations, and their share, from which writing again is worthwhile
 _BROKEN = (OSError, EOFError, KeyError, TypeError, ValueError)
 _SCHEMAS: dict[str, Schema[Any]] = {name: Schema(hint) for name, hint in get_type_hints(Forest).items()}
 
 
 def save_forest(folder: Path, forest: Forest, log: Log) -> None:
     """Write the forest, unless the file already has most of it. A failure loses nothing."""
-    if forest.number - forest.kept < max(_LEAST, forest.kept // _SHARE):
+    if forest.number - forest.kept < max(_MIN_NEW_DERIVATIONS, forest.kept // _REWRITE_SHARE):
         return
     before, forest.kept = forest.kept, forest.number
     file = folder / FILE

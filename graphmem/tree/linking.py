@@ -22,8 +22,8 @@ _REUSED = 1.6  # bonus of an existing tag
 _NAMED = 1.5  # bonus of a name
 _DOING = 0.6  # factor of a verb
 _HUB = 0.2  # share of memories from which a tag is uninformative and creates no links
-_FEW = 20  # memories below which no tag is a hub
-_ENOUGH = 0.5  # share of the best tag's score that other tags need
+_MIN_MEMORIES_FOR_HUBS = 20  # memories below which no tag is a hub
+_MIN_RELATIVE_TAG_SCORE = 0.5  # share of the best tag's score that other tags need
 
 
 _TOPIC = re.compile(r"[^\W\d_](?:[\w.+#@'’-]| (?=\S)){0,39}")
@@ -103,7 +103,7 @@ class TagIndex:
             if score > scores.get(key, 0.0):
                 scores[key], spelling[key] = score, text
         best = sorted(scores, key=lambda key: (-scores[key], key))[:MOST_TAGS]
-        kept = [(key, spelling[key]) for key in best if scores[key] >= _ENOUGH * scores[best[0]]]
+        kept = [(key, spelling[key]) for key in best if scores[key] >= _MIN_RELATIVE_TAG_SCORE * scores[best[0]]]
         return kept or [(tag_key(name), name.lower()) for _, name in proto.names[:1]] or [("talk", "talk")]
 
     def _links(self, keys: list[str]) -> tuple[tuple[str, float], ...]:
@@ -123,7 +123,7 @@ class TagIndex:
         return tuple((other, round(weight / most, 4)) for other, weight in ordered)
 
     def _hub(self, key: str) -> bool:
-        return self.total >= _FEW and self.carriers.get(key, 0) > _HUB * self.total
+        return self.total >= _MIN_MEMORIES_FOR_HUBS and self.carriers.get(key, 0) > _HUB * self.total
 
 
 def _groups(keys: Iterable[str]) -> Iterator[tuple[str, ...]]:

@@ -24,11 +24,11 @@ FUSED = 0.6  # weight of ranks in the score; the rest is similarity
 _K = 5  # constant of reciprocal rank fusion
 _DEEP = 3  # candidates per path, for each requested memory
 _TURNS = 60  # minimum original turns that are checked
-_SHORT = 50  # tokens per original turn: a larger budget takes more of them
+_TOKENS_PER_TURN = 50  # tokens per original turn: a larger budget takes more of them
 _LINKED = 0.5  # score of a linked memory, as a share
 _MOST_LINKED = 2  # linked memories that follow a memory
 _OWN = 0.4  # weight of a memory's score for its original turns
-_LONG = 1_200  # maximum characters of a quoted turn
+_MAX_QUOTED_CHARS = 1_200  # maximum characters of a quoted turn
 _EXACT = re.compile(
     r"\b(?:when|how (?:many|much|long|old|often|far|big|large)|which (?:version|number|date|day|year|port|commit|file|line)"
     r"|what (?:time|date|day|year|number|version|port|amount|price|value|percentage|exact\w*|is the (?:name|value|number))"
@@ -60,7 +60,7 @@ def retrieve_memories(
     if not queries:
         return Retrieval()
     shelf = MemoryRepository(source)
-    found = find_candidates(source, shelf, queries, k, max(_TURNS, budget // _SHORT))
+    found = find_candidates(source, shelf, queries, k, max(_TURNS, budget // _TOKENS_PER_TURN))
     shown = select_memories(shelf, found, k)
     context, tokens = pack_originals(shelf, found, shown, budget)
     high = max(map(risk_of, queries), key=("low", "high").index)
@@ -137,7 +137,7 @@ def pack_originals(
     """Return original turns below their memories, best first, as many as fit; then, if there is space, summaries of the
     others."""
     scores = {hit.id: hit.score + _OWN * found.nodes.get(found.home.get(hit.id, ""), 0.0) for hit in found.turns}
-    texts = {hit.id: (hit.at, truncate_text(" ".join(hit.shown.split()), _LONG)) for hit in found.turns}
+    texts = {hit.id: (hit.at, truncate_text(" ".join(hit.shown.split()), _MAX_QUOTED_CHARS)) for hit in found.turns}
     heads = {one.node.id: one.node for one in shown}
     quoted: dict[str, list[str]] = {}
     used = 0

@@ -21,10 +21,10 @@ from graphmem.tree.cues import ASKS, BINDS, NAME, SHIFT, TEMPORAL
 
 STEP = "sensor/3"
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation"})
-_READ = 4_000  # characters of a turn that are analysed, head and tail
+_MAX_TURN_CHARS = 4_000  # characters of a turn that are analysed, head and tail
 _CORE = 200  # characters of each of at most two core sentences
 _TOOL = 600  # characters of a tool call that are analysed
-_LARGE = 2_000  # characters of a tool output from which it becomes a memory by itself
+_MIN_SEPARATE_OUTPUT_CHARS = 2_000  # characters of a tool output from which it becomes a memory by itself
 _MOST_NAMES, _MOST_VALUES, _MOST_WORDS = 24, 24, 60
 _SPEAKER = re.compile(r"([A-Z][\w.-]{0,30}(?: [A-Z][\w.-]{0,30})?|[가-힣]{2,5}): ")
 _TOLD = (
@@ -84,7 +84,7 @@ def sense_turn(event: Event) -> dict[str, Any]:
         "values": list(dict.fromkeys([*timed, *words.find_values(text)]))[:_MOST_VALUES],
         "words": words.topic_words(text)[:_MOST_WORDS],
         "shifts": role == "user" and SHIFT.match(text) is not None,
-        "external": role == "tool" and len(str(payload.get("content", ""))) >= _LARGE,
+        "external": role == "tool" and len(str(payload.get("content", ""))) >= _MIN_SEPARATE_OUTPUT_CHARS,
         "files": files[:_MOST_NAMES],
     }
 
@@ -93,7 +93,7 @@ def sensed_text(payload: Mapping[str, Any]) -> tuple[str, str]:
     """Return (the analysed text of a turn, the speaker if known)."""
     if payload.get("role") == "tool":
         return shorten_text(brief_call(dict(payload)), _TOOL), ""
-    text = shorten_text(str(payload.get("content", "")), _READ)
+    text = shorten_text(str(payload.get("content", "")), _MAX_TURN_CHARS)
     named = _SPEAKER.match(text)
     if named:
         return text[named.end() :], named[1]

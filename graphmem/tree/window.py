@@ -18,7 +18,7 @@ from graphmem.tree.sensor import TYPES, sensed_now, sensed_text
 
 PASSIVE, DETAILED, LISTED = 400, 5, 50  # tokens of pinned memories; newest memories with trigger, and in total
 _LAST = 2  # turns of the buffer that are shown verbatim
-_READ = 300  # turns of a session that a hook reads
+_MAX_HOOK_TURNS = 300  # turns of a session that a hook reads
 _BUDGET = 1_500  # tokens of restored content
 _SAID = 600  # characters of a repeated turn
 _GOALS, _FILES, _FAILED, _SHOWN = 3, 10, 3, 5
@@ -77,7 +77,7 @@ def _with_tags(node: MemoryNode) -> str:
 def restored_context(host: HookContext, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
     """Return the content of this session before it was compacted: goals, its memories, files, open failures, what was
     injected, and its last turns verbatim. "" for a session without turns."""
-    events = Guard(host.log).shown(host.log.pages.newest(_READ, session=session, types=TYPES)[::-1])
+    events = Guard(host.log).shown(host.log.pages.newest(_MAX_HOOK_TURNS, session=session, types=TYPES)[::-1])
     if not events:
         return ""
     nodes = fold_session(events)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from urllib.parse import unquote
 
-_MOST = 200  # maximum decoded pieces of a text
+_MAX_PIECES = 200  # maximum decoded pieces of a text
 _BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9_+/-]{20,4000}={0,2}(?![\w+/])")
 _NAME = re.compile(r"[a-z_./-]*|[A-Z_./-]*|[0-9a-f]*|[0-9A-F]*")
 _BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{24,4000}={0,6}(?![\w=])")
@@ -50,7 +50,7 @@ def hidden_parts(text: str) -> Iterator[str]:
         _in_tags(text),
     )
     for parts in found:
-        yield from islice(parts, _MOST)
+        yield from islice(parts, _MAX_PIECES)
 
 
 def _comments(text: str) -> Iterator[str]:
@@ -96,7 +96,7 @@ def decoded_parts(text: str) -> Iterator[str]:
         if sign not in text:
             continue
         for count, match in enumerate(pattern.finditer(text)):
-            if count >= _MOST:
+            if count >= _MAX_PIECES:
                 break
             said = decode(match)
             if said and _is_prose(said):

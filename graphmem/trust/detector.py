@@ -21,7 +21,7 @@ ORDER, COMMAND = "order", "command"
 _PLAIN = frozenset({"audience", "address", ORDER, "timing"})  # classes that also occur in manuals for agents
 _SHOWN, _SURE = 0.3, 0.7  # weight of a quoted command, and of a class that is sufficient by itself
 _INSISTENT = 1.3  # threshold for plain instructions to a program
-_LONGEST = 2_000_000  # maximum characters that are checked; longer text is judged by its start
+_MAX_CHARS = 2_000_000  # maximum characters that are checked; longer text is judged by its start
 _PASSAGE = 600  # characters checked at once
 _CHUNK = 4_000  # characters for which possible features are preselected
 _SHORTEST = 8
@@ -37,7 +37,7 @@ def assess(text: str) -> tuple[str, ...]:
     """Return why a text looks like instructions to the agent: sorted feature classes; empty if it does not."""
     if len(text) < _SHORTEST:
         return ()
-    return _assess(text[:_LONGEST])
+    return _assess(text[:_MAX_CHARS])
 
 
 @lru_cache(maxsize=2_048)

@@ -12,7 +12,7 @@ from graphmem.trust.detector import assess
 from graphmem.trust.origin import is_exempt, origin_of, origin_of_draft
 
 MARK = "suspicious"
-_READ = 40_000  # characters at each end of a long text; the middle is checked when it is shown
+_MAX_END_CHARS = 40_000  # characters at each end of a long text; the middle is checked when it is shown
 _FIELDS = {
     "user_prompt": ("content", "title"),
     "agent_response": ("content", "title"),
@@ -59,4 +59,4 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _ends(text: str) -> str:
-    return text if len(text) <= 2 * _READ else f"{text[:_READ]}\n\n{text[-_READ:]}"
+    return text if len(text) <= 2 * _MAX_END_CHARS else f"{text[:_MAX_END_CHARS]}\n\n{text[-_MAX_END_CHARS:]}"

@@ -7,8 +7,8 @@ from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-_LEAST = 3  # letters of a piece: shorter ones are everywhere
-_MOST = 60  # alternatives of a piece
+_MIN_PIECE_CHARS = 3  # letters of a piece: shorter ones are everywhere
+_MAX_ALTERNATIVES = 60  # alternatives of a piece
 Pieces = tuple[str, ...]
 
 
@@ -44,7 +44,7 @@ def _of(parsed: Any) -> list[Pieces]:
 
 def _long(run: str) -> list[Pieces]:
     piece = run.lower()
-    return [(piece,)] if len(piece) >= _LEAST or (piece and not piece.isascii()) else []
+    return [(piece,)] if len(piece) >= _MIN_PIECE_CHARS or (piece and not piece.isascii()) else []
 
 
 def _either(branches: Any) -> list[Pieces]:
@@ -56,4 +56,4 @@ def _either(branches: Any) -> list[Pieces]:
             return []
         best: Pieces = min(pieces, key=_looseness)
         chosen += best
-    return [tuple(dict.fromkeys(chosen))] if len(chosen) <= _MOST else []
+    return [tuple(dict.fromkeys(chosen))] if len(chosen) <= _MAX_ALTERNATIVES else []

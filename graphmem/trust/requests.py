@@ -15,7 +15,7 @@ from typing import NamedTuple
 from graphmem import resources
 from graphmem.trust.readings import is_disguised, possible_readings
 
-_LONGEST = 8_000  # characters that are checked: far more than a hook shows of a text
+_MAX_CHARS = 8_000  # characters that are checked: far more than a hook shows of a text
 # A line that goes on in lower case, in Korean or with a command belongs to the one before: commit messages are wrapped.
 _SENTENCE = re.compile(r"(?<=\S[.!?。])\s+|\n\s*\n+|\n(?!(?<=[^\s.!?:;。：]\n)[a-z`'\"$~/가-힣|(])")
 _BEFORE = 120  # characters before an object in which it may be rejected
@@ -51,14 +51,14 @@ def _rules() -> _Rules:
 
 def requests_action(text: str) -> bool:
     """Return whether a text asks its reader to run, install, fetch, send or reveal something, or to weaken a protection."""
-    return any(_requests(sentence, instructed) for sentence, instructed in _sentences(text[:_LONGEST]))
+    return any(_requests(sentence, instructed) for sentence, instructed in _sentences(text[:_MAX_CHARS]))
 
 
 def without_requests(text: str) -> str:
     """Return the text without the sentences that ask for an action."""
     if not requests_action(text):
         return text
-    kept = [sentence for sentence, instructed in _sentences(text[:_LONGEST]) if not _requests(sentence, instructed)]
+    kept = [sentence for sentence, instructed in _sentences(text[:_MAX_CHARS]) if not _requests(sentence, instructed)]
     return "\n".join(kept)
 
 

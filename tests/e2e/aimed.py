@@ -21,11 +21,14 @@ from graphmem.settings import Settings  # noqa: F401  (loaded before children ar
 
 CANARY = "quokkaberry"
 EMBEDDING = {"graph.buffer_pool_mb": 64}
-SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.writer:_MANY": 4}  # several held transactions
-BESIDE = {**SMALL, "graphmem.sync.pipeline:MUCH": 0}  # with helpers, although little is new
+SMALL = {
+    "graphmem.projections.batch:_MAX_EVENTS": 12,
+    "graphmem.backends.graph.writer:_MIN_COPIED_ROWS": 4,
+}  # several held transactions
+BESIDE = {**SMALL, "graphmem.sync.pipeline:MIN_EVENTS_FOR_HELPER": 0}  # with helpers, although little is new
 KEPT = {
-    "graphmem.tree.forest_cache:_LEAST": 0,
-    "graphmem.tree.forest_cache:_SHARE": 10**9,
+    "graphmem.tree.forest_cache:_MIN_NEW_DERIVATIONS": 0,
+    "graphmem.tree.forest_cache:_REWRITE_SHARE": 10**9,
 }  # the folded tree is written each time
 _armed = [False]
 

@@ -23,7 +23,7 @@ from test_foreign_cypher import busy, owner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from graphmem.model.limits import HTTP_BYTES, TEXT_MOST
+from graphmem.model.limits import HTTP_BYTES, MAX_TEXT_CHARS
 
 ENDLESS = "MATCH (a), (b), (c), (d), (e) WHERE a.id + b.id < c.id + d.id + e.id RETURN max(a.id)"
 
@@ -143,7 +143,7 @@ def test_a_body_over_the_limit_is_refused_in_one_sentence_and_a_text_over_its_li
     for content in (body, pieces):
         answer = served.client.post("/api/observe", content=content, headers=headers)
         assert answer.status_code == 413 and "larger than 16 MB" in answer.json()["error"]["message"]
-    answer = served.client.post("/api/observe", json={"content": "The mast " + "x" * TEXT_MOST + " is long."})
+    answer = served.client.post("/api/observe", json={"content": "The mast " + "x" * MAX_TEXT_CHARS + " is long."})
     assert answer.status_code == 200, answer.text
     kept = served.client.get(f"/api/events/{answer.json()['data']['id']}").json()["data"]["payload"]["content"]
     assert kept.startswith("The mast ") and kept.endswith(" is long.") and "characters left out" in kept

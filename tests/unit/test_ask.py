@@ -17,7 +17,7 @@ from graphmem.ask import leading
 from graphmem.ask.answer import answer_question
 from graphmem.ask.types import parse_question
 from graphmem.interfaces.cli import render
-from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.answers import format_answer
 from graphmem.interfaces.mcp.groups import find_call
 from graphmem.interfaces.text.answers import FORMS
 from graphmem.interfaces.verbs import general
@@ -196,11 +196,11 @@ def test_a_narrowed_search_and_a_small_budget_are_kept(asked: Memory) -> None:
 def test_several_questions_are_answered_in_one_call(asked: Memory) -> None:
     found = general.ask(asked, ["what calls `tax`?", "who knows round_sum?"])
     assert [answer.type for answer in found.answers] == ["callers", "owners"]
-    told = answer("ask", found)
+    told = format_answer("ask", found)
     assert told.index("Q: what calls `tax`?") < told.index("cart.py: total 2") < told.index("Q: who knows round_sum?")
     assert "Grace: 2 lines" in told
     printed = io.StringIO()
-    render.show("ask", found, render.page(printed, {}))
+    render.show("ask", found, render.make_console(printed, {}))
     assert "Q: who knows round_sum?\n" in printed.getvalue() and "Grace: 2 lines" in printed.getvalue()
     _, arguments = find_call("ask", {"question": "what calls `tax`?"})  # a client may give one as text
     assert general.ask(asked, **arguments).type == "callers"

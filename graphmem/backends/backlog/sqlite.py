@@ -13,7 +13,7 @@ from graphmem.ports.backlog import PROJECTION, Letter
 from graphmem.ports.clock import Clock
 
 _WAITS = (60_000_000, 300_000_000, 1_800_000_000)  # microseconds before the next try
-_LONGEST = 200  # characters of an error
+_MAX_ERROR_CHARS = 200  # characters of an error
 
 
 class SqliteBacklog:
@@ -42,7 +42,7 @@ class SqliteBacklog:
                     "INSERT INTO letters(step, event, attempts, error, due, dead) VALUES (?, ?, ?, ?, ?, ?)"
                     " ON CONFLICT(step, event) DO UPDATE SET attempts = excluded.attempts, error = excluded.error,"
                     " due = excluded.due, dead = excluded.dead",
-                    (step, event, attempts, error[:_LONGEST], now + wait, attempts > self._retries),
+                    (step, event, attempts, error[:_MAX_ERROR_CHARS], now + wait, attempts > self._retries),
                 )
 
     def set_aside(self, step: str, refusals: Iterable[tuple[str, str]]) -> None:
@@ -50,7 +50,7 @@ class SqliteBacklog:
             self._db.executemany(
                 "INSERT INTO letters(step, event, attempts, error, due, dead) VALUES (?, ?, 1, ?, 0, 1)"
                 " ON CONFLICT(step, event) DO UPDATE SET error = excluded.error, dead = 1",
-                ((step, event, error[:_LONGEST]) for event, error in refusals),
+                ((step, event, error[:_MAX_ERROR_CHARS]) for event, error in refusals),
             )
 
     def due(self) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ from graphmem.backends.embed.wordllama import without_surrogates
 from graphmem.errors import UsageError
 
 _MIDDLE = Path(__file__).with_name("e5_middle.f16")
-_LONGEST = 4_000  # characters; the model reads 512 tokens at a time
+_MAX_CHARS = 4_000  # characters; the model reads 512 tokens at a time
 
 
 class E5Embedder:
@@ -61,4 +61,4 @@ class E5Embedder:
 
 def _safe(text: str) -> str:
     """Return text valid in C: no lone surrogates, no NUL."""
-    return without_surrogates(text[:_LONGEST]).replace("\0", " ")
+    return without_surrogates(text[:_MAX_CHARS]).replace("\0", " ")

@@ -26,7 +26,7 @@ _KEPT = Path(__file__).with_name("wordllama_related.npy")
 _UNIT = 10_000  # scale of a cosine in that file
 _LOOKED_AT = 64  # nearest tokens of a word; not all of them are words
 _KNOWN = 20_000  # words whose related words are cached
-_LONGEST = 20_000  # characters; the mean of more words adds no information
+_MAX_CHARS = 20_000  # characters; the mean of more words adds no information
 
 
 class WordLlamaEmbedder:
@@ -138,7 +138,7 @@ class WordLlamaEmbedder:
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         encoded = self._tokenizer.encode_batch_fast(
-            [without_surrogates(text[:_LONGEST]) for text in texts], add_special_tokens=False
+            [without_surrogates(text[:_MAX_CHARS]) for text in texts], add_special_tokens=False
         )
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         lengths = np.array([len(one.ids) for one in encoded])

@@ -19,7 +19,7 @@ import pyarrow as pa
 from graphmem.errors import StoreDamaged, StoreError
 
 _CHUNK, _PAGE = 1 << 20, 4_096  # bytes
-_MOST = 256 << 20  # bytes of a graph that is compressed: unpacking takes up to half a second
+_MAX_PACKED_BYTES = 256 << 20  # bytes of a graph that is compressed: unpacking takes up to half a second
 _KEEP_SIZE, _PUNCH_HOLE = 1, 2  # flags of `fallocate`
 
 
@@ -48,7 +48,7 @@ def shrink_file(graph: Path) -> None:
     packed = packed_path(graph)
     made = packed.with_name(f"{packed.name}.new")
     try:
-        if graph.stat().st_size > _MOST:
+        if graph.stat().st_size > _MAX_PACKED_BYTES:
             _punch_holes(graph)
             return
         os.close(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
@@ -71,7 +71,9 @@ def unpack_file(graph: Path, target: Path, checksum: int | None, mtime_ns: int) 
         with open(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
             for chunk in _unpacked(packed_path(graph)):
                 size += len(chunk)
-                if size > _MOST:  # larger graphs are never compressed: a file from elsewhere that would fill the disk
+                if (
+                    size > _MAX_PACKED_BYTES
+                ):  # larger graphs are never compressed: a file from elsewhere that would fill the disk
                     raise StoreDamaged("the graph cannot be trusted: its compressed file is too large", path=str(graph))
                 found = zlib.crc32(chunk, found)
                 _write_sparsely(file, chunk)

@@ -28,7 +28,7 @@ from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
 
 _WRITE = "queries/graph/write"
 _LENT = 8 << 20  # bytes of tables that a connection may hold
-_MANY = 1_000  # rows from which copying a table is faster than creating rows
+_MIN_COPIED_ROWS = 1_000  # rows from which copying a table is faster than creating rows
 _SHARE, _MOST = 8, 24 << 20  # share of the buffer pool, and bytes, that one transaction may use
 _SCANNED = 16 << 20  # bytes of a graph in which finding one node by key takes as long as a scan
 _RECENT = 100_000  # nodes that are remembered; beyond that, any removal may concern one of them
@@ -116,7 +116,7 @@ class GraphWriter:
         """Return whether the transaction may stay open for the next batch, after one of so many rows; `pool`: bytes of
         buffer."""
         self._held += 1
-        return self._seen is not None and rows >= _MANY and self._held < min(_MOST, pool // _SHARE)
+        return self._seen is not None and rows >= _MIN_COPIED_ROWS and self._held < min(_MOST, pool // _SHARE)
 
     def commit(self) -> None:
         """Commit the transaction, and release the memory of its tables."""
@@ -348,7 +348,7 @@ def rows_of(changes: Changes) -> int:
 def _is_much(table: NodeTable | EdgeTable, rows_of_all: int) -> bool:
     """Return whether copying pays off. For relations also if the whole batch is large: in a transaction that copies
     anyway, a table adds less than looking up both ends of each row."""
-    return (rows_of_all if isinstance(table, EdgeTable) else row_count(table)) >= _MANY
+    return (rows_of_all if isinstance(table, EdgeTable) else row_count(table)) >= _MIN_COPIED_ROWS
 
 
 def _name(table: NodeTable | EdgeTable) -> str:

@@ -15,7 +15,7 @@ from graphmem.backends.log.sqlite_errors import translate_errors
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 
-_END = 2**62
+_LAST_POSITION = 2**62
 
 
 class SqliteLogBrowser:
@@ -50,7 +50,7 @@ class SqliteLogBrowser:
         self, limit: int, *, before: int | None, after: int, session: str | None, types: Iterable[str] | None
     ) -> list[Event]:
         conditions = ["f.position IS NULL", "e.position < ?", "e.position > ?"]
-        values: list[Any] = [_END if before is None else before, after]
+        values: list[Any] = [_LAST_POSITION if before is None else before, after]
         if session is not None:
             conditions.append("e.session = ?")
             values.append(session)

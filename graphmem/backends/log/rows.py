@@ -8,9 +8,9 @@ from typing import Any
 from graphmem.backends.log.chain import is_payload, parse_canonical
 from graphmem.backends.log.merges import MergeTrust
 from graphmem.errors import StoreDamaged
-from graphmem.model.bounds import TIME_LEAST, TIME_MOST, bound, clamp_time, name, plausible_time
+from graphmem.model.bounds import MAX_TIME_US, MIN_TIME_US, bound, clamp_time, name, plausible_time
 from graphmem.model.events import Event
-from graphmem.model.limits import DEPTH_MOST, TEXT_READ
+from graphmem.model.limits import MAX_DEPTH, TEXT_READ
 from graphmem.model.shapes import conform
 
 RESTORE = "run `graphmem doctor`, restore log.db from a backup"
@@ -29,7 +29,7 @@ def event_from_row(row: tuple[Any, ...], trust: MergeTrust) -> Event:
         raise StoreDamaged(f"the payload of event {envelope[1]} is missing: {RESTORE}")
     if not is_payload(salt, body, digest):
         raise StoreDamaged(f"the payload of event {envelope[1]} was changed: {RESTORE}")
-    if not (TIME_LEAST < envelope[4] < TIME_MOST and TIME_LEAST < envelope[5] < TIME_MOST):
+    if not (MIN_TIME_US < envelope[4] < MAX_TIME_US and MIN_TIME_US < envelope[5] < MAX_TIME_US):
         envelope[4:6] = plausible_time(envelope[4], envelope[5]), clamp_time(envelope[5])
     if not (type(envelope[7]) is type(envelope[8]) is type(envelope[9]) is str):
         envelope[7:10] = map(name, envelope[7:10])
@@ -57,7 +57,7 @@ def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:
 def _parse_within_limits(body: str) -> Any:
     """Return the value of a payload that is certainly within limits, otherwise None: checking the text takes a tenth of
     the time of checking the values."""
-    if len(body) > TEXT_READ or "\\u0000" in body or "\\ud" in body or body.count("{") + body.count("[") > DEPTH_MOST:
+    if len(body) > TEXT_READ or "\\u0000" in body or "\\ud" in body or body.count("{") + body.count("[") > MAX_DEPTH:
         return None
     try:
         return _DECODER.raw_decode(body)[0]

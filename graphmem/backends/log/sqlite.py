@@ -35,7 +35,7 @@ from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_soun
 from graphmem.backends.log.sqlite_errors import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
-from graphmem.model.bounds import TIME_MOST, clamp_time, plausible_time
+from graphmem.model.bounds import MAX_TIME_US, clamp_time, plausible_time
 from graphmem.model.events import Appended, Derivation, Draft, Event, MergeCounts, Purged
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
@@ -141,7 +141,7 @@ class SqliteLog:
         sequence, checksum = self._db.execute(
             "SELECT sequence, checksum FROM events WHERE origin = ? ORDER BY sequence DESC LIMIT 1", (self.origin,)
         ).fetchone() or (0, b"")
-        clock = self._db.execute("SELECT max(clock) FROM events WHERE clock < ?", (TIME_MOST,)).fetchone()[0] or 0
+        clock = self._db.execute("SELECT max(clock) FROM events WHERE clock < ?", (MAX_TIME_US,)).fetchone()[0] or 0
         self._trust.current()
         outcomes = []
         for draft in drafts:

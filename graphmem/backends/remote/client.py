@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from graphmem.backends.log import file_access
 from graphmem.backends.log.file_access import inode_of
 from graphmem.backends.remote import place
-from graphmem.backends.remote.codec import LONGEST, Codec, Records
+from graphmem.backends.remote.codec import MAX_MESSAGE_BYTES, Codec, Records
 from graphmem.backends.remote.messages import (
     Call,
     Failure,
@@ -131,7 +131,7 @@ class Link:
     def __init__(self, connection: socket.socket, codec: Codec) -> None:
         self._socket = connection
         self._codec = codec
-        self._lines: Iterator[bytes] = read_lines(connection, lambda: LONGEST)
+        self._lines: Iterator[bytes] = read_lines(connection, lambda: MAX_MESSAGE_BYTES)
 
     def greet(self, token: str) -> Welcome | None:
         """Perform the handshake; None if the other side is not an owner with this protocol version."""

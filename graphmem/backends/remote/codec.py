@@ -22,9 +22,9 @@ from uuid import UUID
 
 from graphmem.errors import MalformedMessage
 
-LONGEST: Final = 256 << 20  # maximum bytes of a message
+MAX_MESSAGE_BYTES: Final = 256 << 20  # maximum bytes of a message
 DEEPEST: Final = 100  # maximum nesting depth
-_MOST: Final = 10_000_000  # values of a message: an empty list takes 15 times the memory of its four bytes
+_MAX_VALUES: Final = 10_000_000  # values of a message: an empty list takes 15 times the memory of its four bytes
 _BIG: Final = 1 << 63  # Python rejects decimal numbers with thousands of digits
 
 LIST, RECORD, TUPLE, SET, FROZENSET, DICT, TIME, DATE, DURATION, BYTES, PATH, DECIMAL, ID, INTEGER = range(14)
@@ -49,7 +49,7 @@ class Codec:
 
     def decode(self, line: bytes) -> Any:
         """Decode a line. Raises only MalformedMessage, for anything that `encode` does not produce."""
-        if len(line) > LONGEST or line.count(b",") + line.count(b"[") + line.count(b"{") > _MOST:
+        if len(line) > MAX_MESSAGE_BYTES or line.count(b",") + line.count(b"[") + line.count(b"{") > _MAX_VALUES:
             raise MalformedMessage("the message is too long")
         try:
             return self._value(json.loads(line.decode("utf-8", "surrogatepass")), DEEPEST)

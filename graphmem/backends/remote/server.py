@@ -17,7 +17,7 @@ from typing import Any
 
 from graphmem.backends.log.file_access import inode_of
 from graphmem.backends.remote import place
-from graphmem.backends.remote.codec import LONGEST, Records
+from graphmem.backends.remote.codec import MAX_MESSAGE_BYTES, Records
 from graphmem.backends.remote.messages import (
     Call,
     Command,
@@ -115,7 +115,7 @@ class Server:
                     files = self._store_inode, self._log_inode
                     self._send(connection, Welcome(VERSION, self._code, self._settings, *files, os.getpid()))
                     connection.settimeout(None)
-                    limit = LONGEST
+                    limit = MAX_MESSAGE_BYTES
                     self._handle_requests(lines, connection)
         except (OSError, GraphmemError):
             pass  # the client disconnected, or does not speak the protocol

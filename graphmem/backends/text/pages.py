@@ -31,7 +31,7 @@ from graphmem.errors import StoreDamaged, StoreError
 
 _HEADER = 512  # header bytes of the side file
 _PATIENCE = 30  # timeout in seconds for another process's transaction
-_LARGE = 16 << 20  # bytes of the write-ahead log from which it is checkpointed
+_MAX_WAL_BYTES = 16 << 20  # bytes of the write-ahead log from which it is checkpointed
 _FRAME = struct.Struct(">4I")  # frame header of a page: its number, two unused fields, first salt
 _FRAME_HEADER, _LOG_HEADER = 24, 32  # bytes (https://www.sqlite.org/fileformat2.html#walformat)
 _UNSEALED = "{} has no checksums, so it cannot be verified"
@@ -178,7 +178,7 @@ class Pages:
         try:
             size = self._log.stat().st_size
             known = self._brought if size >= self._brought else 0  # it was truncated on restart
-            if size <= (known + _LARGE if large else _LOG_HEADER):
+            if size <= (known + _MAX_WAL_BYTES if large else _LOG_HEADER):
                 return True
             with self._lock, self._alone(0):
                 sums, versions = self._recognise(), list(self._versions())

@@ -15,7 +15,7 @@ _HUMP = re.compile(r"[a-z][A-Z]")
 _COMPOUND = re.compile(r"\b[A-Z]*+[a-z]++[A-Z][A-Za-z0-9]*")  # possessive: plain words are read once
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
-_LONGEST = 40  # letters; longer runs are hashes and encoded data, which nobody misspells
+_MAX_WORD_CHARS = 40  # letters; longer runs are hashes and encoded data, which nobody misspells
 
 
 def split_words(text: str) -> list[str]:
@@ -51,7 +51,7 @@ def query_terms(text: str) -> list[str]:
 
 def is_spellable(word: str) -> bool:
     """Return whether someone could know it in part or misspell it."""
-    return 3 <= len(word) <= _LONGEST and word.isascii() and not word.isdigit()
+    return 3 <= len(word) <= _MAX_WORD_CHARS and word.isascii() and not word.isdigit()
 
 
 def fold_name(name: str) -> str:

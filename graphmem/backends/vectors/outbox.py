@@ -20,7 +20,7 @@ from graphmem.ports.vectors import Job
 _SECOND = 1_000_000
 DELAYS = (1 * _SECOND, 5 * _SECOND, 30 * _SECOND)  # delay before the first, second and third retry
 LEASE = 300 * _SECOND  # a job in processing for longer has lost its worker
-KEPT = 7 * 86_400 * _SECOND  # how long finished jobs are kept for the metrics
+FINISHED_RETENTION_US = 7 * 86_400 * _SECOND  # how long finished jobs are kept for the metrics
 
 
 class SqliteOutbox:
@@ -126,7 +126,8 @@ class SqliteOutbox:
                 f" WHERE model = ? AND status = 'failed' AND retries < {len(DELAYS)}", stuck[:1]
             ).rowcount  # fmt: skip
             dropped = self._db.execute(
-                "DELETE FROM jobs WHERE model = ? AND status = 'done' AND since <= ?", (self._model, now - KEPT)
+                "DELETE FROM jobs WHERE model = ? AND status = 'done' AND since <= ?",
+                (self._model, now - FINISHED_RETENTION_US),
             ).rowcount
         return {"freed": freed, "lost": lost, "retried": retried, "dropped": dropped}
 

@@ -12,7 +12,7 @@ import numpy as np
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.vectors import vector_cache_files
 
-_PART = 100_000  # rows per read: all vectors of a large store are too many for one query
+_ROWS_PER_READ = 100_000  # rows per read: all vectors of a large store are too many for one query
 _PATIENCE_MS = 200  # seconds that a search waits at most to write a file
 _LATER = (
     "SELECT i.row, v.vector FROM vectors v JOIN models m ON m.number = v.model JOIN items i USING (digest)"
@@ -71,11 +71,11 @@ class VectorTable:
             "last": upto.number,
             "upto": upto.row,
         }
-        if max(upto.number - after.number, upto.row - after.row) <= _PART:
+        if max(upto.number - after.number, upto.row - after.row) <= _ROWS_PER_READ:
             yield self._arrays(_LATER, values)
             return
-        for low in range(0, upto.row, _PART):
-            yield self._arrays(_RANGE, {**values, "low": low, "high": min(low + _PART, upto.row)})
+        for low in range(0, upto.row, _ROWS_PER_READ):
+            yield self._arrays(_RANGE, {**values, "low": low, "high": min(low + _ROWS_PER_READ, upto.row)})
 
     def _arrays(self, query: str, values: dict[str, int | str]) -> tuple[np.ndarray, np.ndarray]:
         found = self._db.execute(query, values).fetchall()

@@ -20,9 +20,11 @@ from graphmem.model.limits import HOOK_BYTES
 
 _LAST = 2.5  # seconds until the process ends in any case: its input is saved, and the agent waits
 _LIMIT = "GRAPHMEM_HOOK_LIMIT_S"  # variable that overrides it
-_LARGE = 400_000  # bytes; larger input is recorded later, and only the ends of its texts are searched for now
+_MAX_SEARCHED_BYTES = (
+    400_000  # bytes; larger input is recorded later, and only the ends of its texts are searched for now
+)
 _QUOTED = 60  # characters of an argument that an error message quotes
-_END = 8_000  # characters of each end of a text in such an input
+_KEPT_END_CHARS = 8_000  # characters of each end of a text in such an input
 
 
 def run_hook(arguments: Sequence[str]) -> None:
@@ -155,7 +157,7 @@ def _respond(event: str, raw: bytes, limit_s: float, asked: list[str]) -> dict[s
             given |= _spooled(location, event, raw)
         except OSError as error:  # the disk is full or read-only: appending to the log may still work
             full = error
-    if len(raw) > _LARGE and full is None:
+    if len(raw) > _MAX_SEARCHED_BYTES and full is None:
         given = _ends(given) | {"graphmem_recorded": True}
     try:
         try:
@@ -194,7 +196,9 @@ def _spooled(location: StoreLocation, event: str, raw: bytes) -> dict[str, str]:
 def _ends(value: Any) -> Any:
     """Return the input with long texts cut to their ends. The whole input is recorded from the spool."""
     if isinstance(value, str):
-        return value if len(value) <= 3 * _END else f"{value[:_END]}\n…\n{value[-_END:]}"
+        return (
+            value if len(value) <= 3 * _KEPT_END_CHARS else f"{value[:_KEPT_END_CHARS]}\n…\n{value[-_KEPT_END_CHARS:]}"
+        )
     if isinstance(value, dict):
-        return {name[:_END]: _ends(inner) for name, inner in list(value.items())[:_END]}
-    return [_ends(inner) for inner in value[:_END]] if isinstance(value, list) else value
+        return {name[:_KEPT_END_CHARS]: _ends(inner) for name, inner in list(value.items())[:_KEPT_END_CHARS]}
+    return [_ends(inner) for inner in value[:_KEPT_END_CHARS]] if isinstance(value, list) else value

@@ -15,7 +15,7 @@ IDLE_S = 2 * 3600.0  # an open page keeps its session alive
 LONGEST_S = 12 * 3600.0
 _KEY_S = 12 * 3600.0
 _BYTES = 32
-_MOST = 1_000  # sessions; the least recently used one is dropped
+_MAX_SESSIONS = 1_000  # sessions; the least recently used one is dropped
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Access:
 
     def _begin(self, host: str, token: str | None) -> str:
         now = self._clock()
-        if len(self._sessions) >= _MOST:
+        if len(self._sessions) >= _MAX_SESSIONS:
             del self._sessions[min(self._sessions, key=lambda name: self._sessions[name].used)]
         session = secrets.token_urlsafe(_BYTES)
         self._sessions[session] = _Session(host, token, now, now)

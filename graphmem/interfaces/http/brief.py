@@ -8,7 +8,7 @@ from typing import Any
 from graphmem.model.events import Event
 from graphmem.model.tasks import to_datetime
 
-_LONGEST = 240  # characters
+_MAX_CHARS = 240  # characters
 _TELLING = ("title", "subject", "content", "command", "text", "summary", "tool", "path", "source", "reason", "name", "root",
             "condition", "status", "mode", "event", "id", "task")  # fmt: skip
 
@@ -40,8 +40,8 @@ def payload_line(payload: Mapping[str, Any]) -> str:
     for name in _TELLING:
         text = payload.get(name)
         if isinstance(text, str) and text.strip():
-            flat = " ".join(text[: 4 * _LONGEST].split())
-            return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
+            flat = " ".join(text[: 4 * _MAX_CHARS].split())
+            return flat if len(flat) <= _MAX_CHARS else flat[: _MAX_CHARS - 1] + "…"
     return _counted(payload)
 
 

@@ -21,7 +21,7 @@ from graphmem.memory import Memory
 T = TypeVar("T")
 Lane = Literal["quick", "graph", "code", "slow", "query", "check", "live"]
 _SLOW = frozenset({"path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"})
-_KEPT = 500  # durations per verb
+_MAX_DURATIONS = 500  # durations per verb
 _REPEATED = frozenset({"stats", "doctor"})  # expensive and requested often
 
 
@@ -53,7 +53,7 @@ class LaneExecutor:
                 return await self.counted(verb.name, lambda memory: verb.call(memory, **given))
             return await self.run(lambda memory: verb.call(memory, **given), lane_of(verb.name))
         finally:
-            self._took.setdefault(verb.name, deque(maxlen=_KEPT)).append(time.perf_counter() - started)
+            self._took.setdefault(verb.name, deque(maxlen=_MAX_DURATIONS)).append(time.perf_counter() - started)
 
     async def warm(self) -> None:
         """Prepare what the first page needs, so that it loads quickly."""

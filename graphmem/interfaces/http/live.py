@@ -20,7 +20,7 @@ from graphmem.interfaces.http.lanes import LaneExecutor, projection_lag
 CHANNELS = ("events", "stats", "outbox")
 _BATCH = 0.1  # seconds
 _SLOW = 1.0  # seconds between two polls of lagging projections
-_MOST = 10  # maximum WebSocket clients
+_MAX_CLIENTS = 10  # maximum WebSocket clients
 _BUSY = 1013  # try again later
 _ROWS = 500  # events per batch
 _WAITING = 100  # batches that a slow listener may lag behind
@@ -84,7 +84,7 @@ async def serve_socket(hub: Hub, socket: WebSocket) -> None:
     """Serve a WebSocket. Input: `{"subscribe": [channels], "session": ..., "type": ...}` or `{"unsubscribe":
     [channels]}`. Output: batches `{"channel", "data"}`. Clients above the limit are rejected."""
     await socket.accept()
-    if hub.clients >= _MOST:
+    if hub.clients >= _MAX_CLIENTS:
         await socket.close(_BUSY, "too many clients: close another one")
         return
     hub.clients += 1

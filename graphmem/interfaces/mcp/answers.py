@@ -23,7 +23,7 @@ from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens, truncate_tokens
 
 BUDGET = 2_000  # tokens of an answer
-_LARGE = 6_000  # tokens of an answer with explicitly requested full text
+_MAX_FULL_TEXT_TOKENS = 6_000  # tokens of an answer with explicitly requested full text
 _CUT = "\n[truncated: request less, or one item at a time]"
 _RESERVE = 40  # tokens of fence and label
 
@@ -36,7 +36,7 @@ def reply_to_agent(mem: Memory, verb: str, result: Any, budget: int | None = Non
 
 def format_answer(verb: str, result: Any, budget: int | None = None) -> str:
     """Format the result of a verb as text of at most `budget` tokens."""
-    limit = budget or (_LARGE if verb in ("details", "cypher", "tree read", "code source") else BUDGET)
+    limit = budget or (_MAX_FULL_TEXT_TOKENS if verb in ("details", "cypher", "tree read", "code source") else BUDGET)
     recalled, hint = _form(verb, result)(result)
     if not is_screened(verb, result):
         recalled, withheld = screened_text(recalled)

@@ -11,7 +11,7 @@ from graphmem.memory import Memory
 from graphmem.model.events import Event
 from graphmem.model.tasks import to_datetime
 
-_SHORT = 80  # characters of a preview
+_MAX_PREVIEW_CHARS = 80  # characters of a preview
 _SUBJECT = 160  # characters of the subject of a commit
 _TELLING = ("title", "command", "subject", "content", "path", "target", "root", "task", "event", "reason", "cwd")
 
@@ -51,6 +51,6 @@ def _row(event: Event) -> HistoryRow:
     at, recorded = (to_datetime(each) for each in (event.at, event.clock))
     words = next((str(event.payload[name]) for name in _TELLING if event.payload.get(name)), "")
     plain = " ".join(words.split())
-    preview = plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…"
+    preview = plain if len(plain) <= _MAX_PREVIEW_CHARS else plain[: _MAX_PREVIEW_CHARS - 1] + "…"
     return HistoryRow(event.id, event.type, at.astimezone(UTC), event.session, preview, event.project, event.actor, event.position,
                 recorded.astimezone(UTC), event.origin, event.payload)  # fmt: skip

@@ -18,7 +18,7 @@ from graphmem.model.tree import (
     WorkingEvent,
 )
 
-_READ = "Next: `read_memory_node` with an id for the original turns."
+_READ_HINT = "Next: `read_memory_node` with an id for the original turns."
 Text = tuple[str, str]  # recalled text, hint
 
 
@@ -34,7 +34,7 @@ def _node(node: MemoryNode, *, whole: bool = True) -> str:
 
 def memory_rows(found: Sequence[MemoryNode]) -> Text:
     """Return memories as rows, without their original turns."""
-    return "\n".join(map(_node, found)), _READ if found else "None."
+    return "\n".join(map(_node, found)), _READ_HINT if found else "None."
 
 
 def _one(node: MemoryNode) -> Text:

@@ -10,7 +10,7 @@ from graphmem.errors import NotFound
 from graphmem.memory import Memory
 from graphmem.model.table import Table
 
-_SHORT = 100  # characters of a memory
+_MAX_PREVIEW_CHARS = 100  # characters of a memory
 
 
 def injections(mem: Memory, session: str | None = None, limit: int = 50) -> Table:
@@ -35,4 +35,4 @@ def _shown_now(mem: Memory, items: Sequence[str]) -> dict[str, str]:
         details = mem.details(items)
     except NotFound:
         return {}
-    return {detail.id: " ".join((detail.title or detail.content).split())[:_SHORT] for detail in details}
+    return {detail.id: " ".join((detail.title or detail.content).split())[:_MAX_PREVIEW_CHARS] for detail in details}

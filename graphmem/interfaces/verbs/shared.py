@@ -14,7 +14,7 @@ from graphmem.memory import Memory
 from graphmem.model.results import Hit
 from graphmem.model.table import Table
 
-_MOST = 3  # maximum failures from other projects in one answer
+_MAX_FOREIGN_HITS = 3  # maximum failures from other projects in one answer
 _TECHNOLOGIES = frozenset({"library", "language", "tool", "framework", "app", "version"})
 _CAUSE = re.compile(r"^Cause: (.+)$", re.M)
 
@@ -53,7 +53,7 @@ def listed(mem: Memory) -> Any:
 def search(mem: Memory, query: Annotated[str, "a description of the failure"]) -> Any:
     """Find fixes for a failure in your other projects."""
     with _store(mem.project) as shared:
-        hits = shared.search(query, k=4 * _MOST, kinds=["gotcha"], scope="global").hits
+        hits = shared.search(query, k=4 * _MAX_FOREIGN_HITS, kinds=["gotcha"], scope="global").hits
         found, own = foreign(hits, mem.project), sum(_own(hit, mem.project) for hit in hits)
         shared.used(shown=[hit.id for hit in found])
     rows = [[hit.ref, round(hit.probability, 2), hit.citation, hit.content] for hit in found]
@@ -71,7 +71,7 @@ def withdraw(mem: Memory, ref: Annotated[str, "ref shown by `graphmem shared lis
 
 def foreign(hits: Any, project: str) -> list[Hit]:
     """Return the first hits that come from other projects."""
-    return [hit for hit in hits if not _own(hit, project)][:_MOST]
+    return [hit for hit in hits if not _own(hit, project)][:_MAX_FOREIGN_HITS]
 
 
 def _own(hit: Hit, project: str) -> bool:

@@ -38,7 +38,7 @@ _HUB_SHOWN = re.compile(
     r"^title:\t(?P<title>[^\n]+)\nstate:\t(?P<state>OPEN|CLOSED|MERGED)\n(?:[^\n]*\n){0,12}?number:\t(?P<number>\d+)",
     re.M,
 )
-_MOST = 200  # issues read of one output
+_MAX_ISSUES = 200  # issues read of one output
 
 
 def issues_of_bd(output: str) -> Iterator[TaskRecord]:
@@ -48,7 +48,7 @@ def issues_of_bd(output: str) -> Iterator[TaskRecord]:
         found.setdefault(match["id"], _issue(match))
     for line in output.splitlines():
         listed = _READY.match(line) or _LISTED.match(line) or _SHOWN.match(line)
-        if listed and len(found) < _MOST:
+        if listed and len(found) < _MAX_ISSUES:
             found.setdefault(listed["id"], _issue(listed))
     yield from found.values()
 

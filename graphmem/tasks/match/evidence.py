@@ -29,7 +29,7 @@ COLUMNS = ("words", "title", "agreement", "said", "kin", "context", "topic", "ne
            "names", "vector", "named")  # fmt: skip
 _SMOOTHING = 0.26  # information of one distinctive term: a single shared word is not sufficient
 _HEAD = 0.9  # weight of the head of a title, relative to the whole
-_SHORT = 4.0  # distinctive terms from which on a text is sufficient by itself
+_SUFFICIENT_TERMS = 4.0  # distinctive terms from which on a text is sufficient by itself
 _NEAR = 12
 _NUMBER = re.compile(r"(\d+)")
 
@@ -50,7 +50,7 @@ def gather_evidence(index: TaskIndex, book: TaskBook, text: str, source: int | N
     query = index.query(text)
     idf = index.idf[query] if query else np.zeros(0)
     mass = float(idf.sum())
-    short = 1 / (1 + mass / (_SHORT * index.unit))
+    short = 1 / (1 + mass / (_SUFFICIENT_TERMS * index.unit))
     columns["words"] = _best_is_one(index.bm25(text), source)
     columns["title"], columns["agreement"] = _agreement(index, query)
     columns["said"] = _said(index, query, idf, source) / (mass or 1.0)

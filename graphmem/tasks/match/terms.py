@@ -11,7 +11,7 @@ _COMPOUND = re.compile(r"[A-Za-z0-9]+(?:[._/\-:][A-Za-z0-9]+)+|[A-Za-z]*[a-z][A-
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
-_LONGEST = 60  # characters of an identifier that people would repeat
+_MAX_IDENTIFIER_CHARS = 60  # characters of an identifier that people would repeat
 _STOP = frozenset(
     re.findall(
         r"\w+",
@@ -59,7 +59,7 @@ def split_terms(text: str) -> list[str]:
     """Return the terms of a text in order, with repetitions; whole identifiers and paths start with `=`."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    found = [f"={m.group().lower()}" for m in _COMPOUND.finditer(text) if len(m.group()) <= _LONGEST]
+    found = [f"={m.group().lower()}" for m in _COMPOUND.finditer(text) if len(m.group()) <= _MAX_IDENTIFIER_CHARS]
     for word in _WORD.findall(text.replace("_", " ")):
         if not word.isascii() and (runs := _WIDE.findall(word)):
             found += [pair for run in runs for pair in ([run[i : i + 2] for i in range(len(run) - 1)] or [run])]

@@ -18,7 +18,7 @@ from graphmem.text.references.ranker import resolve_people
 
 __all__ = ["resolve_many", "resolve_references"]
 
-_PART = 12_000  # characters: longer texts are resolved part by part, so that time stays linear
+_MAX_PART_CHARS = 12_000  # characters: longer texts are resolved part by part, so that time stays linear
 _MAYBE_PERSONS = frozenset({"person", "org", "class", "tag"})  # McCallum has the shape of a class
 _NEEDS_PARSE = re.compile(rf"\b(?:{'|'.join(PRONOUNS)})\b", re.IGNORECASE)
 
@@ -77,9 +77,9 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
     """Pieces of at most `_PART` characters, cut at the end of a line or at least of a word."""
     start = 0
     while start < len(text):
-        end = start + _PART
+        end = start + _MAX_PART_CHARS
         if end < len(text):
-            cut = max(text.rfind("\n", start + _PART // 2, end), text.rfind(" ", end - 200, end))
+            cut = max(text.rfind("\n", start + _MAX_PART_CHARS // 2, end), text.rfind(" ", end - 200, end))
             end = cut + 1 if cut > start else end
         yield start, text[start:end]
         start = end

@@ -225,11 +225,11 @@ def test_depth_size_and_count_are_limited(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(MalformedMessage, match="nested"):
         CODEC.decode(b'{"a":' * 101 + b"1" + b"}" * 101)
     line = CODEC.encode([[]] * 1_000)
-    monkeypatch.setattr(codecs, "_MOST", 1_000)
+    monkeypatch.setattr(codecs, "_MAX_VALUES", 1_000)
     with pytest.raises(MalformedMessage, match="too long"):
         CODEC.decode(line)
     monkeypatch.undo()
-    monkeypatch.setattr(codecs, "LONGEST", 1_000)
+    monkeypatch.setattr(codecs, "MAX_MESSAGE_BYTES", 1_000)
     with pytest.raises(MalformedMessage, match="too long"):
         CODEC.decode(line)
 

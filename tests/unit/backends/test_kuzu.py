@@ -77,7 +77,7 @@ def test_no_page_holds_what_its_memory_held_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Rows that are created and rows that are copied, in a transaction that stays open: each relation leads where it should."""
-    monkeypatch.setattr(writer, "_MANY", 20)
+    monkeypatch.setattr(writer, "_MIN_COPIED_ROWS", 20)
     monkeypatch.setattr(writer, "_SCANNED", 1 if seed % 2 else 1 << 30)  # found one by one, or all looked at
     chance = random.Random(seed)
     graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
@@ -238,7 +238,7 @@ def test_a_graph_that_was_changed_at_rest_is_refused(
     tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if large:
-        monkeypatch.setattr(packing, "_MOST", 0)
+        monkeypatch.setattr(packing, "_MAX_PACKED_BYTES", 0)
     graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
     graph.release_memory()
     file = tmp_path / f"graph.kuzu{'' if large else '.zst'}"

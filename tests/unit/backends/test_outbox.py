@@ -5,7 +5,7 @@ import pytest
 
 from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.backends.vectors.flat import FlatIndex
-from graphmem.backends.vectors.outbox import DELAYS, KEPT, LEASE, SqliteOutbox
+from graphmem.backends.vectors.outbox import DELAYS, FINISHED_RETENTION_US, LEASE, SqliteOutbox
 from graphmem.errors import UsageError
 from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter
@@ -129,7 +129,7 @@ def test_the_age_of_the_oldest_waiting_item_is_reported_in_seconds(rig):
 def test_done_jobs_are_dropped_after_a_week(rig):
     rig.put("a")
     rig.work()
-    rig.clock.time += KEPT - 1
+    rig.clock.time += FINISHED_RETENTION_US - 1
     assert rig.outbox.reconcile()["dropped"] == 0
     rig.clock.time += 1
     assert rig.outbox.reconcile()["dropped"] == 1
@@ -257,7 +257,7 @@ def job(rig, columns="status, retries, error, due, since"):
 
 def test_delays_are_one_five_and_thirty_seconds_a_lease_five_minutes_and_a_done_job_stays_a_week():
     assert DELAYS == (1_000_000, 5_000_000, 30_000_000)
-    assert (LEASE, KEPT) == (300_000_000, 604_800_000_000)
+    assert (LEASE, FINISHED_RETENTION_US) == (300_000_000, 604_800_000_000)
 
 
 def test_a_worker_that_lost_its_lease_cannot_finish_the_job_of_its_successor(rig):
@@ -311,7 +311,7 @@ def test_the_week_of_a_done_job_begins_when_it_is_done(rig):
     jobs = rig.outbox.claim(1)
     rig.clock.time += 60_000_000
     rig.outbox.complete(jobs, np.eye(SIZE, dtype=np.float32)[:1])
-    rig.clock.time += KEPT - 1
+    rig.clock.time += FINISHED_RETENTION_US - 1
     assert rig.outbox.reconcile()["dropped"] == 0
     rig.clock.time += 1
     assert rig.outbox.reconcile()["dropped"] == 1
@@ -341,7 +341,7 @@ def test_models_share_items_but_no_jobs(rig):
     assert [job.text for job in other.claim(1)] == ["text a"]  # the first item first
     assert (rig.count("pending"), other.metrics()["pending"], other.metrics()["processing"]) == (2, 1, 1)
     rig.work()
-    rig.clock.time += KEPT + LEASE
+    rig.clock.time += FINISHED_RETENTION_US + LEASE
     assert other.reconcile() == {"freed": 1, "lost": 0, "retried": 0, "dropped": 0}
     assert rig.outbox.reconcile() == {"freed": 0, "lost": 0, "retried": 0, "dropped": 2}
     other._db.execute("UPDATE jobs SET status = 'failed', retries = 0")

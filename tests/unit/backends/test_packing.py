@@ -61,7 +61,7 @@ def test_any_file_comes_back_as_it_was(pieces: list[tuple[bytes, int]]) -> None:
 def test_holes_change_nothing(pieces: list[tuple[bytes, int]]) -> None:
     content = b"".join(text * length for text, length in pieces)
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packing, "_MOST", -1)
+        patch.setattr(packing, "_MAX_PACKED_BYTES", -1)
         file = Path(folder) / "graph"
         file.write_bytes(content)
         packing.shrink_file(file)
@@ -70,7 +70,7 @@ def test_holes_change_nothing(pieces: list[tuple[bytes, int]]) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="holes are made with a call of Linux")
 def test_empty_pages_take_no_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "_MOST", -1)
+    monkeypatch.setattr(packing, "_MAX_PACKED_BYTES", -1)
     file = tmp_path / "graph"
     file.write_bytes(b"x" * 8_192 + bytes(8 << 20) + b"x")
     packing.shrink_file(file)
@@ -173,7 +173,7 @@ def test_a_file_from_elsewhere_cannot_fill_the_disk(tmp_path: Path, monkeypatch:
     file = tmp_path / "graph"
     file.write_bytes(b"\0" * (4 << 20))
     packing.shrink_file(file)
-    monkeypatch.setattr(packing, "_MOST", 2 << 20)
+    monkeypatch.setattr(packing, "_MAX_PACKED_BYTES", 2 << 20)
     with pytest.raises(StoreDamaged, match="too large"):
         packing.unpack_file(file, file, zlib.crc32(b"\0" * (4 << 20)), 0)
     assert names(tmp_path) == ["graph.zst"]

@@ -7,9 +7,9 @@ from support import assert_about_linear
 
 from graphmem import Memory
 from graphmem.cognify.statements import find_statements
-from graphmem.log.append import _AROUND, _END
+from graphmem.log.append import _CUT_OVERLAP_CHARS, _KEPT_END_CHARS
 from graphmem.model.bounds import MARK
-from graphmem.model.limits import TEXT_MOST
+from graphmem.model.limits import MAX_TEXT_CHARS
 from graphmem.text.passages import split_passages
 from graphmem.text.placenames import named_files, named_symbols
 
@@ -31,10 +31,10 @@ def test_both_ends_stay_and_the_mark_counts_what_is_missing(memory: Memory) -> N
     content = str(payload["content"])
     head, _, rest = content.partition("\n[… ")
     missing, _, tail = rest.partition(" characters left out …]\n")
-    assert len(content) <= TEXT_MOST and text.startswith(head) and text.endswith(tail)
+    assert len(content) <= MAX_TEXT_CHARS and text.startswith(head) and text.endswith(tail)
     assert int(missing.replace(",", "")) == len(text) - len(head) - len(tail) and min(len(head), len(tail)) > 400_000
     assert payload[MARK] == {"texts": 1}
-    assert str(stored(memory, lines(TEXT_MOST))["content"]) == lines(TEXT_MOST)
+    assert str(stored(memory, lines(MAX_TEXT_CHARS))["content"]) == lines(MAX_TEXT_CHARS)
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_both_ends_stay_and_the_mark_counts_what_is_missing(memory: Memory) -> N
 @pytest.mark.parametrize("part", [0.2, 0.9])
 def test_nothing_secret_comes_through_at_a_cut(memory: Memory, secret: str, part: float) -> None:
     before = int(len(secret) * part)
-    for at in (_END, 2_000_000 - _END, 2_000_000 - _END - _AROUND):
+    for at in (_KEPT_END_CHARS, 2_000_000 - _KEPT_END_CHARS, 2_000_000 - _KEPT_END_CHARS - _CUT_OVERLAP_CHARS):
         text = lines(at - before - 1) + "\n" + secret + "\n" + lines(2_000_000 - at)
         content = str(stored(memory, text, "tool")["content"])
-        assert "zqhidden" not in content and len(content) <= TEXT_MOST
+        assert "zqhidden" not in content and len(content) <= MAX_TEXT_CHARS
 
 
 @pytest.mark.parametrize("unit", ["\\", ".", "-", "a/", "aB.", "0f3c", "é", "x\t"])

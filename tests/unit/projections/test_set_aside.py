@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
-from graphmem.model.bounds import DEPTH_MOST, MARK, TIME_MOST
+from graphmem.model.bounds import MARK, MAX_DEPTH, MAX_TIME_US
 from graphmem.model.events import EVENT_TYPES, Draft, Event
 from graphmem.model.shapes import SHAPES, conform
 from graphmem.projections.fitness import Fitness
@@ -246,8 +246,8 @@ def test_bounds_mark_what_they_cut(memory: Memory) -> None:
     event = memory._store.log.get([one.id])[one.id]
     assert event.payload["content"] == "a\ufffdb" and event.payload["number"] == str(HUGE)
     assert event.payload[MARK] == {"depth": 1, "numbers": 2, "texts": 2, "time": 1}
-    assert abs(event.at) < TIME_MOST and datetime.fromtimestamp(event.at / 1e6, UTC).year < 2262
-    assert str(event.payload["deep"]).count("[") < DEPTH_MOST + 3
+    assert abs(event.at) < MAX_TIME_US and datetime.fromtimestamp(event.at / 1e6, UTC).year < 2262
+    assert str(event.payload["deep"]).count("[") < MAX_DEPTH + 3
 
 
 def test_endless_digits_and_levels_of_an_older_log_are_set_aside(tmp_path: Path) -> None:

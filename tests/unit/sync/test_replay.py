@@ -182,7 +182,7 @@ def test_an_index_filled_beside_is_the_same(tmp_path: Path, monkeypatch: pytest.
         whole = state(mem, tmp_path)
         filled = []
         start = client.start_worker
-        monkeypatch.setattr(pipeline, "MUCH", 0)
+        monkeypatch.setattr(pipeline, "MIN_EVENTS_FOR_HELPER", 0)
         monkeypatch.setattr(client, "start_worker", lambda *what: filled.append(start(*what)) or filled[-1])
         mem.rebuild()
         assert state(mem, tmp_path) == whole and [one.returncode for one in filled] == [0, 0]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support import assert_about_linear
 
 from graphmem.errors import ForbiddenQuery, GraphmemError, UsageError
-from graphmem.text.cypher import FORBIDDEN, FUNCTIONS, LONGEST, REFUSED_FUNCTIONS, check_read_only
+from graphmem.text.cypher import FORBIDDEN, FUNCTIONS, MAX_QUERY_CHARS, REFUSED_FUNCTIONS, check_read_only
 
 pytestmark = pytest.mark.core
 
@@ -132,7 +132,7 @@ def test_the_check_takes_a_time_in_proportion_to_the_query(unit: str) -> None:
         with contextlib.suppress(GraphmemError):
             check_read_only("RETURN " + unit * (size // len(unit) - 4))
 
-    assert_about_linear(check, LONGEST)
+    assert_about_linear(check, MAX_QUERY_CHARS)
 
 
 @pytest.fixture(scope="module")

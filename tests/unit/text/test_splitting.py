@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.text.passages import MOST, WHOLE, approximate_tokens, split_passages
+from graphmem.text.passages import MAX_TOKENS, WHOLE, approximate_tokens, split_passages
 from graphmem.text.tokens import estimate_tokens
 
 LINES = st.sampled_from(
@@ -24,7 +24,7 @@ def test_passages_hold_every_visible_character_in_order_and_stay_short(text):
     assert [one.start for one in found] == sorted(one.start for one in found)
     assert all(before.end <= after.start for before, after in itertools.pairwise(found))
     assert all(text[one.start : one.end] == text[one.start : one.end].strip() for one in found)
-    assert all(approximate_tokens(text[one.start : one.end]) <= 1.5 * MOST for one in found)
+    assert all(approximate_tokens(text[one.start : one.end]) <= 1.5 * MAX_TOKENS for one in found)
 
 
 def test_a_short_text_stays_whole():

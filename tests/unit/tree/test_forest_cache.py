@@ -20,7 +20,7 @@ from workload import QUIET, state
 
 @pytest.fixture(autouse=True)
 def always_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forest_cache, "_LEAST", 0)
+    monkeypatch.setattr(forest_cache, "_MIN_NEW_DERIVATIONS", 0)
 
 
 @pytest.fixture
