@@ -104,7 +104,9 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         lines += [f"now {place_of(symbol)}"] if symbol else []
         is_exact = found.is_definition or text in question.exact or bool(named)
         refs = (first.hash, *([ref_of(symbol)] if symbol else ()))
-        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, refs)
+        is_phrase = " " in text.strip() and len(added) == 1  # there is no more to see
+        commands = () if is_phrase else (f"graphmem code text {_quote(text)} --patches",)
+        return Evidence(tuple(lines), commands, is_exact, refs)
     return None
 
 

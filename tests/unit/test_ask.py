@@ -252,3 +252,13 @@ def test_a_decision_that_has_the_exact_name_is_no_uncertain_answer(tmp_path: Pat
         said = answer_question("why is `FETCH_LIMIT` 50?", memory, lambda text: unsure)
         assert said.confidence == "suggested" and "stays at 50" in said.lines[0]
         assert answer_question("what happens at 50?", memory, lambda text: unsure).confidence == "none"
+
+
+def test_a_function_with_the_name_of_a_verb_can_be_asked_about(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "def remove(x):\n    return x\n\n\ndef clear(x):\n    return remove(x)\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        assert "function remove (shop.py:1) has 2 lines" in memory.ask("who knows remove?").lines[0]
+        assert "1 caller of function remove" in memory.ask("what calls remove?").lines[0]
+        assert not memory.ask("why was it removed?").lines
