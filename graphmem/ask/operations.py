@@ -184,12 +184,12 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     target = symbol.key if symbol else file
     if target is None:
         return None
-    rows = sources.code.history(target, limit=10_000).rows
+    changed = sources.code.history(target, limit=10_000).rows
     what = place_of(symbol) if symbol else f"`{file}`"
     lines = [
-        f"{len(rows)} commits changed {what}, newest first",
-        *map(row_line, rows[:FEW]),
-        *rest_line(len(rows), FEW),
+        f"{len(changed)} commits changed {what}, newest first",
+        *map(row_line, changed[:FEW]),
+        *rest_line(len(changed), FEW),
     ]
     if symbol is not None:
         return evidence_of(question, symbol, sources, lines, "code history", " --patch")
