@@ -391,10 +391,10 @@ class Memory:
         be."""
         return self._store.run(Categories(history))
 
-    def feedback(self, id: str, verdict: str) -> dict[str, str]:
-        """Say that an item was "useful" or "wrong". What is wrong leaves default search at once; `restore` or a later "useful"
-        brings it back. Raises NotFound, UsageError for another verdict."""
-        return self._store.run(Judge(self.meant(id), verdict))
+    def feedback(self, id: str, verdict: str, reason: str = "") -> dict[str, str]:
+        """Say that an item was "useful" or "wrong", and why. What is wrong leaves default search at once; `restore` or a later
+        "useful" brings it back. Raises NotFound, UsageError for another verdict."""
+        return self._store.run(Judge(self.meant(id), verdict, reason))
 
     def archive(self, id: str) -> dict[str, str]:
         """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
@@ -444,10 +444,11 @@ class Memory:
         before: datetime | None = None,
         project: str | None = None,
         purge: bool = False,
+        progress: Progress = quiet,
     ) -> ForgetReport:
         """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
         all answers at once. With `purge`, its bytes are also erased from disk. Raises NotFound if nothing matches."""
-        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge))
+        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge), progress)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a

@@ -104,9 +104,7 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         lines += [f"now {place_of(symbol)}"] if symbol else []
         is_exact = found.is_definition or text in question.exact or bool(named)
         refs = (first.hash, *([ref_of(symbol)] if symbol else ()))
-        is_phrase = " " in text.strip() and len(added) == 1  # there is no more to see
-        commands = () if is_phrase else (f"graphmem code text {_quote(text)} --patches",)
-        return Evidence(tuple(lines), commands, is_exact, refs)
+        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, refs)
     return None
 
 
@@ -184,12 +182,12 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     target = symbol.key if symbol else file
     if target is None:
         return None
-    changed = sources.code.history(target, limit=10_000).rows
+    changes = sources.code.history(target, limit=10_000).rows
     what = place_of(symbol) if symbol else f"`{file}`"
     lines = [
-        f"{len(changed)} commits changed {what}, newest first",
-        *map(row_line, changed[:FEW]),
-        *rest_line(len(changed), FEW),
+        f"{len(changes)} commits changed {what}, newest first",
+        *map(row_line, changes[:FEW]),
+        *rest_line(len(changes), FEW),
     ]
     if symbol is not None:
         return evidence_of(question, symbol, sources, lines, "code history", " --patch")

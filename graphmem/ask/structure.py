@@ -115,10 +115,10 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     """Return the variables of the environment that sources read, with the first place of each; of a named variable, where its name
     is."""
     if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
-        where = sources.code.text(named, limit=2 * FEW)
-        rows = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in where.matches]
+        matching = sources.code.text(named, limit=2 * FEW)
+        rows = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in matching.matches]
         commands = (f"graphmem code text {named}",)
-        return Evidence((*rows, *rest_line(where.total, len(rows))), commands) if rows else None
+        return Evidence((*rows, *rest_line(matching.total, len(rows))), commands) if rows else None
     found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
     places = dict[str, list[str]]()
     for row in found.matches:
@@ -129,8 +129,8 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
         return None
     lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
     lines += [
-        f"{name} {spots[0]}" + (f" and {len(spots) - 1} more" if len(spots) > 1 else "")
-        for name, spots in sorted(places.items())
+        f"{name} {where[0]}" + (f" and {len(where) - 1} more" if len(where) > 1 else "")
+        for name, where in sorted(places.items())
     ]
     lines += (
         [f"{found.total - len(found.matches)} further lines were not read"] if found.total > len(found.matches) else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -64,7 +65,8 @@ def read_sessions(context: StoreContext, page: int, page_size: int) -> dict[str,
 
 
 def read_session(context: StoreContext, ref: str, page: int, page_size: int) -> dict[str, Any]:
-    """Return a session and a page of its turns in order, with counts by role. Raises NotFound."""
+    """Return a session and a page of its turns by time, with counts by role. The `agent` of a turn is the id of the subagent
+    that it belongs to, "" for the main agent. Raises NotFound."""
     _bounded("page", page, 1, 1_000_000)
     _bounded("page_size", page_size, 1, _MOST)
     found = _query(context, "session_of", ref=ref).to_dicts()
@@ -73,8 +75,13 @@ def read_session(context: StoreContext, ref: str, page: int, page_size: int) -> 
     own = found[0]
     roles = {str(role): int(turns) for role, turns in _query(context, "session_roles", id=own["id"])}
     total = sum(roles.values())
-    turns = _page(context, "session_turns", total, page, page_size, id=own["id"])
+    turns = [_with_agent(turn) for turn in _page(context, "session_turns", total, page, page_size, id=own["id"])]
     return own | {"roles": roles, "total": total, "turns": turns, "page": page, "page_size": page_size}
+
+
+def _with_agent(turn: dict[str, Any]) -> dict[str, Any]:
+    metadata = json.loads(turn.pop("metadata", None) or "{}")
+    return turn | {"agent": str(metadata.get("agent") or "")}
 
 
 def outbox_state(context: StoreContext) -> dict[str, Any]:

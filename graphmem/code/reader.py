@@ -41,12 +41,16 @@ from graphmem.model.code_answers import (
     TextMatch,
     TextMatches,
 )
+from graphmem.model.table import Table
 from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
 _RELATED = 10  # tests that history connects with a symbol
+
+# Relations of which the source has the name.
+_LEADS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS"})
 
 
 @check_arguments
@@ -207,6 +211,27 @@ class CodeReader(Code):
         with suppress(GraphmemError):
             owners = self.owners(name)
         return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
+
+    def references(self, file: str) -> Table:
+        """Return the names in a file that lead to a definition of the project: columns line, name, target, file, target_line,
+        signature. Of several targets of a name, the most certain one. Raises NotFound for a file that is not indexed."""
+        view = self._view()
+        file = self._file(view, file)
+        best: dict[tuple[int, str], tuple[float, Symbol]] = {}
+        for symbol in view.by_file.get(file, ()):
+            if symbol.kind != "module":
+                best[symbol.line, symbol.name] = 1.0, symbol
+            for edge in view.outgoing.get(symbol.key, ()):
+                target = view.symbols[edge.target]
+                if edge.type in _LEADS and target.file and not target.external:
+                    named = edge.line, target.name
+                    if edge.confidence > best.get(named, (0.0, target))[0]:
+                        best[named] = edge.confidence, target
+        rows = [
+            [line, name, to.qualified_name, to.file, to.line, to.signature]
+            for (line, name), (_, to) in sorted(best.items(), key=lambda one: one[0])
+        ]
+        return Table(["line", "name", "target", "file", "target_line", "signature"], rows)
 
     def root(self) -> Path:
         """Return the indexed folder."""

@@ -18,6 +18,7 @@ from graphmem.model.table import Table
 from graphmem.sync.pipeline import catch_up, embed_pending
 
 VERDICTS = ("useful", "wrong")
+_REASON = 500  # maximum characters of the reason of a rating
 _OPPONENTS = "queries/graph/memify/opponents.cypher"
 Progress = Callable[[str, int], None]
 
@@ -77,11 +78,15 @@ def list_categories(context: StoreContext, *, history: bool = False) -> Table:
     return Table(["category", "members", "terms", "since", "id"], rows)
 
 
-def record_verdict(context: StoreContext, *, id: str, verdict: str) -> dict[str, str]:
-    """Record a rating of an item. Raises UsageError for an unknown rating, NotFound for an unknown item."""
+def record_verdict(context: StoreContext, *, id: str, verdict: str, reason: str = "") -> dict[str, str]:
+    """Record a rating of an item, with a reason if there is one. Raises UsageError for an unknown rating or a long reason,
+    NotFound for an unknown item."""
     if verdict not in VERDICTS:
         raise UsageError(f"`{verdict}` is not a rating: use {' or '.join(VERDICTS)}", verdict=verdict)
-    found = _decided(context, id, "memory_feedback", {"verdict": verdict}) | {"verdict": verdict}
+    if len(reason) > _REASON:
+        raise UsageError(f"a reason has at most {_REASON} characters, not {len(reason)}")
+    given = {"verdict": verdict} | ({"reason": reason.strip()} if reason.strip() else {})
+    found = _decided(context, id, "memory_feedback", given) | {"verdict": verdict}
     if verdict == "wrong":  # then facts that contradicted it are valid
         opponents = context.graph.query(resources.text(_OPPONENTS), {"id": found["id"]}).rows
         decided = [{"newer": other, "older": found["id"], "holds": True} for (other,) in opponents]

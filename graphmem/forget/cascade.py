@@ -16,6 +16,7 @@ from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.model.kinds import KINDS, names_where
 from graphmem.model.sources import ForgetReport
+from graphmem.ports.request import Progress, quiet
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_derivation, project_event
@@ -39,6 +40,7 @@ def forget_matching(
     before: datetime | None = None,
     project: str | None = None,
     purge: bool = False,
+    progress: Progress = quiet,
 ) -> ForgetReport:
     """Forget an item (an event, or what an id, ref or citation refers to), a session, everything before a time, or a
     project. Raises UsageError unless exactly one is given, NotFound if nothing matches."""
@@ -47,7 +49,7 @@ def forget_matching(
     if len(chosen) != 1:
         wrong = f"{len(chosen)} were given" if chosen else "none was given"
         raise UsageError(f"give exactly one of id, session, time or project, but {wrong}: call forget once for each")
-    process_pending(context)
+    process_pending(context, progress=progress)
     events, nodes, items = (
         _resolve_name(context, id) if id is not None else (_matching(context, session, before, project), [], [])
     )
@@ -63,11 +65,11 @@ def forget_matching(
         )  # before the tombstone, so that `process` completes the purge after a crash
     _record_tombstone(context, events, nodes, items, purge=purge)
     if purge:
-        catch_up(context, lambda stage, count: None)  # hidden from all answers even if erasing fails
-        purged = erase_forgotten(context, lambda stage, count: None)
+        catch_up(context, progress)  # hidden from all answers even if erasing fails
+        purged = erase_forgotten(context, progress)
     else:
         purged = None
-        process_pending(context)
+        process_pending(context, progress=progress)
     return ForgetReport(len(events), len(nodes), len(items), purged)
 
 
@@ -88,6 +90,8 @@ def _record_tombstone(
     words of titles), and with `purge` only event ids, because other ids contain paths, names and refs. What it does
     not list is removed from the projections here; if the process is killed in between, they are rebuilt."""
     gone = [event.id for event in events]
+    reasons = [one for one in _rating_reasons(context, items) if one not in gone]
+    gone += reasons
     if purge and events:
         before = [
             event for event in context.log.pages.forgotten_unpurged() if event.id not in set(gone)
@@ -100,7 +104,7 @@ def _record_tombstone(
     unnamed = {node for label, node in nodes if events and (purge or label in LABELS.values())}
     unnamed |= set(items) if events and purge else set()
     payload = {
-        "events": gone,
+        "events": gone if events else [],
         "nodes": [[label, node] for label, node in nodes if node not in unnamed],
         "items": [item for item in items if item not in unnamed],
         "derived": not events,
@@ -108,6 +112,10 @@ def _record_tombstone(
     tombstone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
     if not events:
         context.recorder.record([tombstone])
+        if reasons:
+            payload = {"events": reasons, "nodes": [], "items": [], "derived": False}
+            hidden = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
+            context.log.forget(reasons, hidden)
         return
     pending = context.log.state.unfinished_operations()
     if unnamed:
@@ -118,6 +126,12 @@ def _record_tombstone(
         context.graph.apply(Changes(removed_nodes=[(label, node) for label, node in nodes if node in unnamed]), {})
         if REBUILD not in pending:
             context.log.state.finish_operation(REBUILD)
+
+
+def _rating_reasons(context: StoreContext, items: Sequence[str]) -> list[str]:
+    """Return the ratings of these items in which a person gave a reason: its words may repeat what is forgotten."""
+    rated = context.log.read(types=["memory_feedback"]) if items else ()
+    return [event.id for event in rated if event.payload.get("reason") and event.payload.get("item") in set(items)]
 
 
 def _is_worded(name: str) -> bool:

@@ -46,7 +46,7 @@ _ACT = Shape(
 _DESCRIBED = {"title": str, "description": str, "ref": str, "kind": str, "assignee": str, "source": str, "outcome": str,
               "labels": _TEXTS, "files": _TEXTS, "aliases": _TEXTS, "priority": _PRIORITY, "status": _STATUS}  # fmt: skip
 _CHANGED = Shape({"task": str}, {"set": _DESCRIBED, **_DESCRIBED})
-_JUDGED = Shape({}, {"item": str, "verdict": str})
+_JUDGED = Shape({}, {"item": str, "verdict": str, "reason": str})
 _KINDS = set(REMEMBERABLE)
 _RELATIONS = {"parent", "depends_on", "waits_for", "discovered_from", "duplicates", "supersedes", "related"}
 _ENTITIES = {"task", "condition", "artifact"}

@@ -27,10 +27,11 @@ class Categories(Request[Table]):
 
 @dataclass(frozen=True)
 class Judge(Request[dict[str, str]]):
-    """Record a rating of an item: "useful" or "wrong"."""
+    """Record a rating of an item, "useful" or "wrong", with the reason that the person gave."""
 
     id: str
     verdict: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -36,7 +36,7 @@ class Served:
         (folder / "run").mkdir(mode=0o700)
         self.repository = Repository(folder / "repository")
 
-    def fill(self) -> None:
+    def fill(self, more: Callable[[Served, Memory], None] | None = None) -> None:
         """Make the store, with texts in it that would run if a page did not escape them."""
         for name, text in harbour.FILES.items():
             self.repository.commit(f"Add {name}", {name: text})
@@ -49,6 +49,8 @@ class Served:
             mem.remember(f"A hostile fact {HOSTILE}", title=f"Hostile {HOSTILE}", ref="hostile")
             mem.tasks.create(f"Hostile task {HOSTILE}")
             mem.process()
+            if more is not None:
+                more(self, mem)
 
     def start(self) -> None:
         """Run the server and wait until it answers."""
@@ -95,13 +97,13 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """A filled store behind a running server."""
+def serving(folder: Path, more: Callable[[Served, Memory], None] | None = None) -> Iterator[Served]:
+    """A filled store behind a running server; `more` adds to the store."""
     served = Served(folder)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("GRAPHMEM_HOME", "XDG_RUNTIME_DIR"):
             patch.setenv(name, served.environment[name])
-        served.fill()
+        served.fill(more)
     served.start()
     try:
         yield served

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get in
 
 PAGES = {
     "/": "Overview", "/live": "Live", "/search": "Search", "/search?q=whole+cents": "Search", "/sessions": "Sessions",
-    "/sessions?id=friday-korean": "friday-korean", "/graph": "Graph", "/graph?ids=file:harbour:harbour/ledger.py": "Graph",
+    "/sessions?id=friday-korean": "예약 취소가 왜 느린지 harbour/booking.py 를 확인해 주세요.", "/shown": "Shown to agents", "/graph": "Graph", "/graph?ids=file:harbour:harbour/ledger.py": "Graph",
     "/code": "Code", "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge": "Code",
     "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=impact": "Code",
     "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=history": "Code",
@@ -111,7 +111,7 @@ def test_a_search_opens_in_three_layers(tab: Tab) -> None:
     hit = page.locator(".gm-hit", has_text="Whole cents").first
     expect(hit).to_contain_text("words")  # why it is a hit
     assert "q=why+whole+cents" in page.url
-    turn = page.locator(".gm-hit", has_text="monday-cents").first
+    turn = page.locator(".gm-hit:has(a[href*='monday-cents'])").first
     turn.get_by_role("button", name="Surrounding turns").click()
     expect(turn.locator("[data-layer=around]")).to_contain_text("drift by a cent")
     turn.get_by_role("button", name="Full text").click()

@@ -191,14 +191,14 @@ def execute(invocation: Invocation) -> None:
         with (
             Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
             for_agent() if agent_of(os.environ) else nullcontext(),
-            progress.bar(shown=invocation.is_watched and not as_json) as tell,
+            progress.progress_bar(shown=invocation.is_watched and not as_json) as tell,
         ):
             result = invocation.answer(
                 mem, caller_key(os.environ), **({"progress": tell} if invocation.is_watched else {})
             )
             # Print each item of a stream (`watch`) as it arrives, while the store is open.
             for each in result if isinstance(result, Iterator) else (result,):
-                note = invocation.show(each, started, render.page())
+                note = invocation.show(each, started, render.make_console())
                 sys.stdout.flush()
                 if note:
                     typer.echo(replace_controls(note), err=True)

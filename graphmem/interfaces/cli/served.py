@@ -46,7 +46,7 @@ class ServedCommands:
         try:
             with working_in(Path(sent["directory"])), for_agent() if sent.get("agent") else nullcontext():
                 result = invocation.answer(self._memory, str(sent.get("caller", "")))
-            note = invocation.show(result, started, render.page(out, terminal))
+            note = invocation.show(result, started, render.make_console(out, terminal))
             status = int(invocation.verb.failed(result))
         except Exception as error:  # noqa: BLE001 (the sender reads what went wrong)
             if invocation.as_json:

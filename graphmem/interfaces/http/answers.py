@@ -26,6 +26,8 @@ from graphmem.errors import (
     UsageError,
 )
 from graphmem.interfaces import envelope
+from graphmem.interfaces.http import login
+from graphmem.interfaces.languages import preferred_language
 from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.verbs.verb import unflagged
 
@@ -33,6 +35,7 @@ _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
     (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),
     (QueryStopped, 422), (StoreBusy, 503),
 )  # fmt: skip
+_UNFORESEEN = "Something went wrong that should not have. The log of `graphmem serve` says what."
 _NAMES = {404: "NotFound", 405: "NotAllowed"}
 
 
@@ -70,7 +73,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def success(value: Any, **meta: Any) -> Response:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = split_note(value)
-    body = {"data": envelope.data(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
+    body = {"data": envelope.to_json_values(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
     try:
         text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:  # a query may compute values that JSON cannot represent
@@ -104,25 +107,39 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(GraphmemError)
     async def on_own(request: Request, error: Exception) -> Response:
-        return failure(error)
+        return page_for_browser(request, failure(error), str(error))
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        return _problem(422, "Invalid", f"{place}: {str(first['msg']).lower()}", {"place": place})
+        why = f"{place}: {str(first['msg']).lower()}"
+        return page_for_browser(request, _problem(422, "Invalid", why, {"place": place}), why)
 
     @app.exception_handler(HTTPException)
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return _problem(
-            error.status_code, _NAMES.get(error.status_code, "Refused"), str(error.detail), {}, error.headers
-        )
+        why = str(error.detail)
+        answer = _problem(error.status_code, _NAMES.get(error.status_code, "Refused"), why, {}, error.headers)
+        return page_for_browser(request, answer, why)
 
     @app.exception_handler(Exception)
     async def on_unforeseen(request: Request, error: Exception) -> Response:
-        return failure(error)
+        return page_for_browser(request, failure(error), _UNFORESEEN)
+
+
+def page_for_browser(request: Request, answer: Response, why: str) -> Response:
+    """Return an error as a page with a way back if a browser will show it as one, otherwise the answer itself."""
+    mode, path = request.headers.get("sec-fetch-mode"), request.url.path
+    shows = mode == "navigate" if mode else "text/html" in request.headers.get("accept", "")
+    if not shows or path.startswith("/api/"):
+        return answer
+    language = preferred_language(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
+    headers = {"content-security-policy": login.POLICY}
+    return Response(
+        login.refusal_page(language, why, "/"), answer.status_code, headers, media_type="text/html; charset=utf-8"
+    )
 
 
 def not_found_route(routes: Sequence[BaseRoute]) -> ASGIApp:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from graphmem.errors import StoreError
 from graphmem.interfaces.http import bodies, login
 from graphmem.interfaces.http.access import LONGEST_S, Access
-from graphmem.interfaces.languages import preferred
+from graphmem.interfaces.languages import preferred_language
 from graphmem.ports.callers import PROGRAM, for_agent
 
 _PUBLIC = frozenset({"/health"})
@@ -74,7 +74,7 @@ class _Request(NamedTuple):
 
     @property
     def language(self) -> str:
-        return preferred(self.cookies.get("gm_language"), self.headers.get("accept-language", ""))
+        return preferred_language(self.cookies.get("gm_language"), self.headers.get("accept-language", ""))
 
 
 def _parse(scope: Scope) -> _Request:
@@ -163,8 +163,12 @@ class Guard:
         """Handle login and logout. Only a POST changes anything."""
         method = request.scope["method"]
         if method in ("GET", "HEAD") and request.path == login.LOGIN:
+            is_own = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+            if is_own and self._is_logged_in(request):
+                await _lead(send, "/")  # a link that was used before leads somebody who is logged in to the viewer
+                return
             given = parse_qs(request.scope["query_string"].decode("latin-1"))
-            await _show(send, 200, login.form(request.language, key=given.get(login.FIELD, [""])[0]))
+            await _show(send, 200, login.login_page(request.language, key=given.get(login.FIELD, [""])[0]))
             return
         if method != "POST":
             raise Refusal(405, "NotAllowed", "use a POST request")
@@ -179,11 +183,17 @@ class Guard:
             session = self._access.log_in(shown, request.host)
         except StoreError as error:
             raise Refusal(503, "StoreError", str(error)) from error
+        if session is None and self._is_logged_in(request):
+            await _lead(send, "/")
+            return
         if session is None:
             why = _WRONG if shown.startswith("graphmem_") else _USED
-            await _show(send, 401, login.form(request.language, why))
+            await _show(send, 401, login.login_page(request.language, why))
             return
         await _lead(send, "/", f"{self._cookie}={session}; {_ATTRIBUTES}; Max-Age={int(LONGEST_S)}")
+
+    def _is_logged_in(self, request: _Request) -> bool:
+        return self._access.knows_session(request.cookies.get(self._cookie, ""), request.host)
 
     def _while_valid(self, request: _Request, session: str, receive: Receive, send: Send) -> Receive:
         """Close a WebSocket when its session ends; while open, it keeps the session alive."""
@@ -262,8 +272,8 @@ async def _show(send: Send, status: int, page: bytes) -> None:
     await _answer(send, status, page, content_type="text/html; charset=utf-8", content_security_policy=login.POLICY)
 
 
-async def _lead(send: Send, target: str, cookie: str) -> None:
-    await _answer(send, 303, b"", location=target, set_cookie=cookie)
+async def _lead(send: Send, target: str, cookie: str = "") -> None:
+    await _answer(send, 303, b"", location=target, **({"set_cookie": cookie} if cookie else {}))
 
 
 async def _refuse(request: _Request, receive: Receive, send: Send, refusal: Refusal) -> None:
@@ -274,7 +284,7 @@ async def _refuse(request: _Request, receive: Receive, send: Send, refusal: Refu
     if request.navigates:
         language = request.language
         unknown = refusal.status == 401
-        page = login.form(language) if unknown else login.refusal(language, refusal.message, refusal.target)
+        page = login.login_page(language) if unknown else login.refusal_page(language, refusal.message, refusal.target)
         await _show(send, refusal.status, page)
         return
     error: dict[str, Any] = {"error": {"code": refusal.code, "message": refusal.message, "data": {}}}

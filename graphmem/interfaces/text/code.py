@@ -11,6 +11,7 @@ from graphmem.model.answers import Call, Calls, ImpactReport, Place, Reach
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
 PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
+_OTHERS = {"module": "importers", **dict.fromkeys(("field", "variable", "constant", "interface", "type"), "uses")}
 
 
 def calls_text(found: Calls) -> tuple[str, str]:
@@ -35,7 +36,7 @@ def _kind(found: Calls, call: Call) -> tuple[str, str, bool]:
 
 def calls_end(found: Calls) -> str:
     """Return a sentence with the total, and how many more there may be."""
-    what = "callees" if found.own else {"module": "importers"}.get(found.symbol.kind, "callers")
+    what = "callees" if found.own else _OTHERS.get(found.symbol.kind, "callers")
     count = f"{found.total} {what}" if not found.left_out else f"{len(found.calls)} of {found.total} {what}"
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
     if more := open_end(found):

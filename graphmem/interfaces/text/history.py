@@ -43,7 +43,7 @@ def commit_line(row: Sequence[Any]) -> str:
     )
 
 
-def events(
+def list_events(
     mem: Memory, session: str | None, types: Sequence[str] | None, limit: int, before: int | None = None
 ) -> list[HistoryRow]:
     """Return the latest events, oldest first."""

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 
 from graphmem.browse.named_queries import named_query
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.person_only import refuse_agents
-from graphmem.interfaces.text.history import events
+from graphmem.interfaces.text.history import list_events
 from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.injected import injections
 from graphmem.interfaces.verbs.several import answer_each
@@ -162,7 +162,7 @@ def _found(mem: Memory, ids: list[str], items: list[Any]) -> Any:
     missing = ", ".join(f"`{name}`" for name in ids if not {name, mem.meant(name)} & known)
     if not items:
         raise NotFound(f"no item {missing or 'without an id'}: use ids from `graphmem search`", ids=ids)
-    return Noted(items, f"Unknown: {missing}.") if missing else items
+    return ResultWithNote(items, f"Unknown: {missing}.") if missing else items
 
 
 def show(
@@ -179,7 +179,9 @@ def show(
         return mem.code.patch(node["hash"])
     if node["_label"] == "Commit" and (lines := _stored_lines(node)) < node["additions"] + node["deletions"]:
         whole = node["additions"] + node["deletions"]
-        return Noted(found, f"The stored patch has {lines:,} of {whole:,} changed lines: --patch prints all of it.")
+        return ResultWithNote(
+            found, f"The stored patch has {lines:,} of {whole:,} changed lines: --patch prints all of it."
+        )
     return found
 
 
@@ -223,7 +225,7 @@ def cypher(
     """
     if named is not None:  # then the first positional argument is a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
-        return Noted(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
+        return ResultWithNote(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
     return mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
 
 
@@ -255,11 +257,12 @@ def forget(
     of_project: Annotated[str | None, "everything that belongs to this project"] = None,
     purge: Annotated[bool, "also erase the bytes from disk"] = False,
     confirm: Annotated[bool, "required: this cannot be undone"] = False,
+    progress: Any = None,
 ) -> Any:
     """Forget an item, a session, a period or a project: it no longer appears in any answer."""
     if not confirm:
         raise UsageError("forgetting cannot be undone: add --confirm")
-    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
+    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge, **_watched(progress))
 
 
 def supersede(
@@ -317,7 +320,7 @@ def history(
     """List the latest events, oldest first."""
     if injected:
         return injections(mem, session, limit)
-    return events(mem, session, type, limit, before)
+    return list_events(mem, session, type, limit, before)
 
 
 def init(

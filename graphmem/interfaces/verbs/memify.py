@@ -29,9 +29,10 @@ def feedback(
     mem: Memory,
     id: Annotated[str, "an id, ref or citation"],
     verdict: Annotated[Literal["useful", "wrong"], "your rating"],
+    reason: Annotated[str, "why, in a few words"] = "",
 ) -> dict[str, str]:
     """Rate a memory as useful or wrong. Searches no longer return wrong memories."""
-    return mem.feedback(id, verdict)
+    return mem.feedback(id, verdict, reason)
 
 
 def archive(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[str, str]:

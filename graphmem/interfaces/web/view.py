@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -15,11 +15,13 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.lanes import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.routes import find
-from graphmem.interfaces.languages import translated
+from graphmem.interfaces.languages import translate_text
 from graphmem.memory import Memory
+from graphmem.model.tasks import to_datetime
 
 T = TypeVar("T")
 Listener = Callable[[str, Any], Awaitable[None] | None]
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
@@ -37,12 +39,13 @@ class View:
         self.hub = hub
         self.language = language
         self.behind: Callable[[Any], None] = lambda state: None  # shows that projections are catching up
+        self.jumped: int | None = None  # number of the failure of a session that was last jumped to
         self._listener: Listener | None = None
         self._task: asyncio.Task[None] | None = None
 
     def t(self, text: str, **values: object) -> str:
         """Translate a text to the user's language."""
-        return translated(self.language, text, **values)
+        return translate_text(self.language, text, **values)
 
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
         """Run a call on the memory and return its result."""
@@ -97,6 +100,24 @@ class View:
         """Stop following: the tab was closed."""
         if self._task is not None:
             self._task.cancel()
+
+    def local(self, at_us: int) -> datetime:
+        """Return a time of the log in the zone of this machine."""
+        at = to_datetime(at_us)
+        try:
+            return at.astimezone()
+        except OverflowError:  # at the ends of the supported range
+            return at
+
+    def clock(self, at_us: int) -> str:
+        """Return the time of day, in the zone of this machine."""
+        return f"{self.local(at_us):%H:%M}"
+
+    def day(self, day: date) -> str:
+        """Return a day in words."""
+        today = datetime.now().astimezone().date()
+        name = {0: self.t("Today"), 1: self.t("Yesterday")}.get((today - day).days, self.t(_WEEKDAYS[day.weekday()]))
+        return f"{name}, {day.isoformat()}"
 
     def ago(self, at: datetime | None) -> str:
         """Return a relative time in words."""

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
+from fastapi.responses import Response
 from nicegui import app as pages_app
 from nicegui import ui
 
 from graphmem.interfaces import languages
+from graphmem.interfaces.http.answers import page_for_browser
 from graphmem.interfaces.http.lanes import LaneExecutor, projection_lag
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.web.pages import (
@@ -27,6 +29,7 @@ from graphmem.interfaces.web.pages import (
     search,
     sessions,
     settings,
+    shown,
     tasks,
 )
 from graphmem.interfaces.web.parts import div, text
@@ -52,6 +55,7 @@ PAGES = (
     PageRoute("/live", "Live", "bolt", "l", live.page),
     PageRoute("/search", "Search", "search", "s", search.page),
     PageRoute("/sessions", "Sessions", "forum", "e", sessions.page),
+    PageRoute("/shown", "Shown to agents", "school", "i", shown.page),
     PageRoute("/graph", "Graph", "hub", "g", graph.page),
     PageRoute("/code", "Code", "code", "c", code.page),
     PageRoute("/tasks", "Tasks", "task_alt", "t", tasks.page),
@@ -69,7 +73,9 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
     pages_app.add_static_files("/assets", _ASSETS, max_cache_age=_YEAR)
 
     async def frame(request: Request) -> None:
-        language = languages.preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
+        language = languages.preferred_language(
+            request.cookies.get("gm_language"), request.headers.get("accept-language", "")
+        )
         view = View(lanes, hub, language)
         view.start()
         _add_assets(view, request.cookies.get("gm_theme", "auto"))
@@ -80,8 +86,12 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
                 ui.sub_pages({entry.path: entry.page for entry in PAGES}, data={"view": view}).classes("gm-page")
         _keyboard_help(view)
 
+    async def missing(request: Request, error: Exception) -> Response:
+        return page_for_browser(request, Response(status_code=404), "There is no such page.")
+
     for entry in PAGES:
         ui.page(entry.path, title=f"graphmem · {lanes.project}")(frame)
+    pages_app.add_exception_handler(404, missing)
     ui.run_with(
         app, title="graphmem", favicon=_ASSETS / "icon.svg", dark=None, tailwind=False, gzip_middleware_factory=None,
         show_welcome_message=False, reconnect_timeout=10,
@@ -172,6 +182,7 @@ def _keyboard_help(view: View) -> None:
             ("/", "Search"),
             ("?", "Keys"),
             ("j k", "Next and previous row"),
+            ("f", "Next failure of a session"),
             ("Enter", "Open the row"),
             ("Esc", "Close"),
         ]

@@ -25,7 +25,7 @@ def categories(context: StoreContext, request: Categories, progress: Progress) -
 
 def judge(context: StoreContext, request: Judge, progress: Progress) -> dict[str, str]:
     """Run `Judge`. Raises UsageError for an unknown verdict, NotFound for an unknown item."""
-    return record_verdict(context, id=request.id, verdict=request.verdict)
+    return record_verdict(context, id=request.id, verdict=request.verdict, reason=request.reason)
 
 
 def set_aside(context: StoreContext, request: SetAside, progress: Progress) -> dict[str, str]:

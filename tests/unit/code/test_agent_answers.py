@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from graphmem import Memory
 from graphmem.interfaces.cli import render
 from graphmem.interfaces.cli.main import Invocation, build
-from graphmem.interfaces.mcp.answers import answer as answer_of
+from graphmem.interfaces.mcp.answers import format_answer as answer_of
 from graphmem.interfaces.text.answers import FORMS
 from graphmem.interfaces.text.code import calls_text, impact_text
 

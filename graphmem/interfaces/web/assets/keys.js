@@ -13,8 +13,19 @@
     const dialog = document.getElementById("help");
     dialog.open ? dialog.close() : dialog.showModal();
   };
+  // Scroll to an element and open what it is folded into. False if it is not on this page.
+  const reveal = (id) => {
+    const found = document.getElementById(id);
+    if (!found) return false;
+    for (let at = found.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    document.querySelectorAll(".gm-step.target").forEach((one) => one.classList.remove("target"));
+    found.classList.add("target");
+    found.scrollIntoView({ block: "center" });
+    (found.querySelector("summary") || found).focus({ preventScroll: true });
+    return true;
+  };
   const leave = () => fetch("/logout", { method: "POST" }).finally(() => location.assign("/login"));
-  window.graphmem = { keep, theme, help, leave };
+  window.graphmem = { keep, theme, help, leave, reveal };
 
   let afterG = 0;
   const rows = () => [...document.querySelectorAll(".gm-row")].filter((row) => row.offsetParent);
@@ -44,7 +55,8 @@
     else if (event.key === "/") {
       event.preventDefault();
       document.querySelector(".gm-search input")?.focus();
-    } else if (event.key === "?") help();
+    } else if (event.key === "f") document.querySelector("[data-jump=failure]")?.click();
+    else if (event.key === "?") help();
     else if (event.key === "j") move(1);
     else if (event.key === "k") move(-1);
     else if (event.key === "Enter" && event.target.classList.contains("gm-row"))

@@ -4,14 +4,10 @@ related facts and gotchas."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from html import escape
 from typing import Any
 
 from nicegui import ui
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_for_filename
-from pygments.lexers.special import TextLexer
-from pygments.util import ClassNotFound
 
 from graphmem.codegraph.languages import count_languages
 from graphmem.errors import GraphmemError, NotFound
@@ -30,12 +26,17 @@ from graphmem.interfaces.web.parts import (
     time,
     with_error_message,
 )
+from graphmem.interfaces.web.source_view import read_targets, source_html
+from graphmem.interfaces.web.steps import diff_block
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.answers import Outline, Place
 from graphmem.model.code import FileRecord
 
 _ROWS = 60
+_SURE = 0.7  # confidence of a call from which it is shown without a mark
+_COMMITS = 8  # commits with diffs
+_RUNS = 30  # latest test runs that are searched for a result
 _ICONS = {
     "class": "data_object",
     "function": "functions",
@@ -46,8 +47,8 @@ _ICONS = {
 
 
 @with_error_message
-async def page(view: View, file: str = "", symbol: str = "", show: str = "callers") -> None:
-    """Show the tree, and the file and symbol named in the URL."""
+async def page(view: View, file: str = "", symbol: str = "", show: str = "callers", line: int = 0) -> None:
+    """Show the tree, and the file, symbol and line named in the URL."""
     heading(view.t("Code"), view.t("All symbols, their users, and related memories."))
     try:
         files = await view.verb("code files")
@@ -72,7 +73,7 @@ async def page(view: View, file: str = "", symbol: str = "", show: str = "caller
             empty("insert_drive_file", view.t("This file is not indexed"), str(error))
             return
         with div("gm-stack"):
-            await _file(view, outline, symbol)
+            await _file(view, outline, symbol, line)
             await (_symbol(view, outline, symbol, show) if symbol else _about_file(view, file))
 
 
@@ -157,7 +158,7 @@ def _place(place: Place, note: str = "") -> None:
             text(note, "gm-time")
 
 
-async def _file(view: View, outline: Outline, symbol: str) -> None:
+async def _file(view: View, outline: Outline, symbol: str, line: int) -> None:
     chosen = next((place for place in outline.symbols if place.name == symbol), None)
     with div("gm-panel flush"):
         with div("gm-line").style("padding:12px 18px;border-bottom:1px solid var(--line)"):
@@ -175,24 +176,17 @@ async def _file(view: View, outline: Outline, symbol: str) -> None:
                     options, value=symbol if symbol in options else None, label=None, with_input=True,
                     on_change=lambda event: view.go("/code", file=outline.file, symbol=event.value),
                 ).props('dense borderless options-dense clearable aria-label="symbol"').classes("gm-field")  # fmt: skip
-        ui.html(_highlight_source(outline, chosen), sanitize=False).classes("gm-source").style("max-height:46vh")
-    if chosen is not None and chosen.line > 8:
+        found = await view.run(lambda memory: memory.code.references(outline.file), "code")
+        lit = {line} if line else set(range(chosen.line, chosen.end_line + 1)) if chosen else set()
+        html = source_html(outline.file, outline.text, read_targets(found), lit, symbol)
+        ui.html(html, sanitize=False).classes("gm-source").style("max-height:46vh").props(
+            f'tabindex="0" role="region" aria-label="{view.t("Source")}"'
+        )
+    if lit and min(lit) > 8:
         ui.run_javascript(
             "setTimeout(() => { const box = document.querySelector('.gm-source');"
             " const lit = box?.querySelector('.hll'); if (lit) box.scrollTop = lit.offsetTop - 40 }, 60)"
         )
-
-
-def _highlight_source(outline: Outline, chosen: Place | None) -> str:
-    """Return the source as HTML. Pygments escapes its input; nothing else is inserted here."""
-    try:
-        lexer = get_lexer_for_filename(outline.file, stripnl=False)
-    except ClassNotFound:
-        lexer = TextLexer(stripnl=False)
-    lines = range(chosen.line, chosen.end_line + 1) if chosen else ()
-    return str(
-        highlight(outline.text, lexer, HtmlFormatter(linenos="table", hl_lines=list(lines), cssclass="highlight"))
-    )
 
 
 async def _symbol(view: View, outline: Outline, symbol: str, show: str) -> None:
@@ -200,7 +194,8 @@ async def _symbol(view: View, outline: Outline, symbol: str, show: str) -> None:
         "callers": (view.t("Callers"), _calls("code callers")),
         "callees": (view.t("Calls"), _calls("code callees")),
         "impact": (view.t("Impact"), _impact),
-        "history": (view.t("History"), _history),
+        "tests": (view.t("Tests"), _tests),
+        "history": (view.t("History"), _diffs),
         "memory": (view.t("Memories"), _remembered),
     }
     chosen = show if show in sections else "callers"
@@ -226,9 +221,14 @@ def _calls(verb: str) -> Callable[[View, str, str], Awaitable[None]]:
             with div("gm-line").style("flex-wrap:nowrap"):
                 with div("grow"):
                     _place(call.symbol)
-                text(f"{found.file(call)}:{call.line}" if call.symbol.file else view.t("outside"), "gm-time gm-mono")
-                chip(call.strategy.replace("_", " "))
-                text(f"{call.confidence:.2f}", "gm-time")
+                if call.symbol.file:
+                    at = found.file(call)
+                    target = address("/code", file=at, symbol=call.symbol.name if at == call.symbol.file else symbol, line=call.line)
+                    ui.link(f"{at}:{call.line}", target).classes("gm-time gm-mono gm-linked")
+                else:
+                    text(view.t("outside"), "gm-time gm-mono")
+                if call.confidence < _SURE:
+                    chip(view.t("perhaps"), "suggested").props(f'title="{call.strategy.replace("_", " ")} {call.confidence:.2f}"')
         if not found.calls:
             text(view.t("None."), "gm-soft")
         if found.open_sites:
@@ -257,9 +257,70 @@ async def _impact(view: View, file: str, symbol: str) -> None:
             chip(view.t("distance {n}", n=reach.depth))
             with div("grow"):
                 _place(reach.symbol)
-            text(f"{reach.confidence:.2f}", "gm-time")
+            if reach.confidence < _SURE:
+                chip(view.t("perhaps"), "suggested")
     for label, title in found.related:
         chip(f"{label}: {title}", label)
+
+
+async def _tests(view: View, file: str, symbol: str) -> None:
+    """Show the tests that reach a symbol, with their last result where it is known."""
+
+    def read(memory: Memory) -> tuple[Any, dict[str, str]]:
+        runs = memory.history(types=["test_run_observed"], limit=_RUNS)
+        failed = {str(one.get("name")): str(one.get("message") or "") for run in runs[-1:] for one in run.payload.get("failures", ())}
+        return memory.code.tests(symbol, limit=_ROWS), failed
+
+    plan, failed = await view.run(read, "code")
+    tests = plan.tests or plan.changed_with
+    if not tests:
+        text(view.t("No test reaches it."), "gm-soft")
+        return
+    text(view.t("{n} tests reach it.", n=plan.total) if plan.tests
+         else view.t("No test reaches it; these changed in the same commits."), "gm-soft")  # fmt: skip
+    if plan.command:
+        with div("gm-command", "code").style("margin-bottom:10px"):
+            text(plan.command)
+    for place, depth in tests:
+        name = place.name.rpartition(".")[2]
+        with div("gm-line").style("flex-wrap:nowrap"):
+            with div("grow"):
+                _place(place)
+            if broken := [message for one, message in failed.items() if one.endswith(name)]:
+                chip(view.t("failed in the last run"), "bad").props(f'title="{escape(broken[0][:300])}"')
+            if plan.tests:
+                chip(view.t("calls it directly") if depth <= 1 else view.t("distance {n}", n=depth))
+
+
+async def _diffs(view: View, file: str, symbol: str) -> None:
+    """Show who wrote a symbol, and its latest commits as diffs."""
+
+    def read(memory: Memory) -> tuple[Any, Any]:
+        return memory.code.owners(symbol), memory.code.hunks(symbol, limit=_COMMITS)
+
+    owners, history = await view.run(read, "code")
+    if owners is not None:
+        with div("gm-line").style("margin-bottom:10px"):
+            text(view.t("Its lines are from"), "gm-soft")
+            for author, lines, day in owners.authors[:5]:
+                chip(f"{author} · {view.t('{n} lines', n=lines)} · {day}", "person", "person_outline")
+    for number, (revision, message, patch) in enumerate(history.commits):
+        with div("gm-fold gm-revision", "details") as fold:
+            if not number:
+                fold.props("open")
+            with div("gm-summary", "summary"):
+                text(f"{revision.at:%Y-%m-%d}", "gm-time")
+                text(revision.subject, "grow")
+                text(revision.author, "gm-time")
+            with div("gm-opened"):
+                if message:
+                    text(message, "gm-soft gm-pre")
+                diff_block([line for line in patch.splitlines() if not line.startswith(("diff ", "index ", "--- ", "+++ "))])
+                node("Commit", f"commit:{revision.hash}", revision.hash[:12])
+    if not history.commits:
+        await _history(view, file, symbol)
+    elif history.total > len(history.commits):
+        text(view.t("and {n} more", n=history.total - len(history.commits)), "gm-time")
 
 
 async def _history(view: View, file: str, symbol: str) -> None:

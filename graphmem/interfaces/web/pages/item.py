@@ -22,10 +22,12 @@ from graphmem.interfaces.web.parts import (
     text,
     with_error_message,
 )
+from graphmem.interfaces.web.ratings import rating, read_ratings
 from graphmem.interfaces.web.view import View
 
 _TEXTS = ("content", "description", "body", "summary", "doc", "resolution", "guide")
 _HIDDEN = frozenset({"_id", "_label", "id", "title", "project", "metadata", "patch", "content_hash", "digest", *_TEXTS})
+_UNRATED = frozenset({"File", "Symbol", "CallSite", "Project", "Session", "Entity", "Person", "Tag"})
 _SHOWN = 60  # maximum relations of one type
 
 
@@ -51,10 +53,11 @@ async def page(view: View, id: str = "") -> None:
             )
         if properties.get("session"):
             button(view.t("Session"), lambda: view.go("/sessions", id=properties["session"], turn=own), "forum")
-        if label not in ("File", "Symbol", "CallSite", "Project", "Session", "Entity", "Person", "Tag"):
-            _judge(view, own)
+        if label not in _UNRATED:
             button(view.t("Forget"), lambda: forget(view, own), "delete_outline", "danger")
-    with div("gm-grid two"):
+    if label not in _UNRATED:
+        rating(view, own, (await view.run(read_ratings)).get(own))
+    with div("gm-grid two").style("margin-top:12px"):
         with div("gm-stack"):
             _texts(view, properties)
             _relations(view, found["relations"], found["truncated"])
@@ -102,17 +105,6 @@ def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> 
                         node(other["label"], other["id"], other["title"] or other["id"])
         if truncated:
             text(view.t("There are more: show it in the graph."), "gm-time")
-
-
-def _judge(view: View, id: str) -> None:
-    """Record feedback: useful or wrong."""
-
-    async def say(verdict: str) -> None:
-        if await view.attempt(view.verb("feedback", id=id, verdict=verdict)) is not None:
-            ui.notify(view.t("Thank you. Your feedback was saved."), type="positive")
-
-    button(view.t("Useful"), lambda: say("useful"), "thumb_up_off_alt")
-    button(view.t("Wrong"), lambda: say("wrong"), "thumb_down_off_alt")
 
 
 def forget(view: View, id: str) -> None:

@@ -3,6 +3,7 @@ query, so results can be shared."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,6 +23,7 @@ from graphmem.interfaces.web.parts import (
     time,
     with_error_message,
 )
+from graphmem.interfaces.web.ratings import rating
 from graphmem.interfaces.web.view import View, address
 from graphmem.model.kinds import names_where
 from graphmem.model.results import Hit, SearchResult
@@ -31,12 +33,15 @@ _LATER = tuple(name for name in names_where(is_rememberable=True) if name not in
 KINDS = (*_FIRST, *_LATER)
 _BUDGET = 2_000  # tokens of the context for an agent
 _EXCERPT = 320
+_KNOWN = {"high": "This memory knows the answer", "suggested": "These may help", "none": "Nothing answers it"}
+_LIKELY = ((0.7, "very likely the answer"), (0.4, "likely the answer"), (0.15, "possibly the answer"),
+           (0.0, "unlikely to be the answer"))  # fmt: skip
 
 
 @with_error_message
 async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int = 10) -> None:
     """Show the results of a query."""
-    heading(view.t("Search"), view.t("Ask in natural language. Each hit shows why it was found, and its probability."))
+    heading(view.t("Search"), view.t("Ask in natural language. Each hit shows how likely it answers, and why it was found."))
     state = {"q": q, "kind": kind, "asof": asof, "k": k}
     await _form(view, state)
     if not q.strip():
@@ -50,17 +55,19 @@ async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int =
     result = await view.run(
         lambda memory: memory.search(q, k=max(1, min(k, 100)), kinds=wanted, as_of=_moment(asof), budget=_BUDGET)
     )
-    if not result.hits:
+    sure = result.shown if result.confidence != "none" else ()
+    if not sure:
         empty(
             "search_off",
-            view.t("No results"),
-            view.t("Try fewer words, another kind, or a later date."),
+            view.t("Nothing in this memory answers that"),
+            view.t("Try other words, another kind, or a later date."),
         )
-        return
-    _summary(view, result)
-    with div("gm-panel flush"):
-        for number, hit in enumerate(result.hits, 1):
-            _hit(view, number, hit)
+    else:
+        _summary(view, result)
+        with div("gm-panel flush"):
+            for number, hit in enumerate(sure, 1):
+                _hit(view, number, hit)
+    _unlikely(view, result.hits[len(sure) :], len(sure))
     if len(result.hits) == k:
         button(view.t("More hits"), lambda: view.go("/search", **{**state, "k": k + 20})).style("margin-top:14px")
     view.listen(lambda channel, data: _forgotten(channel, data))
@@ -95,7 +102,7 @@ def _moment(day: str) -> datetime | None:
 
 def _summary(view: View, result: SearchResult) -> None:
     with div("gm-line").style("margin-bottom:12px"):
-        chip(view.t(f"confidence {result.confidence}"), result.confidence)
+        chip(view.t(_KNOWN[result.confidence]), result.confidence)
         text(view.t("{n} of {total} candidates", n=len(result.hits), total=result.total), "gm-time")
         text(view.t("{n} tokens for an agent", n=result.tokens), "gm-time")
         for channel, reason in result.degraded.items():
@@ -103,6 +110,18 @@ def _summary(view: View, result: SearchResult) -> None:
         with div().style("flex:1"):
             pass
         button(view.t("Context for an agent"), lambda: _context(view, result), "smart_toy", "quiet")
+
+
+def _unlikely(view: View, hits: Sequence[Hit], before: int) -> None:
+    """Show, folded, what is near to the query but hardly answers it."""
+    if not hits:
+        return
+    with div("gm-unlikely", "details"):
+        with div("gm-summary", "summary"):
+            text(view.t("{n} more that are near but unlikely to answer it", n=len(hits)), "gm-soft")
+        with div("gm-panel flush").style("margin-top:10px"):
+            for number, hit in enumerate(hits, before + 1):
+                _hit(view, number, hit)
 
 
 def _context(view: View, result: SearchResult) -> None:
@@ -130,26 +149,34 @@ def _hit(view: View, number: int, hit: Hit) -> None:
             layer = div("gm-line")
             text(hit.citation, "gm-time gm-mono")
             if hit.session:
-                ui.link(hit.session[:28], address("/sessions", id=hit.session)).classes("gm-time")
+                ui.link(view.t("in its session"), address("/sessions", id=hit.session, turn=hit.id)).classes("gm-time")
         place = div()
     with layer:
         button(view.t("Surrounding turns"), lambda: _toggle(view, open_, place, "around", hit), "more_horiz", "quiet")
         button(view.t("Full text"), lambda: _toggle(view, open_, place, "full", hit), "notes", "quiet")
         button(view.t("Show in graph"), lambda: view.go("/graph", ids=hit.id), "hub", "quiet")
+        if not hit.is_answer:
+            rating(view, hit.id, None)
 
 
 def _why(view: View, hit: Hit) -> None:
-    """Show the share of each channel in the score."""
+    """Show how likely it is that the hit answers the query, and folded, the share of each signal in its rank."""
     total = sum(abs(value) for value in hit.why.values()) or 1.0
     ordered = sorted(hit.why.items(), key=lambda pair: -abs(pair[1]))
-    with div("gm-line"):
-        with div("gm-why").props(f'title="{view.t("why it was found")}"'):
-            for at, (_, value) in enumerate(ordered):
-                div(f"tone-w{at % len(ROW)}").style(f"width:{abs(value) / total * 100:.1f}%")
-        text(f"{hit.score:.2f}", "gm-time")
-        with div("gm-legend"):
-            for at, (name, value) in enumerate(ordered):
-                text(f"{view.t(name)} {value:.2f}", f"tone-w{at % len(ROW)}")
+    likely = next(word for least, word in _LIKELY if hit.probability >= least)
+    with div("gm-likely").props(f'data-likely="{hit.probability:.2f}"'):
+        bar(hit.probability, "good" if hit.probability >= _LIKELY[1][0] else "none")
+        text(view.t(likely), "gm-time")
+        with div(tag="details"):
+            with div("gm-summary", "summary"):
+                text(view.t("why it was found"), "gm-time")
+            with div("gm-line"):
+                with div("gm-why"):
+                    for at, (_, value) in enumerate(ordered):
+                        div(f"tone-w{at % len(ROW)}").style(f"width:{abs(value) / total * 100:.1f}%")
+                with div("gm-legend"):
+                    for at, (name, value) in enumerate(ordered):
+                        text(f"{view.t(name)} {value:.2f}", f"tone-w{at % len(ROW)}")
 
 
 async def _toggle(view: View, open_: dict[str, Any], place: Any, layer: str, hit: Hit) -> None:

@@ -18,10 +18,10 @@ from graphmem.interfaces.web.parts import (
     heading,
     node,
     text,
-    time,
     with_error_message,
 )
 from graphmem.interfaces.web.picture import short
+from graphmem.interfaces.web.task_editor import TaskEditor
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.tasks import Task, TaskReport
@@ -36,6 +36,11 @@ _STATES = {
     "cancelled": "#868e96",
 }
 _TONES = {"low": "pending", "medium": "pending", "high": "blocked", "critical": "critical"}
+_LANES = {"ready": "Ready", "in_progress": "In progress", "blocked": "Waiting", "done": "Closed"}
+_STEP_KEYS = """(event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (event.shiftKey && step) { event.preventDefault(); emit(step); }
+}"""
 _STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency graph
 
 
@@ -107,71 +112,127 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) ->
     ready = {task.id for task in report.ready}
     waiting = {row.task.id: row.blockers for row in report.blocked}
     frees = {task.id: count for task, count in report.unblocks}
-    lanes: dict[str, list[Task]] = {"ready": [], "in_progress": [], "blocked": [], "done": []}
+    lanes: dict[str, list[Task]] = {lane: [] for lane in _LANES}
     for task in tasks:
         lane = "done" if not task.open else "in_progress" if task.status == "in_progress" else "blocked"
-        lanes["ready" if task.id in ready and lane == "blocked" else lane].append(task)
+        lanes["ready" if task.open and task.id in ready else lane].append(task)  # also one whose claim was released
     lanes["done"].sort(key=lambda task: task.updated_at, reverse=True)
-    titles = {"ready": "Ready", "in_progress": "In progress", "blocked": "Waiting", "done": "Closed"}
+    board = Board(view, update, {task.id: lane for lane, inside in lanes.items() for task in inside})
+    text(view.t("Drag a card, or press Shift and an arrow key on it. Enter opens it."), "gm-soft gm-board-hint")
     with div("gm-board"):
-        for lane, title in titles.items():
-            with div("gm-lane").props(f'data-lane="{lane}"'):
-                with div("gm-lane-title"):
+        for lane, title in _LANES.items():
+            with div("gm-lane").props(f'data-lane="{lane}" role="group" aria-label="{view.t(title)}"') as place:
+                board.receive(place, lane)
+                with div("gm-lane-title", "h2"):
                     div(f"gm-dot tone-{lane}", "span").style("background:var(--tone)")
                     text(view.t(title))
                     text(len(lanes[lane]), "gm-time")
                 for task in lanes[lane][:_CARDS]:
-                    _card(view, task, waiting.get(task.id, ()), frees.get(task.id, 0), update)
+                    board.card(task, waiting.get(task.id, ()), frees.get(task.id, 0))
+                if len(lanes[lane]) > _CARDS:
+                    text(view.t("and {n} more", n=len(lanes[lane]) - _CARDS), "gm-time")
 
 
-def _card(view: View, task: Task, blockers: Any, frees: int, update: Update) -> None:
-    async def do(verb: str, **given: Any) -> None:
-        if await view.attempt(view.verb(verb, **given)) is not None:
-            await update()
+class Board:
+    """The cards, and moving them between lanes."""
 
-    with div("gm-card gm-row").props(f'tabindex="0" data-task="{task.id}"'):
-        with div("gm-card-title"):
-            ui.link(task.title, address("/item", id=task.id))
-        with div("gm-chips"):
-            if task.priority != "medium":
-                chip(view.t(task.priority), _TONES[task.priority])
-            if task.ref:
-                chip(task.ref)
-            for label in task.labels[:3]:
-                chip(label, icon="sell")
-            if task.claimed_by:
-                chip(task.claimed_by, "in_progress", "person_outline")
-            if frees:
-                chip(view.t("unblocks {n}", n=frees), "good", "lock_open")
-        for blocker in list(blockers)[:4]:
-            with div("gm-line").style("flex-wrap:nowrap"):
-                ui.icon("hourglass_empty").style("color:var(--warn);font-size:15px")
-                text(blocker.title, "gm-soft gm-clip")
-        with div("gm-chips"):
-            if task.open and task.status == "in_progress":
-                button(view.t("Done"), lambda: do("tasks update", id=task.id, status="done"), "check", "quiet")
-                button(view.t("Release"), lambda: do("tasks release", id=task.id), kind="quiet")
-            elif task.open and not blockers:
-                button(view.t("Claim"), lambda: do("tasks claim", id=task.id, by="viewer"), "pan_tool_alt", "quiet")
-            elif not task.open:
-                button(view.t("Reopen"), lambda: do("tasks reopen", id=task.id), kind="quiet")
-            button(view.t("History"), lambda: _history(view, task.id), kind="quiet")
+    def __init__(self, view: View, update: Update, lanes: dict[str, str]) -> None:
+        self.view, self.update, self.lanes = view, update, lanes
+        self.dragged = ""
+        self.page = ui.context.client.content  # outlives the cards, which are redrawn
+
+    def receive(self, place: Any, lane: str) -> None:
+        """Let a lane take cards that are dropped on it."""
+
+        async def drop() -> None:
+            if self.dragged:
+                await self.move(self.dragged, lane)
+                self.dragged = ""
+
+        place.on("dragover.prevent", js_handler="() => {}")
+        place.on("drop.prevent", drop)
+
+    async def edit(self, id: str, *, blocking: bool = False) -> None:
+        """Open a task."""
+        with self.page:
+            await TaskEditor(self.view, id, self.update).open(blocking=blocking)
+
+    async def step(self, id: str, by: int) -> None:
+        """Move a card to a neighbouring lane, and keep the focus on it."""
+        names = list(_LANES)
+        at = names.index(self.lanes[id]) + by
+        if 0 <= at < len(names):
+            await self.move(id, names[at])
+
+    async def move(self, id: str, lane: str) -> None:
+        """Move a card to a lane. To wait, a task needs something to wait for, so that is asked."""
+        now = self.lanes[id]
+        if lane == now:
+            return
+        if lane == "blocked":
+            await self.edit(id, blocking=True)
+            return
+        if now == "blocked" and lane != "done":
+            ui.notify(self.view.t("It still waits for something: remove that first, or mark it as fulfilled."))
+            await self.edit(id, blocking=True)
+            return
+        if await self.view.attempt(self._run(id, now, lane)) is None:
+            return
+        await self.update()
+        with self.page:
+            ui.notify(self.view.t("Moved to “{lane}”", lane=self.view.t(_LANES[lane])), type="positive")
+            ui.run_javascript(f"setTimeout(() => document.querySelector(`[data-task=${{CSS.escape({id!r})}}]`)?.focus(), 150)")
+
+    async def _run(self, id: str, now: str, lane: str) -> Any:
+        done: Any = True
+        if now == "done":
+            done = await self.view.verb("tasks reopen", id=id)
+        if lane == "in_progress":
+            done = await self.view.verb("tasks claim", id=id, by="viewer")
+        elif lane == "done":
+            done = await self.view.verb("tasks update", id=id, status="done")
+        elif now == "in_progress":
+            done = await self.view.verb("tasks release", id=id)
+        return done
+
+    def card(self, task: Task, blockers: Any, frees: int) -> None:
+        """Show a card."""
+        view = self.view
+        with div("gm-card gm-row").props(f'tabindex="0" data-task="{task.id}" draggable="true"') as card:
+            card.on("dragstart", lambda: setattr(self, "dragged", task.id))
+            card.on("keydown", lambda event: self.step(task.id, int(event.args)), js_handler=_STEP_KEYS)
+            with div("gm-card-title"):
+                title = ui.link(task.title, address("/item", id=task.id)).props("draggable=false")
+                title.on("click.prevent.stop", lambda: self.edit(task.id))
+            _marks(view, task, frees)
+            for blocker in list(blockers)[:4]:
+                with div("gm-line").style("flex-wrap:nowrap"):
+                    ui.icon("hourglass_empty").style("color:var(--warn);font-size:15px").props('aria-hidden="true"')
+                    text(blocker.title, "gm-soft gm-clip")
+            with div("gm-chips"):
+                lane = self.lanes[task.id]
+                if lane == "in_progress":
+                    button(view.t("Done"), lambda: self.move(task.id, "done"), "check", "quiet")
+                    button(view.t("Release"), lambda: self.move(task.id, "ready"), kind="quiet")
+                elif lane == "ready":
+                    button(view.t("Claim"), lambda: self.move(task.id, "in_progress"), "pan_tool_alt", "quiet")
+                elif lane == "done":
+                    button(view.t("Reopen"), lambda: self.move(task.id, "ready"), kind="quiet")
+                button(view.t("Edit"), lambda: self.edit(task.id), "edit", "quiet")
 
 
-async def _history(view: View, id: str) -> None:
-    detail = await view.attempt(view.verb("tasks show", id=id))
-    if detail is None:
-        return
-    with ui.dialog(value=True), ui.card().classes("gm-dialog"):
-        text(detail.task.title).style("font-weight:600")
-        if detail.task.description:
-            text(detail.task.description, "gm-pre gm-soft")
-        for other in detail.dependents:
-            node("Task", other.id, view.t("needed by {title}", title=other.title))
-        for happened in detail.history:
-            with div("gm-line").style("flex-wrap:nowrap;align-items:baseline"):
-                time(view, happened.at)
-                text(f"{happened.type.replace('_', ' ')} {happened.text}".strip(), "gm-soft")
+def _marks(view: View, task: Task, frees: int) -> None:
+    with div("gm-chips"):
+        if task.priority != "medium":
+            chip(view.t(task.priority), _TONES[task.priority])
+        if task.ref:
+            chip(task.ref)
+        for label in task.labels[:3]:
+            chip(label, icon="sell")
+        if task.claimed_by:
+            chip(task.claimed_by, "in_progress", "person_outline")
+        if frees:
+            chip(view.t("unblocks {n}", n=frees), "good", "lock_open")
 
 
 def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:

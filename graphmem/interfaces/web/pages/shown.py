@@ -1,0 +1,233 @@
+"""The page of what agents were told: day by day, each text that a hook injected, with its memories, its size, what the agent
+did next, and a rating in place. The log keeps the ids of injected memories, not the text, so that what is forgotten does not
+survive there; each memory is shown as it reads now."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from nicegui import ui
+
+from graphmem.browse.story import ANSWER, SHOWN, STORY_TYPES, Step, Story, tell_story
+from graphmem.interfaces.web.parts import (
+    button,
+    chip,
+    choices,
+    div,
+    empty,
+    heading,
+    panel,
+    text,
+    tile,
+    with_error_message,
+)
+from graphmem.interfaces.web.ratings import Rating, read_ratings
+from graphmem.interfaces.web.steps import memory_head, memory_rows, moment_of, outcome_lines, read_memories
+from graphmem.interfaces.web.view import View, address
+from graphmem.memory import Memory
+from graphmem.model.results import Detail
+
+_READ = 5_000  # latest injections whose days are listed
+_SESSION = 5_000  # latest events of a session
+_SHOWN = 40  # injections of a page
+_NEXT = 30  # steps after an injection that are considered its consequences
+_MOMENTS = {
+    "": "All", "SessionStart": "Session start", "UserPromptSubmit": "Requests", "PreToolUse": "Tool calls",
+    "PostToolUse": "Failures", "wrong": "Marked wrong",
+}  # fmt: skip
+_AFTER = ("PostToolUse", "PostToolUseFailure")
+
+
+class Told(NamedTuple):
+    """One injection: the step, its session, the request before it, and what the agent did until the next request."""
+
+    step: Step
+    session: str
+    title: str
+    request: str
+    request_id: str
+    then: list[Step]
+
+
+class Day(NamedTuple):
+    """The injections of a day, newest first, with their memories as they read now."""
+
+    told: list[Told]
+    details: dict[str, Detail]
+    ratings: dict[str, Rating]
+
+
+@with_error_message
+async def page(view: View, day: str = "", show: str = "", session: str = "", page: int = 1) -> None:
+    """Show a day, the latest one by default."""
+    heading(view.t("Shown to agents"), view.t("What hooks gave to agents without being asked, and what came of it."))
+    counts = await view.run(lambda memory: _days(view, memory, session), "graph")
+    if not counts:
+        empty(
+            "school", view.t("Agents were shown nothing yet"),
+            view.t("With the hooks installed, agents receive memories at a session's start, with requests and before tool calls."),
+            "graphmem install --for claude-code",
+        )  # fmt: skip
+        return
+    chosen = date.fromisoformat(day) if _is_day(day) else max(counts)
+    state = {"day": chosen.isoformat(), "show": show if show in _MOMENTS else "", "session": session}
+    _days_bar(view, counts, chosen, state)
+    if state["show"] == "wrong":
+        await _wrong(view)
+        return
+    found = await view.run(lambda memory: _read_day(view, memory, chosen, session), "graph")
+    _tiles(view, found)
+    matching = [one for one in found.told if _matches(one.step.text, state["show"])]
+    if not matching:
+        empty("school", view.t("Nothing of this kind on this day"))
+        return
+    first = (max(1, page) - 1) * _SHOWN
+    for _, together in groupby(matching[first : first + _SHOWN], key=lambda one: (one.session, one.request_id)):
+        _request(view, list(together)[::-1], found)
+    if len(matching) > first + _SHOWN:
+        button(view.t("Earlier on this day"), lambda: view.go("/shown", **state, page=page + 1)).style("margin-top:14px")
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _matches(event: str, show: str) -> bool:
+    return not show or event == show or (show == "PostToolUse" and event in _AFTER)
+
+
+def _days(view: View, memory: Memory, session: str) -> dict[date, int]:
+    """Return how many texts were injected on each day."""
+    counts: dict[date, int] = defaultdict(int)
+    for event in memory.history(session=session or None, types=["memory_shown"], limit=_READ):
+        counts[view.local(event.at).date()] += 1
+    return dict(counts)
+
+
+def _read_day(view: View, memory: Memory, day: date, session: str) -> Day:
+    injected = memory.history(session=session or None, types=["memory_shown"], limit=_READ)
+    sessions = dict.fromkeys(event.session for event in injected if view.local(event.at).date() == day)
+    told: list[Told] = []
+    for name in sessions:
+        story = tell_story(memory.history(session=name, types=STORY_TYPES, limit=_SESSION))
+        told += [one for one in _told(name, story) if view.local(one.step.at).date() == day]
+    told.sort(key=lambda one: -one.step.at)
+    details, ratings = read_memories(memory, list(dict.fromkeys(id for one in told for id in one.step.items)))
+    return Day(told, details, ratings)
+
+
+def _told(session: str, story: Story) -> list[Told]:
+    """Return the injections of a session, each with what the same agent did next."""
+    found = []
+    for chapter in story.chapters:
+        steps, asked = chapter.within, chapter.request
+        request, request_id = (asked.text, asked.id) if asked else ("", "")
+        for at, step in enumerate(steps):
+            if step.kind == SHOWN:
+                later = [one for one in steps[at + 1 :] if one.agent == step.agent and one.kind != SHOWN]
+                found.append(Told(step, session, story.title or session, request, request_id, later[:_NEXT]))
+    return found
+
+
+def _days_bar(view: View, counts: dict[date, int], chosen: date, state: dict[str, Any]) -> None:
+    days = sorted(counts)
+    before = [one for one in days if one < chosen]
+    after = [one for one in days if one > chosen]
+
+    def go(**changes: Any) -> None:
+        view.go("/shown", **{**state, **changes})
+
+    with div("gm-line").style("margin-bottom:16px"):
+        earlier = button("", lambda: go(day=before[-1].isoformat()), "chevron_left")
+        earlier.props(f'aria-label="{view.t("Earlier day")}"').set_enabled(bool(before))
+        with div(tag="h2").style("margin:0;color:var(--text);font-size:15px"):
+            text(view.day(chosen))
+        later = button("", lambda: go(day=after[0].isoformat()), "chevron_right")
+        later.props(f'aria-label="{view.t("Later day")}"').set_enabled(bool(after))
+        if state["session"]:
+            button(f"{view.t('session')} {state['session'][:24]} ✕", lambda: go(session=""), kind="quiet")
+        with div().style("flex:1"):
+            pass
+        choices([(name, view.t(label)) for name, label in _MOMENTS.items()], state["show"], lambda value: go(show=value))
+
+
+def _tiles(view: View, found: Day) -> None:
+    items = {id for one in found.told for id in one.step.items}
+    wrong = sum(1 for id in items if id in found.ratings and found.ratings[id].verdict == "wrong")
+    cited = sum(1 for one in found.told for citation in one.step.citations if citation and citation in _answers(one))
+    with div("gm-tiles"):
+        tile(view.t("texts"), len(found.told))
+        tile(view.t("memories"), len(items))
+        tile(view.t("tokens"), sum(one.step.tokens for one in found.told))
+        tile(view.t("sessions"), len({one.session for one in found.told}))
+        tile(view.t("cited in answers"), cited)
+        tile(view.t("marked wrong"), wrong, address("/shown", show="wrong"))
+
+
+def _answers(one: Told) -> str:
+    return "\n".join(step.text for step in one.then if step.kind == ANSWER)
+
+
+def _request(view: View, together: list[Told], found: Day) -> None:
+    """Show what was injected between one request and the next, in order."""
+    first = together[0]
+    with panel(classes="gm-told"):
+        with div("gm-line").style("flex-wrap:nowrap"):
+            text(view.clock(first.step.at), "gm-clock")
+            with div("grow gm-clip"):
+                ui.link(first.title, address("/sessions", id=first.session, turn=first.step.id)).classes("gm-linked")
+            text(view.t("{n} tokens", n=sum(one.step.tokens for one in together)), "gm-time")
+        if first.request and first.request != first.title:
+            with div("gm-quoted"):
+                text(view.t("you"), "gm-time")
+                text(" ".join(first.request.split()), "gm-two")
+        for one in together:
+            _injection(view, one, found)
+
+
+def _injection(view: View, one: Told, found: Day) -> None:
+    with div("gm-injection").props(f'data-shown="{one.step.id}"'):
+        with div("gm-line"):
+            text(view.clock(one.step.at), "gm-clock")
+            chip(moment_of(view, one.step.text), "summary", "school")
+            if one.step.agent:
+                chip(view.t("subagent"), "task", "account_tree")
+            if one.step.text == "PreToolUse" and one.then and one.then[0].tool:
+                text(f"{one.then[0].tool} {one.then[0].what}", "gm-mono gm-clip").style("max-width:60ch")
+            text(view.t("{n} tokens", n=one.step.tokens), "gm-time")
+        with div("gm-two-columns"):
+            with div():
+                text(view.t("It was given"), "gm-column")
+                memory_rows(view, one.step.items, one.step.citations, found.details, found.ratings, _answers(one))
+            with div():
+                text(view.t("It did next"), "gm-column")
+                outcome_lines(view, one.then)
+
+
+async def _wrong(view: View) -> None:
+    """List what was marked wrong, with reasons and undo."""
+
+    def read(memory: Memory) -> tuple[dict[str, Rating], dict[str, Detail]]:
+        ratings = {id: one for id, one in read_ratings(memory).items() if one.verdict == "wrong"}
+        return ratings, read_memories(memory, list(ratings))[0]
+
+    ratings, details = await view.run(read, "graph")
+    _list_wrong(view, ratings, [details[id] for id in reversed(ratings) if id in details])
+
+
+def _list_wrong(view: View, ratings: dict[str, Rating], details: Sequence[Detail]) -> None:
+    if not details:
+        empty("thumb_up_off_alt", view.t("Nothing is marked wrong"))
+        return
+    with div("gm-panel"):
+        for known in details:
+            with div("gm-memory").props(f'data-memory="{known.id}"'):
+                memory_head(view, known, ratings[known.id])
+

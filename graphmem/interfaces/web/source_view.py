@@ -1,0 +1,76 @@
+"""Shows source code with links: each name that leads to a definition of the project is a link to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from html import escape
+from typing import NamedTuple
+
+from pygments.lexers import get_lexer_for_filename
+from pygments.lexers.special import TextLexer
+from pygments.token import STANDARD_TYPES, Token, _TokenType
+from pygments.util import ClassNotFound
+
+from graphmem.interfaces.web.view import address
+from graphmem.model.table import Table
+
+
+class Target(NamedTuple):
+    """Where a name leads: the definition, and what is shown on hover."""
+
+    symbol: str
+    file: str
+    signature: str
+
+
+def read_targets(table: Table) -> dict[tuple[int, str], Target]:
+    """Return the targets of `Code.references` by line and name."""
+    return {(line, name): Target(to, file, signature) for line, name, to, file, _, signature in table.rows}
+
+
+def source_html(
+    path: str, text: str, targets: Mapping[tuple[int, str], Target], lit: Collection[int], chosen: str = ""
+) -> str:
+    """Return source code as HTML with line numbers. Everything from the source is escaped. `lit` lines are highlighted;
+    names that lead to `chosen` are marked."""
+    lines = list(_tokens(path, text))
+    numbers = "\n".join(f'<span id="L{number}">{number}</span>' for number in range(1, len(lines) + 1))
+    shown = []
+    for number, tokens in enumerate(lines, 1):
+        line = "".join(_token(kind, part, targets.get((number, part)), chosen) for kind, part in tokens)
+        shown.append(f'<span class="line{" hll" if number in lit else ""}">{line or " "}</span>')
+    return (
+        f'<table><tbody><tr><td class="linenos" aria-hidden="true"><pre>{numbers}</pre></td>'
+        f'<td class="code"><pre>{"".join(shown)}</pre></td></tr></tbody></table>'
+    )
+
+
+def _tokens(path: str, text: str) -> Iterator[list[tuple[_TokenType, str]]]:
+    """Yield the tokens of each line."""
+    try:
+        lexer = get_lexer_for_filename(path, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        lexer = TextLexer(stripnl=False, ensurenl=False)
+    line: list[tuple[_TokenType, str]] = []
+    for kind, value in lexer.get_tokens(text):
+        first, *others = value.split("\n")
+        line.append((kind, first))
+        for part in others:
+            yield line
+            line = [(kind, part)]
+    if any(part for _, part in line):
+        yield line
+
+
+def _token(kind: _TokenType, part: str, target: Target | None, chosen: str) -> str:
+    shown = escape(part)
+    if target is not None and kind[:1] == tuple(Token.Name):
+        link = escape(address("/code", file=target.file, symbol=target.symbol))
+        hover = escape(target.signature or target.symbol)
+        mark = " chosen" if target.symbol == chosen else ""
+        shown = f'<a class="to{mark}" href="{link}" title="{hover}">{shown}</a>'
+    known: _TokenType | None = kind
+    while known is not None and known not in STANDARD_TYPES:
+        known = known.parent
+    name = STANDARD_TYPES[known] if known is not None else ""
+    return f'<span class="{name}">{shown}</span>' if name and part else shown

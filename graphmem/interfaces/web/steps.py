@@ -1,0 +1,239 @@
+"""Shows the steps of a session: who acted, when, with what input and output, and the memories that were injected."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from graphmem.browse.story import ANSWER, NOTICE, REQUEST, SHOWN, TOOL, Step
+from graphmem.errors import NotFound
+from graphmem.interfaces.web.parts import chip, div, text
+from graphmem.interfaces.web.ratings import Rating, rating, read_ratings
+from graphmem.interfaces.web.view import View, address
+from graphmem.memory import Memory
+from graphmem.model.results import Detail
+
+_ICONS = {REQUEST: "person_outline", NOTICE: "info_outline", ANSWER: "smart_toy", TOOL: "build", SHOWN: "school"}
+_TOOLS = {
+    "Bash": "terminal", "Read": "visibility", "Edit": "edit", "MultiEdit": "edit", "Write": "edit_note", "Grep": "search",
+    "Glob": "search", "Task": "account_tree", "Agent": "account_tree", "WebFetch": "public", "WebSearch": "public",
+}  # fmt: skip
+_MOMENTS = {
+    "SessionStart": "at the start of the session", "UserPromptSubmit": "with your request", "PreToolUse": "before a tool call",
+    "PostToolUse": "after a failure", "PostToolUseFailure": "after a failure", "SubagentStart": "at the start of a subagent",
+}  # fmt: skip
+_LONG = 20_000  # characters of an output that are shown
+_PREVIEW = 400  # characters of a memory
+
+
+def moment_of(view: View, event: str) -> str:
+    """Return in words when something was injected."""
+    return view.t(_MOMENTS.get(event, "by a hook"))
+
+
+def speaker_of(view: View, step: Step) -> str:
+    """Return who acted."""
+    if step.kind == SHOWN:
+        return view.t("graphmem")
+    if step.agent:
+        return view.t("subagent")
+    return {REQUEST: view.t("you"), ANSWER: view.t("agent"), NOTICE: view.t("program")}.get(step.kind, step.tool)
+
+
+def step_row(view: View, step: Step, *, target: str = "") -> None:
+    """Show one step; its details are loaded when it is opened."""
+    classes = f"gm-step {step.kind}" + " failed" * step.failed + " target" * (step.id == target)
+    with div(classes).props(f'data-step="{step.id}" id="step-{step.id}"'):
+        text(view.clock(step.at), "gm-time gm-clock")
+        with div("gm-step-body"):
+            if step.kind in (REQUEST, ANSWER):
+                _said(view, step)
+            elif step.branch:
+                _branch(view, step, target)
+            else:
+                _folded(view, step)
+
+
+def _said(view: View, step: Step) -> None:
+    with div("gm-line who"):
+        ui.icon(_ICONS[step.kind]).props('aria-hidden="true"')
+        text(speaker_of(view, step))
+        ui.link(view.t("open"), address("/item", id=step.id)).classes("gm-time gm-open")
+    text(step.text, "gm-pre")
+
+
+def _summary(view: View, step: Step) -> None:
+    ui.icon(_TOOLS.get(step.tool, _ICONS[step.kind])).props('aria-hidden="true"')
+    if step.kind == SHOWN:
+        text(view.t("{n} memories given to the agent", n=len(step.items)) if step.items
+             else view.t("state of the work given to the agent"), "gm-what-tool")  # fmt: skip
+        text(f"{moment_of(view, step.text)} · {view.t('{n} tokens', n=step.tokens)}", "gm-soft gm-clip grow")
+        return
+    if step.kind == NOTICE:
+        text(view.t("note of the program"), "gm-what-tool")
+        text(" ".join(step.text.split())[:160], "gm-soft gm-clip grow")
+        return
+    text(step.tool, "gm-what-tool")
+    text(step.what, "gm-mono gm-clip grow")
+    for hash_, said in step.commits:
+        chip(f"{hash_[:8]} {said}", "commit", "commit")
+    if step.failed:
+        chip(view.t("failed, later mended") if step.mended else view.t("failed"), "blocked" if step.mended else "bad")
+
+
+def _details(classes: str = "", *, opened: bool = False) -> tuple[Element, Element]:
+    """Create a native disclosure: it opens without the server, by mouse and keyboard. Return (summary, body)."""
+    with div(classes, "details") as whole:
+        if opened:
+            whole.props("open")
+        summary = div("gm-summary", "summary")
+        body = div("gm-opened")
+    return summary, body
+
+
+def _folded(view: View, step: Step) -> None:
+    summary, body = _details("gm-fold")
+    with summary:
+        _summary(view, step)
+    if step.failed and step.why:
+        text(step.why, "gm-why-failed")
+
+    async def fill() -> None:
+        if list(body):
+            return
+        with body:
+            if step.kind == SHOWN:
+                await injected_memories(view, step.items, step.citations)
+            elif step.kind == NOTICE:
+                text(step.text, "gm-pre gm-mono")
+            else:
+                _call(view, step)
+
+    summary.on("click", fill)
+
+
+def _branch(view: View, step: Step, target: str) -> None:
+    failed = sum(inner.failed for inner in step.branch)
+    inside = any(inner.id == target for inner in step.branch)
+    with div("gm-fold gm-branch-of", "details") as whole:
+        if inside:
+            whole.props("open")
+        with div("gm-summary", "summary"):
+            _summary(view, step)
+            chip(view.t("subagent, {n} steps", n=len(step.branch)), "task", "account_tree")
+            if failed:
+                chip(view.t("{n} failed", n=failed), "bad")
+        with div("gm-branch-steps"):
+            for inner in step.branch:
+                step_row(view, inner, target=target)
+    if step.input or step.text:
+        summary, body = _details("gm-fold gm-call-of")
+        with summary:
+            text(view.t("its task and its answer"), "gm-soft")
+        with body:
+            _call(view, step)
+
+
+def _call(view: View, step: Step) -> None:
+    """Show the input of a tool call, an edit as a diff, and its output."""
+    given = dict(step.input)
+    old, new = given.pop("old_string", None), given.pop("new_string", None)
+    given.pop("file_path", None)
+    if isinstance(old, str) and isinstance(new, str):
+        diff_block(list(difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=3))[2:])
+    shown = {name: value for name, value in given.items() if value not in (None, "", [], {})}
+    for name, value in shown.items():
+        text(name.replace("_", " "), "gm-time")
+        text(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1), "gm-pre gm-mono gm-block")
+    if step.text.strip():
+        text(view.t("output"), "gm-time")
+        cut = step.text if len(step.text) <= _LONG else step.text[:_LONG] + "…"
+        text(cut, "gm-pre gm-mono gm-block" + (" bad" if step.failed else ""))
+    elif not shown and old is None:
+        text(view.t("No input and no output were recorded."), "gm-soft")
+    ui.link(view.t("open"), address("/item", id=step.id)).classes("gm-time")
+
+
+def diff_block(lines: Sequence[str]) -> None:
+    """Show the lines of a unified diff."""
+    with div("gm-diff", "pre"):
+        for line in lines:
+            kind = {"+": "add", "-": "cut", "@": "place"}.get(line[:1], "")
+            with div(f"gm-diff-line {kind}"):
+                text(line or " ")
+
+
+def read_memories(memory: Memory, ids: Sequence[str]) -> tuple[dict[str, Detail], dict[str, Rating]]:
+    """Return those of these memories that still exist, and all ratings."""
+    found: Sequence[Detail] = ()
+    if ids:
+        try:
+            found = memory.details(ids)
+        except NotFound:
+            found = ()
+    return {detail.id: detail for detail in found}, read_ratings(memory)
+
+
+async def injected_memories(view: View, ids: Sequence[str], citations: Sequence[str]) -> None:
+    """Show injected memories as they read now, each with its rating."""
+    details, ratings = await view.run(lambda memory: read_memories(memory, ids))
+    memory_rows(view, ids, citations, details, ratings)
+
+
+def memory_rows(
+    view: View, ids: Sequence[str], citations: Sequence[str], details: Mapping[str, Detail], ratings: Mapping[str, Rating],
+    cited: str = "",
+) -> None:  # fmt: skip
+    """Show memories with their ratings. Those whose citation occurs in `cited`, the agent's answers, are marked."""
+    if not ids:
+        text(view.t("Open tasks and the last sessions; it names no single memory."), "gm-soft")
+    for id, citation in zip(ids, [*citations, *[""] * len(ids)], strict=False):
+        with div("gm-memory").props(f'data-memory="{id}"'):
+            known = details.get(id)
+            if known is None:
+                text(view.t("{citation} was forgotten since.", citation=citation or view.t("A memory")), "gm-soft")
+                continue
+            memory_head(view, known, ratings.get(id), is_cited=bool(citation) and citation in cited)
+            if body := _body(known):
+                text(body, "gm-soft gm-two")
+
+
+def memory_head(view: View, known: Detail, rated: Rating | None, *, is_cited: bool = False) -> None:
+    """Show the kind and headline of a memory, a link to it, and its rating."""
+    with div("gm-line gm-memory-head"):
+        chip(view.t(known.kind), known.kind)
+        with div("grow gm-memory-title"):
+            ui.link(_headline(known), address("/item", id=known.id)).props(f'title="{known.citation}"')
+        if is_cited:
+            chip(view.t("cited in the answer"), "good", "format_quote")
+        rating(view, known.id, rated)
+
+
+def _headline(known: Detail) -> str:
+    return " ".join((known.title or known.content).split())[:160] or known.id
+
+
+def _body(known: Detail) -> str:
+    plain = " ".join(known.content.split())
+    return "" if not known.title or plain == known.title else plain[:_PREVIEW] + "…" * (len(plain) > _PREVIEW)
+
+
+def outcome_lines(view: View, steps: Sequence[Step], limit: int = 6) -> None:
+    """Show in a few lines what an agent did next."""
+    shown: list[Any] = [step for step in steps if step.kind in (TOOL, ANSWER)]
+    for step in shown[:limit]:
+        with div("gm-line gm-next"):
+            ui.icon(_TOOLS.get(step.tool, _ICONS[step.kind])).props('aria-hidden="true"')
+            said = " ".join((step.text if step.kind == ANSWER else f"{step.tool} {step.what}").split())
+            text(said[:240], "gm-soft gm-clip grow")
+            if step.failed:
+                chip(view.t("failed"), "bad")
+    if len(shown) > limit:
+        text(view.t("and {n} more steps", n=len(shown) - limit), "gm-time")
+    if not shown:
+        text(view.t("Nothing was recorded after it."), "gm-soft")

@@ -1,0 +1,172 @@
+"""Edits a task in place, in a dialog: its text, state and priority, what it waits for, and its history. Each change is saved
+when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from graphmem.interfaces.web.parts import button, chip, div, node, text, time
+from graphmem.interfaces.web.view import View
+from graphmem.memory import Memory
+from graphmem.model.tasks import BlockerRef, Task, TaskDetail
+
+Update = Callable[[], Awaitable[None]]
+PRIORITIES = ("low", "medium", "high", "critical")
+_STATUSES = ("pending", "in_progress", "blocked", "done", "cancelled")
+_FOUND = 6  # tasks that a search for a blocker offers
+
+
+class TaskEditor:
+    """The dialog of one task. `update` redraws the page behind it after each change."""
+
+    def __init__(self, view: View, id: str, update: Update) -> None:
+        self.view, self.id, self.update = view, id, update
+        self.body: Element
+
+    async def open(self, *, blocking: bool = False) -> None:
+        """Show the dialog; with `blocking`, the search for a blocker has the focus."""
+        read = await self.view.attempt(self.view.run(self._read))
+        if read is None:
+            return
+        with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog gm-editor-of-task"):
+            dialog.props(f'aria-label="{self.view.t("Edit the task")}"').on("hide", dialog.delete)
+            self.body = div("gm-stack")
+            self._draw(*read, blocking=blocking)
+            with div("gm-line").style("justify-content:flex-end;margin-top:12px"):
+                button(self.view.t("Close"), dialog.close, kind="main")
+
+    def _read(self, memory: Memory) -> tuple[TaskDetail, dict[str, str]]:
+        """Return the task, and the titles of the tasks that it names."""
+        return memory.tasks.show(self.id), {task.id: task.title for task in memory.tasks.find()}
+
+    async def _do(self, verb: str, **given: Any) -> None:
+        if await self.view.attempt(self.view.verb(verb, **given)) is None:
+            return
+        await self.update()
+        read = await self.view.attempt(self.view.run(self._read))
+        if read is not None:
+            self._draw(*read)
+
+    def _draw(self, detail: TaskDetail, titles: dict[str, str], *, blocking: bool = False) -> None:
+        self.body.clear()
+        with self.body:
+            self._fields(detail.task)
+            self._blockers(detail.task, titles, focused=blocking)
+            self._history(detail)
+
+    def _fields(self, task: Task) -> None:
+        t = self.view.t
+        title = ui.input(t("Title"), value=task.title).props("dense outlined").classes("gm-wide")
+        self._save_on_leaving(title, "title", task.title)
+        body = ui.textarea(t("Description"), value=task.description).props("dense outlined autogrow").classes("gm-wide")
+        self._save_on_leaving(body, "description", task.description, enter=False)
+        with div("gm-line"):
+            statuses = {name: t(name.replace("_", " ")) for name in _STATUSES}
+            ui.select(statuses, label=t("State"), value=task.status,
+                      on_change=lambda event: self._move(task, str(event.value))).props("dense outlined").style("min-width:170px")  # fmt: skip
+            ui.select({name: t(name) for name in PRIORITIES}, label=t("Priority"), value=task.priority,
+                      on_change=lambda event: self._do("tasks update", id=self.id, priority=event.value)).props("dense outlined").style("min-width:150px")  # fmt: skip
+            if task.claimed_by:
+                chip(task.claimed_by, "in_progress", "person_outline")
+
+    async def _move(self, task: Task, status: str) -> None:
+        if not task.open and status not in ("done", "cancelled"):
+            await self._do("tasks reopen", id=self.id)
+        if status != "pending" or task.open:
+            await self._do("tasks update", id=self.id, status=status)
+
+    def _save_on_leaving(self, field: Any, name: str, before: str, *, enter: bool = True) -> None:
+        async def save() -> None:
+            value = (field.value or "").strip()
+            if value != before and (value or name != "title"):
+                await self._do("tasks update", id=self.id, **{name: value})
+
+        field.on("blur", save)
+        if enter:
+            field.on("keydown.enter", lambda: ui.run_javascript("document.activeElement.blur()"))
+
+    def _blockers(self, task: Task, titles: dict[str, str], *, focused: bool) -> None:
+        t = self.view.t
+        with div("gm-field-group").props(f'role="group" aria-label="{t("Waits for")}"'):
+            text(t("Waits for"), "gm-column")
+            for blocker in task.blocked_by:
+                with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
+                    self._named(blocker, titles)
+                    if blocker.kind == "condition":
+                        button(t("Fulfilled"), lambda id=blocker.id: self._do("tasks resolve", condition=id), "check", "quiet")
+                        for other in blocker.candidates[:2]:
+                            label = t("It is “{title}”", title=titles.get(other, other))
+                            button(label, lambda id=blocker.id, other=other: self._do("tasks resolve", condition=id, target=other),
+                                   "link", "quiet")  # fmt: skip
+                    button(t("Remove"), lambda id=blocker.id: self._do("tasks unblock", id=self.id, blocker=id), "close", "quiet")
+            for blocker in task.suggested:
+                with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
+                    self._named(blocker, titles)
+                    chip(t("suggested"), "suggested")
+                    button(t("Confirm"), lambda id=blocker.id: self._do("tasks confirm", id=self.id, blocker=id), "check", "quiet")
+                    button(t("Remove"), lambda id=blocker.id: self._do("tasks unblock", id=self.id, blocker=id), "close", "quiet")
+            if not task.blocked_by and not task.suggested:
+                text(t("Nothing: it can be started."), "gm-soft")
+            self._search(task, focused=focused)
+
+    def _named(self, blocker: BlockerRef, titles: dict[str, str]) -> None:
+        if blocker.id in titles:
+            with div("grow"):
+                node("Task", blocker.id, titles[blocker.id])
+            return
+        icon = "link" if blocker.kind == "artifact" else "hourglass_empty"
+        ui.icon(icon).props('aria-hidden="true"').style("font-size:17px;color:var(--faint)")
+        text(blocker.text or blocker.id, "grow")
+
+    def _search(self, task: Task, *, focused: bool) -> None:
+        t = self.view.t
+        box = ui.input(placeholder=t("Add what it waits for: find a task, or write what must happen"))
+        box.props(f'dense outlined debounce=200 aria-label="{t("Add what it waits for")}"').classes("gm-wide")
+        if focused:
+            box.props("autofocus")
+        offers = div("gm-offers").props(f'role="group" aria-label="{t("Found tasks")}"')
+
+        async def add(what: str) -> None:
+            if what.strip():
+                await self._do("tasks block", id=self.id, by=what.strip())
+
+        async def offer() -> None:
+            words = (box.value or "").strip()
+            found = await self.view.run(lambda memory: find_tasks(memory, words, self.id)) if len(words) > 1 else []
+            offers.clear()
+            with offers:
+                for other in found:
+                    button(other.title, lambda id=other.id: add(id), "check_circle_outline", "quiet offer")
+
+        box.on_value_change(offer)
+        # The value of the field, because what was typed last may not have been sent yet.
+        box.on("keydown.enter", lambda event: add(str(event.args)), js_handler="(event) => emit(event.target.value)")
+
+    def _history(self, detail: TaskDetail) -> None:
+        t = self.view.t
+        with div("gm-fold", "details"):
+            with div("gm-summary", "summary"):
+                text(t("History"), "gm-soft")
+            with div("gm-opened"):
+                for other in detail.dependents:
+                    node("Task", other.id, t("needed by {title}", title=other.title))
+                for happened in detail.history:
+                    with div("gm-line").style("flex-wrap:nowrap;align-items:baseline"):
+                        time(self.view, happened.at)
+                        text(f"{t(happened.type.replace('_', ' '))} {happened.text}".strip(), "gm-soft")
+
+
+def find_tasks(memory: Memory, words: str, but: str) -> list[Task]:
+    """Return open tasks whose titles contain these words, then those that the words may refer to; not the task `but`, nor
+    what it waits for already."""
+    wanted = words.lower().split()
+    titled = [task for task in memory.tasks.find() if all(word in task.title.lower() for word in wanted)]
+    match = memory.tasks.match(words, k=_FOUND)
+    meant = [candidate.task for candidate in match.candidates] if match.confidence != "none" else []
+    known = {but, *(blocker.id for blocker in memory.tasks.show(but).task.blocked_by)}
+    found = {task.id: task for task in (*titled, *meant) if task.open and task.id not in known}
+    return list(found.values())[:_FOUND]

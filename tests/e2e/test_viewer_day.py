@@ -1,0 +1,229 @@
+"""The work of a day in the viewer, in headless Chromium: what agents were shown, a session as a story, what is wrong and its
+undo, in English and Korean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import morning
+import pytest
+from serving import Served, serving
+from test_viewer import CHROMIUM, Tab, expect, sync_api
+from test_viewer import browser as browser
+from test_viewer import context as context
+from test_viewer import tab as tab
+
+from graphmem import Memory
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    def more(made: Served, mem: Memory) -> None:
+        morning.spend_morning(mem, made.repository.path)
+
+    with serving(tmp_path_factory.mktemp("day"), more) as running:
+        yield running
+
+
+def found(served: Served, query: str) -> set[str]:
+    """The ids that a search finds now."""
+    answer = served.client.get("/api/search", params={"query": query}).json()["data"]
+    return {hit["id"] for hit in answer["hits"]}
+
+
+def test_a_session_is_told_in_order_with_its_subagent_folded_in(tab: Tab) -> None:
+    page = tab.open("/sessions?id=morning")
+    expect(page.locator(".gm-heading h1")).to_contain_text("Why does harbour/ledger.py drift by a cent a week?")
+    steps = page.locator(".gm-story .gm-step")
+    expect(steps.first).to_contain_text("you")
+    expect(steps.first).to_contain_text(morning.ASKED)
+    expect(steps.first.locator(".gm-clock")).to_have_text(re.compile(r"^\d\d:\d\d$"))
+    outcome = page.locator(".gm-outcome .gm-panel")
+    expect(outcome.nth(0)).to_contain_text("whole cents everywhere")
+    expect(outcome.nth(1)).to_contain_text("1a2b3c4 Keep whole cents")
+    expect(outcome.nth(2)).to_contain_text(morning.LEFT)
+    branch = page.locator(".gm-branch-of")
+    expect(branch.locator("summary").first).to_contain_text("subagent, 2 steps")
+    expect(branch.get_by_text("harbour/quay.py")).not_to_be_visible()
+    branch.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    expect(branch.get_by_text("harbour/quay.py")).to_be_visible()
+
+
+def test_failures_are_jumped_to_and_say_why(tab: Tab) -> None:
+    page = tab.open("/sessions?id=morning")
+    page.locator("body").press("f")
+    first = page.locator(".gm-step.target")
+    expect(first).to_contain_text(morning.WHY)
+    expect(first).to_contain_text("failed, later mended")
+    page.get_by_role("button", name="Next failure").click()  # folded in the subagent, which opens
+    expect(page.locator(".gm-branch-of .gm-step.target")).to_be_visible()
+    page.locator(".gm-step.failed summary", has_text="pytest tests -q").click()
+    expect(page.locator(".gm-block.bad").first).to_contain_text("1 failed")
+    page.get_by_role("tab", name="Failures").click()
+    expect(page.get_by_text("Edit", exact=True)).not_to_be_visible()
+    expect(page).to_have_url(re.compile("show=failed"))
+
+
+def test_an_edit_is_shown_as_a_diff(tab: Tab) -> None:
+    page = tab.open("/sessions?id=morning")
+    page.locator(".gm-step summary", has_text="Edit").click()
+    expect(page.locator(".gm-diff-line.cut")).to_have_text("-cents")
+    expect(page.locator(".gm-diff-line.add")).to_have_text("+int(cents)")
+
+
+def test_what_an_agent_was_shown_is_judged_in_place_and_taken_back(tab: Tab, served: Served) -> None:
+    asked = "What was decided about whole cents in harbour/ledger.py?"
+    page = tab.open("/shown")
+    expect(page.locator(".gm-tile", has_text="tokens")).to_contain_text(re.compile(r"[1-9]"))
+    injection = page.locator(".gm-injection", has_text="with your request").last
+    expect(injection).to_contain_text("It did next")
+    memory = injection.locator(".gm-memory", has_text="hole cents").first
+    id = memory.get_attribute("data-memory")
+    assert id in found(served, asked)
+    memory.get_by_role("button", name="Wrong").click()
+    memory.get_by_role("button", name="It is outdated").click()
+    expect(memory.get_by_role("status")).to_contain_text("marked wrong")
+    expect(memory.get_by_role("status")).to_contain_text("It is outdated")
+    assert id not in found(served, asked)
+    page = tab.open("/shown?show=wrong")
+    listed = page.locator(f"[data-memory='{id}']")
+    expect(listed).to_contain_text("It is outdated")
+    listed.get_by_role("button", name="Undo").click()
+    expect(listed.get_by_role("button", name="Wrong")).to_be_visible()
+    assert id in found(served, asked)
+    expect(tab.open("/shown?show=wrong").get_by_text("Nothing is marked wrong")).to_be_visible()
+
+
+def test_a_reason_in_own_words_is_kept_on_the_page_of_the_item(tab: Tab, served: Served) -> None:
+    page = tab.open("/search?q=whole+cents+floats+refused")
+    page.locator(".gm-hit", has_text="Whole cents").first.locator(".gm-hit-title a").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("Whole cents")
+    page.get_by_role("button", name="Wrong").click()
+    box = page.get_by_role("textbox", name="Why is it wrong?")
+    box.fill("The barnacle said so")
+    box.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("The barnacle said so")
+    page.reload()
+    expect(page.get_by_role("status")).to_contain_text("The barnacle said so")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Useful")).to_be_visible()
+
+
+def test_nonsense_has_no_answer_and_no_full_bar(tab: Tab) -> None:
+    page = tab.open("/search?q=xyzzy+plugh+frobnicate")
+    expect(page.get_by_text("Nothing in this memory answers that")).to_be_visible()
+    widths = page.locator(".gm-likely").evaluate_all("rows => rows.map(row => parseFloat(row.dataset.likely))")
+    assert all(width < 0.4 for width in widths)
+    expect(page.locator(".gm-hit").first).not_to_be_visible()
+
+
+def test_a_used_link_and_an_unknown_page_lead_back(tab: Tab, served: Served) -> None:
+    own = served.link.replace(served.own_name, served.url.removeprefix("http://"))
+    page = tab.page
+    page.goto(own)  # it was used when the tests logged in
+    expect(page.locator(".gm-heading h1")).to_have_text("Overview")
+    answer = page.goto(served.url + "/nowhere")
+    assert answer is not None and answer.status == 404 and answer.headers["content-type"].startswith("text/html")
+    expect(page.locator("body")).to_contain_text("There is no such page.")
+    tab.wrong = [line for line in tab.wrong if "404" not in line]
+    page.get_by_role("link").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("Overview")
+
+
+def test_a_day_in_korean(tab: Tab, context: sync_api.BrowserContext, served: Served) -> None:
+    context.add_cookies([{"name": "gm_language", "value": "ko", "url": served.url}])
+    try:
+        page = tab.open("/shown")
+        expect(page.locator(".gm-heading h1")).to_have_text("에이전트에게 보여 준 것")
+        expect(page.get_by_text("그다음에 한 일").first).to_be_visible()
+        page = tab.open("/sessions?id=morning")
+        expect(page.locator(".gm-outcome")).to_contain_text("결정한 것")
+        words = page.locator(".gm-heading, .gm-story-bar").all_inner_texts()
+        assert not re.search(r"\b(?:Failures|Everything|steps|requests)\b", " ".join(words))
+    finally:
+        context.clear_cookies(name="gm_language")
+
+
+def lane(page: sync_api.Page, name: str, title: str) -> sync_api.Locator:
+    """A card by its own title, in a lane."""
+    return page.locator(f"[data-lane={name}] .gm-card:has(.gm-card-title:has-text('{title}'))")
+
+
+def test_a_card_is_dragged_and_moved_by_keys(tab: Tab, served: Served) -> None:
+    served.client.post("/api/tasks/create", json={"title": "Paint the mast"}).raise_for_status()
+    page = tab.open("/tasks")
+    lane(page, "ready", "Paint the mast").drag_to(page.locator("[data-lane=in_progress]"))
+    expect(lane(page, "in_progress", "Paint the mast")).to_contain_text("viewer")
+    lane(page, "in_progress", "Paint the mast").focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(lane(page, "ready", "Paint the mast")).to_be_visible()
+    expect(lane(page, "ready", "Paint the mast")).to_be_focused()
+    lane(page, "ready", "Paint the mast").drag_to(page.locator("[data-lane=done]"))
+    expect(lane(page, "done", "Paint the mast")).to_be_visible()
+    done = served.client.get("/api/tasks/list", params={"status": "done"}).json()["data"]
+    assert "Paint the mast" in {task["title"] for task in done}
+
+
+def test_a_task_is_edited_in_place(tab: Tab, served: Served) -> None:
+    made = served.client.post("/api/tasks/create", json={"title": "Caulk the hull"}).json()["data"]
+    page = tab.open("/tasks")
+    page.locator(f"[data-task='{made['id']}']").focus()
+    page.keyboard.press("Enter")
+    dialog = page.locator(".gm-dialog")
+    dialog.get_by_label("Title").fill("Caulk the whole hull")
+    page.keyboard.press("Enter")
+    expect(page.locator(".gm-card", has_text="Caulk the whole hull")).to_be_visible()
+    dialog.get_by_label("Priority").click()
+    page.get_by_role("option", name="critical").click()
+    expect(page.locator(f"[data-task='{made['id']}']")).to_contain_text("critical")
+    task = served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["task"]
+    assert (task["title"], task["priority"]) == ("Caulk the whole hull", "critical")
+
+
+def test_blockers_are_found_added_fulfilled_and_removed(tab: Tab, served: Served) -> None:
+    made = served.client.post("/api/tasks/create", json={"title": "Launch the tender"}).json()["data"]
+
+    def waits() -> list[str]:
+        return [one["id"] for one in served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["blockers"]]
+
+    page = tab.open("/tasks")
+    lane(page, "ready", "Launch the tender").get_by_role("button", name="Edit").click()
+    dialog = page.locator(".gm-dialog")
+    box = dialog.get_by_role("textbox", name="Add what it waits for")
+    box.fill("publish harb")
+    dialog.get_by_role("button", name="Publish harbour 2.0").click()
+    blockers = dialog.locator(".gm-blocker")
+    expect(blockers).to_have_count(1)
+    box.fill("high tide")
+    box.press("Enter")
+    expect(blockers).to_have_count(2)
+    blockers.filter(has_text="high tide").get_by_role("button", name="Fulfilled").click()
+    expect(page.locator(".gm-card", has_text="Launch the tender").first).not_to_contain_text("high tide")
+    assert all("high-tide" not in id for id in waits())
+    blockers.filter(has_text="Publish harbour").get_by_role("button", name="Remove").click()
+    expect(lane(page, "ready", "Launch the tender")).to_be_visible()
+    assert waits() == []
+
+
+def test_names_in_source_lead_to_their_definitions(tab: Tab) -> None:
+    page = tab.open("/code?file=harbour/booking.py")
+    name = page.locator(".gm-source a.to", has_text=re.compile("^free$")).last
+    assert "def free" in str(name.get_attribute("title"))
+    name.click()
+    expect(page).to_have_url(re.compile("file=harbour%2Fberths.py&symbol=harbour.berths.free"))
+    expect(page.locator(".gm-source .hll").first).to_contain_text("def free")
+    page.locator("a", has_text="harbour/booking.py:11").click()
+    expect(page.locator(".gm-source .hll")).to_have_text(re.compile(r"berth = free\(berths\)"))
+
+
+def test_a_symbol_has_its_tests_and_its_commits_as_diffs(tab: Tab) -> None:
+    page = tab.open("/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=tests")
+    expect(page.locator(".gm-node", has_text="test_a_night_is_charged")).to_be_visible()
+    expect(page.locator(".gm-command")).to_contain_text("pytest")
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator(".gm-revision .gm-diff-line.add").first).to_contain_text("charge")
+    expect(page.get_by_text("Its lines are from")).to_be_visible()
