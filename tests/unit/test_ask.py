@@ -17,7 +17,7 @@ from graphmem.ask import leading
 from graphmem.ask.answer import answer_question
 from graphmem.ask.types import parse_question
 from graphmem.interfaces.cli import render
-from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.answers import format_answer
 from graphmem.interfaces.mcp.groups import find_call
 from graphmem.interfaces.text.answers import FORMS
 from graphmem.interfaces.verbs import general
@@ -196,11 +196,11 @@ def test_a_narrowed_search_and_a_small_budget_are_kept(asked: Memory) -> None:
 def test_several_questions_are_answered_in_one_call(asked: Memory) -> None:
     found = general.ask(asked, ["what calls `tax`?", "who knows round_sum?"])
     assert [answer.type for answer in found.answers] == ["callers", "owners"]
-    told = answer("ask", found)
+    told = format_answer("ask", found)
     assert told.index("Q: what calls `tax`?") < told.index("cart.py: total 2") < told.index("Q: who knows round_sum?")
     assert "Grace: 2 lines" in told
     printed = io.StringIO()
-    render.show("ask", found, render.page(printed, {}))
+    render.show("ask", found, render.make_console(printed, {}))
     assert "Q: who knows round_sum?\n" in printed.getvalue() and "Grace: 2 lines" in printed.getvalue()
     _, arguments = find_call("ask", {"question": "what calls `tax`?"})  # a client may give one as text
     assert general.ask(asked, **arguments).type == "callers"
@@ -262,3 +262,29 @@ def test_a_function_with_the_name_of_a_verb_can_be_asked_about(tmp_path: Path) -
         assert "function remove (shop.py:1) has 2 lines" in memory.ask("who knows remove?").lines[0]
         assert "1 caller of function remove" in memory.ask("what calls remove?").lines[0]
         assert not memory.ask("why was it removed?").lines
+
+
+def test_tests_are_named_without_the_functions_inside(tmp_path: Path) -> None:
+    test = "import shop\n\n\ndef test_all():\n    assert list(map(lambda x: shop.tax(x), [1])) == [1]\n    assert shop.tax(1)\n"
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "def tax(x):\n    return x\n", "tests/test_shop.py": test})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        rows = [line for line in memory.ask("which tests cover tax?").lines if line.startswith("tests/")]
+        assert rows == ["tests/test_shop.py: test_all 4"], rows
+
+
+def test_the_introduction_of_a_phrase_needs_no_further_command(asked: Memory) -> None:
+    assert asked.ask("since when is there `sum(items)`?").commands
+    assert asked.ask("since when is there `return tax`?").commands == ()
+
+
+def test_merges_are_no_fixes(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "x = 1\n"})
+    repository.commit("Fix the tax", {"shop.py": "x = 2\n"})
+    repository.commit("Merge pull request #3 from ada/fix-tax", {"shop.py": "x = 3\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        said = memory.ask("which bugs in tax were fixed?")
+        assert said.confidence == "high" and said.lines[0].startswith("1 commit") and "Fix the tax" in said.lines[1]
