@@ -40,7 +40,9 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
         return None
     plan = sources.code.tests(symbol.key)
     lines = [f"{plan.total} test{'s reach' if plan.total != 1 else ' reaches'} {place_of(symbol)}"]
-    lines += show_rows([(test.file, test.line, test.short_name) for test, _ in plan.tests], plan.total)
+    named = dict.fromkeys((test.file, test.line, test.short_name) for test, _ in plan.tests if "<" not in test.name)
+    rows = list(named) or [(test.file, test.line, test.short_name) for test, _ in plan.tests]
+    lines += show_rows(rows, plan.total)
     lines += [f"changed with it: {test.file}:{test.line} {test.short_name}" for test, _ in plan.changed_with[:FEW]]
     lines += [f"run: {plan.command}"] if plan.command else []
     return evidence_of(question, symbol, sources, lines, "code impact", " --tests")
@@ -104,7 +106,9 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         lines += [f"now {place_of(symbol)}"] if symbol else []
         is_exact = found.is_definition or text in question.exact or bool(named)
         refs = (first.hash, *([ref_of(symbol)] if symbol else ()))
-        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, refs)
+        is_phrase = " " in text.strip() and len(added) == 1  # there is no more to see
+        commands = () if is_phrase else (f"graphmem code text {_quote(text)} --patches",)
+        return Evidence(tuple(lines), commands, is_exact, refs)
     return None
 
 

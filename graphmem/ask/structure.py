@@ -158,14 +158,16 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         return None
     found = authors.find_mentions(sources.code.root(), words, _COMMITS)
     if _FIXES.search(question.text):
-        found = [commit for commit in found if _FIXES.search(commit.subject)]
+        found = [
+            commit for commit in found if _FIXES.search(commit.subject) and not commit.subject.startswith("Merge ")
+        ]
     if not found:
         return None
     what = " and ".join(f"`{word}`" for word in words)
     lines = [f"{len(found)}{'+' * (len(found) == _COMMITS)} commits name {what}, newest first"]
     lines += [revision_line(commit) for commit in found[:ROWS]] + rest_line(len(found), ROWS)
     command = f"graphmem search '{' '.join(words)}' --kind commit"
-    return Evidence(tuple(lines), (command,), bool(question.exact), tuple(commit.hash for commit in found[:FEW]))
+    return Evidence(tuple(lines), (command,), refs=tuple(commit.hash for commit in found[:FEW]))
 
 
 def find_last_change(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

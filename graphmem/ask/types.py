@@ -48,12 +48,12 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"(바꾸|변경하|수정하|고치|지우|삭제하)면", r"영향"),
     _row("callers", r"\b(what|who|where) (\w+ )?(calls?|uses?|invokes?)\b", r"\bcallers? of\b", r"\b(is|are) .{1,60} (called|used)\b",
          r"호출하는|호출되|누가 *(호출|사용)|어디(서|에서) *(호출|사용|쓰)|사용하는 (곳|코드|함수)"),
+    _row("owners", r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
+         r"누가 *(잘 *)?(알|담당|관리|유지)|담당자|누구(에게|한테)"),
     _row("removed", r"\b(when|who|which commit|why)\b.*\b(remov|delet|dropp?)(e|ed|ing)?\b", r"\bwhen did .* (go away|disappear)\b",
          r"(언제|누가|왜).*(제거|삭제|없앴|없어|지웠|뺐|빠졌)"),
     _row("introduced", r"\b(who|when|which commit)\b.*\b(wrote|writes?|written|introduc\w*|add(ed)?|creat\w+|implement(ed)?|author(ed)?|began|start(ed)?)\b",
          r"\bauthor of\b", r"\bsince when\b", r"(누가|언제|언제부터).*(작성|만들|추가|도입|구현|썼|생겼|넣)", r"작성자|만든 사람"),
-    _row("owners", r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
-         r"누가 *(잘 *)?(알|담당|관리|유지)|담당자|누구(에게|한테)"),
     _row("last change", rf"\bwho\b.{{0,40}}\b{_CHANGED}\b", rf"\bwhen (was|were|did|has|have)\b.*\b{_CHANGED}\b", rf"\blast {_CHANGED}\b|\b(last|latest|most recent) (change|commit|edit)\b",
          r"(누가|언제|마지막).*(바꿨|바뀌었|바뀐|변경|수정|고쳤|고친)"),
     _row("revisions", r"\bwhat (has )?changed\b", r"\bchanges? (between|since|from|in)\b", r"무엇이 (바뀌|변경)|뭐가 *(바뀌|변경|달라)|변경 *(사항|내역)"),
@@ -90,6 +90,9 @@ _PLAIN = frozenset(
 )  # fmt: skip
 
 
+_OF_A_NAME = frozenset({"owners", "callers", "callees", "tests", "impact", "where", "last change", "implementations"})
+
+
 def parse_question(text: str) -> Question:
     """Return a question with its type ("search" where no row matches) and its subjects."""
     bare = _QUOTED.sub(" x ", text)
@@ -99,6 +102,8 @@ def parse_question(text: str) -> Question:
     revisions = _REVISION.findall(text)
     words = [word for word in _WORD.findall(_QUOTED.sub(" ", text)) if word.lower() not in _PLAIN]
     exact = tuple(dict.fromkeys([*quoted, *code]))
+    if type_ in _OF_A_NAME and not (exact or words):  # "who knows remove?" is about a function with the name of a verb
+        words = _WORD.findall(text)[-1:]
     return Question(text, type_, tuple(dict.fromkeys([*quoted, *code, *revisions, *words])), exact)
 
 

@@ -252,3 +252,39 @@ def test_a_decision_that_has_the_exact_name_is_no_uncertain_answer(tmp_path: Pat
         said = answer_question("why is `FETCH_LIMIT` 50?", memory, lambda text: unsure)
         assert said.confidence == "suggested" and "stays at 50" in said.lines[0]
         assert answer_question("what happens at 50?", memory, lambda text: unsure).confidence == "none"
+
+
+def test_a_function_with_the_name_of_a_verb_can_be_asked_about(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "def remove(x):\n    return x\n\n\ndef clear(x):\n    return remove(x)\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        assert "function remove (shop.py:1) has 2 lines" in memory.ask("who knows remove?").lines[0]
+        assert "1 caller of function remove" in memory.ask("what calls remove?").lines[0]
+        assert not memory.ask("why was it removed?").lines
+
+
+def test_tests_are_named_without_the_functions_inside(tmp_path: Path) -> None:
+    test = "import shop\n\n\ndef test_all():\n    assert list(map(lambda x: shop.tax(x), [1])) == [1]\n    assert shop.tax(1)\n"
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "def tax(x):\n    return x\n", "tests/test_shop.py": test})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        rows = [line for line in memory.ask("which tests cover tax?").lines if line.startswith("tests/")]
+        assert rows == ["tests/test_shop.py: test_all 4"], rows
+
+
+def test_the_introduction_of_a_phrase_needs_no_further_command(asked: Memory) -> None:
+    assert asked.ask("since when is there `sum(items)`?").commands
+    assert asked.ask("since when is there `return tax`?").commands == ()
+
+
+def test_merges_are_no_fixes(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "x = 1\n"})
+    repository.commit("Fix the tax", {"shop.py": "x = 2\n"})
+    repository.commit("Merge pull request #3 from ada/fix-tax", {"shop.py": "x = 3\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        said = memory.ask("which bugs in tax were fixed?")
+        assert said.confidence == "high" and said.lines[0].startswith("1 commit") and "Fix the tax" in said.lines[1]

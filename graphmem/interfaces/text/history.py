@@ -12,6 +12,7 @@ from graphmem.model.events import Event
 from graphmem.model.tasks import to_datetime
 
 _MAX_PREVIEW_CHARS = 80  # characters of a preview
+_HASH = 8  # characters of a commit in a list: git finds it by them
 _SUBJECT = 160  # characters of the subject of a commit
 _TELLING = ("title", "command", "subject", "content", "path", "target", "root", "task", "event", "reason", "cwd")
 
@@ -37,7 +38,9 @@ def commit_line(row: Sequence[Any]) -> str:
     """Return a row of the history of a symbol or file as a line."""
     hash_, at, author, subject, change = row
     subject = subject if len(subject) <= _SUBJECT else f"{subject[:_SUBJECT]}…"
-    return f"{hash_[:10]} {at:%Y-%m-%d} {author}: {subject}" + (f" ({change})" if change not in ("", "M", None) else "")
+    return f"{hash_[:_HASH]} {at:%Y-%m-%d} {author}: {subject}" + (
+        f" ({change})" if change not in ("", "M", None) else ""
+    )
 
 
 def list_events(

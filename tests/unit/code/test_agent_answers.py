@@ -159,7 +159,7 @@ def test_an_exact_answer_comes_without_the_hits_of_a_search(memory: Memory, repo
     assert "Found:" in _text(memory.ask("tax of the shop"))
     assert _text(memory.ask("where is the Kafka consumer of the shop?")).startswith("Not in the repository: `Kafka`.")
     said = answer_of("code history", memory.code.history("tax"))
-    assert "| author |" not in said and re.search(r"\n[0-9a-f]{10} \d{4}-\d\d-\d\d \w+: Add the tax", said)
+    assert "| author |" not in said and re.search(r"\n[0-9a-f]{8} \d{4}-\d\d-\d\d \w+: Add the tax", said)
 
 
 def test_a_pattern_may_look_like_an_option() -> None:
