@@ -137,7 +137,9 @@ def page_for_browser(request: Request, answer: Response, why: str) -> Response:
         return answer
     language = preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
     headers = {"content-security-policy": login.POLICY}
-    return Response(login.refusal(language, why, "/"), answer.status_code, headers, media_type="text/html; charset=utf-8")
+    return Response(
+        login.refusal(language, why, "/"), answer.status_code, headers, media_type="text/html; charset=utf-8"
+    )
 
 
 def not_found_route(routes: Sequence[BaseRoute]) -> ASGIApp:

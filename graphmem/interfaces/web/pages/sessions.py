@@ -8,8 +8,19 @@ from nicegui import ui
 
 from graphmem.browse.story import STORY_TYPES, Chapter, Story, report_of, tell_story
 from graphmem.errors import NotFound
-from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, pager, panel, text, time
-from graphmem.interfaces.web.parts import with_error_message
+from graphmem.interfaces.web.parts import (
+    button,
+    chip,
+    choices,
+    div,
+    empty,
+    heading,
+    pager,
+    panel,
+    text,
+    time,
+    with_error_message,
+)
 from graphmem.interfaces.web.steps import step_row
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -20,7 +31,13 @@ _EVENTS = 20_000  # latest events of a session that are read
 _STEPS = 120  # steps of a page, in whole chapters
 _LISTED = 6  # decisions, commits, and open ends
 _TITLE = 110  # characters
-_VIEWS = {"": "Everything", "said": "Conversation", "tools": "Tool calls", "failed": "Failures", "shown": "Given to the agent"}
+_VIEWS = {
+    "": "Everything",
+    "said": "Conversation",
+    "tools": "Tool calls",
+    "failed": "Failures",
+    "shown": "Given to the agent",
+}
 
 
 @with_error_message
