@@ -313,11 +313,15 @@ class Memory:
         return self._browse.session(ref, page, page_size)
 
     def around(
-        self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
+        self,
+        ids: Sequence[str] = (),
+        *,
+        relations: Sequence[str] | None = None,
+        limit: int = 500,
+        without: Sequence[str] = (),
     ) -> dict[str, Any]:
-        """Return nodes and relations for a drawing of these nodes; without ids, of what ties the memory together. Raises
-        NotFound."""
-        return self._browse.around(ids, relations, limit)
+        """Return a drawing of these nodes, or of what ties the memory together, without these labels. Raises NotFound."""
+        return self._browse.around(ids, relations, limit, without)
 
     def outbox(self) -> dict[str, Any]:
         """Return how much waits for its vectors, and how far each projection got."""

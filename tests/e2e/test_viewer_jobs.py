@@ -150,7 +150,9 @@ def learn_that_nothing_is_known(person: Person) -> None:
 
 
 def forget_a_memory(person: Person) -> None:
-    person.click(person.ask("Two boats in one berth").locator(".gm-hit-title a", has_text="Two boats in one berth").first)
+    person.click(
+        person.ask("Two boats in one berth").locator(".gm-hit-title a", has_text="Two boats in one berth").first
+    )
     person.button("Forget")
     person.button("Forget it")
     expect(person.page.locator(".gm-heading h1")).to_have_text("Live")
