@@ -75,7 +75,7 @@ class ProjectionRepair(Protocol):
         ...
 
     @property
-    def found(self) -> list[str]:
+    def damage(self) -> list[str]:
         """Return what was damaged and therefore rebuilt."""
         ...
 

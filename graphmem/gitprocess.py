@@ -124,7 +124,7 @@ def run(
 ) -> bytes:
     """Return the output of a git command. Raises NotTrusted if git refuses the repository; SourceError if it fails
     (unless `check` is false), prints more than `limit` bytes, or exceeds `timeout_s`."""
-    with started(repository, *arguments, stdin=stdin, check=check, timeout_s=timeout_s) as said:
+    with open_git(repository, *arguments, stdin=stdin, check=check, timeout_s=timeout_s) as said:
         found, size = list[bytes](), 0
         while chunk := said.read(_CHUNK):
             found.append(chunk)
@@ -138,7 +138,7 @@ def run(
 
 
 @contextlib.contextmanager
-def started(
+def open_git(
     repository: Path,
     *arguments: str,
     stdin: bytes | None = None,

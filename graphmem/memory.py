@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from graphmem.tasks.service import Tasks
 
 Progress = Callable[[str, int], None]
+Names = Sequence[str]
 
 
 def _close(usage: Pending, store: Store) -> None:
@@ -271,9 +272,10 @@ class Memory:
         NotFound."""
         return self._browse.neighbours(id, depth, kinds)
 
-    def path(self, a: str, b: str) -> Table:
-        """Return a shortest path between two nodes over all relation types. Names as in `show`. Raises NotFound."""
-        return self._browse.path(a, b)
+    def path(self, a: str, b: str, only: Sequence[str] = ()) -> Table:
+        """Return a shortest path between two nodes over all types of relations, or over those in `only`. Names as in
+        `show`. Raises NotFound, UsageError for an unknown type."""
+        return self._browse.path(a, b, only)
 
     def show(self, id: str) -> dict[str, Any]:
         """Return an item with all its relations, by node id, ref, citation, commit hash, path or symbol name. Raises
@@ -313,12 +315,7 @@ class Memory:
         return self._browse.session(ref, page, page_size)
 
     def around(
-        self,
-        ids: Sequence[str] = (),
-        *,
-        relations: Sequence[str] | None = None,
-        limit: int = 500,
-        without: Sequence[str] = (),
+        self, ids: Names = (), *, relations: Names | None = None, limit: int = 500, without: Names = ()
     ) -> dict[str, Any]:
         """Return a drawing of these nodes, or of what ties the memory together, without these labels. Raises NotFound."""
         return self._browse.around(ids, relations, limit, without)
@@ -447,10 +444,11 @@ class Memory:
         before: datetime | None = None,
         project: str | None = None,
         purge: bool = False,
+        progress: Progress = quiet,
     ) -> ForgetReport:
         """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
         all answers at once. With `purge`, its bytes are also erased from disk. Raises NotFound if nothing matches."""
-        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge))
+        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge), progress)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a

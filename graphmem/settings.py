@@ -16,6 +16,10 @@ from graphmem.settings_consent import drop_unchosen, note_choice
 FILE_NAME = "settings.toml"
 _PREFIX = "GRAPHMEM_"
 _REMOVED = {"ingest.file_bytes"}  # settings of older versions, ignored in files
+_RENAMED = {
+    "buffer.most": "buffer.max_pending",
+    "owner.poll_most_s": "owner.max_poll_s",
+}  # also accepted by the old name
 _TRUTH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -94,7 +98,7 @@ class Owner:
 
     idle_s: float = _from(0.001, 300.0, "Seconds without clients after which the owner exits.")
     poll_s: float = _from(0.001, 0.2, "Polling interval of the log while events arrive, in seconds.")
-    poll_most_s: float = _from(0.001, 2.0, "Polling interval of the log while idle, in seconds.")
+    max_poll_s: float = _from(0.001, 2.0, "Polling interval of the log while idle, in seconds.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class Buffer:
     flush_s: float = _from(0, 3.0, "Maximum waiting time of a turn, in seconds.")
     idle_s: float = _from(0, 10.0, "Seconds without a new turn after which the window is processed.")
     retries: int = _from(0, 3, "Number of retries when a step fails on an event.")
-    most: int = _from(100, 20_000, "Number of pending events above which reading a source pauses.")
+    max_pending: int = _from(100, 20_000, "Number of pending events above which reading a source pauses.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +192,10 @@ def _file_values(store: Path | None) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(file.read_text("utf-8"))
+        values = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{file} is not valid TOML: {error}", path=str(file)) from error
+    return {name: _with_new_names(name, one) if isinstance(one, dict) else one for name, one in values.items()}
 
 
 class SettingEntry(NamedTuple):
@@ -224,6 +229,7 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
     Comments and order of the file are kept. Raises UsageError that names an invalid key; the file is then unchanged."""
     import tomlkit
 
+    changes = {_RENAMED.get(key, key): value for key, value in changes.items()}
     known = {entry.key for entry in list_entries(Settings())}
     _refused({key: None for key in changes if key not in known})
     load_settings(store, {key: value for key, value in changes.items() if value is not None})
@@ -231,6 +237,8 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
     document = tomlkit.parse(file.read_text("utf-8")) if file.is_file() else tomlkit.document()
     for key, value in changes.items():
         section, _, name = key.partition(".")
+        for old in (old for old, new in _RENAMED.items() if new == key):
+            document.get(section, {}).pop(old.partition(".")[2], None)
         if value is None:
             document.get(section, {}).pop(name, None)
         else:
@@ -245,6 +253,7 @@ def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
 def _section(section: Any, values: Any) -> Any:
     if not isinstance(values, Mapping):
         raise UsageError(f"setting `{section.name}`: expected a table of settings", key=section.name)
+    values = _with_new_names(section.name, values)
     left = {name: value for name, value in values.items() if f"{section.name}.{name}" not in _REMOVED}
     known = {
         entry.name: _value(f"{section.name}.{entry.name}", entry, left.pop(entry.name))
@@ -252,6 +261,11 @@ def _section(section: Any, values: Any) -> Any:
         if entry.name in left
     }
     return type(section.default)(**known, **_refused(left, f"{section.name}."))
+
+
+def _with_new_names(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a section, those of renamed settings under their new names."""
+    return {_RENAMED.get(f"{section}.{name}", f"{section}.{name}").partition(".")[2]: values[name] for name in values}
 
 
 def _refused(unknown: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

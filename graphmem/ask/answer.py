@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from graphmem.ask.operations import OPERATIONS, Evidence, Reader, Sources
+from graphmem.ask.evidence import Evidence, Reader, Sources, names_all
+from graphmem.ask.operations import OPERATIONS
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
@@ -13,7 +14,7 @@ from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 
 def answer_question(text: str, reader: Reader, search: Callable[[str], SearchResult]) -> Answer:
     """Return the answer to a question in words, English or Korean. An operation that fails leaves the answer to search."""
-    question, sources = parse_question(text), Sources(reader.code, reader.tasks)
+    question, sources = parse_question(text), Sources(reader.code, reader.tasks, reader.query)
     found = search(text)
     hits = tuple(hit for hit in found.hits if not hit.withheld)
     evidence = None
@@ -26,6 +27,8 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
         confidence = "high" if evidence.is_exact else "suggested"
     if missing:
         confidence = "none" if evidence is None or not evidence.is_exact else "suggested"
+    elif confidence == "none" and any(names_all(question, hit) for hit in hits):
+        confidence = "suggested"
     used = evidence or Evidence((), (), False)
     withheld = len(found.hits) - len(hits)
     return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld)
@@ -35,10 +38,11 @@ def _missing(question: Question, sources: Sources, hits: tuple[Hit, ...]) -> tup
     """Return the exact names of a question that no symbol, file, commit message or hit has."""
     missing = []
     for name in question.exact:
-        last = name.rpartition(".")[2].rpartition("::")[2]
+        last = name.rpartition("/")[2] if "/" in name else name.rpartition(".")[2].rpartition("::")[2]
         with suppress(GraphmemError):
             known = (
                 sources.code.known(last)
+                or sources.code.file(name)
                 or any(last in f"{hit.title} {hit.content}" for hit in hits)
                 or sources.code.text(last, limit=1).total
                 or sources.code.patches(last, limit=1).total

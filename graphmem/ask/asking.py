@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graphmem.ask.operations import Reader
+    from graphmem.ask.evidence import Reader
     from graphmem.model.results import SearchResult
 
 _WORDS = 30  # of a question; longer texts are reports, in which the same words tell a story

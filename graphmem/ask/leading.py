@@ -9,11 +9,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from graphmem.ask.evidence import Evidence, Operation, Reader, Sources
 from graphmem.ask.operations import (
-    Evidence,
-    Operation,
-    Reader,
-    Sources,
     find_callers,
     find_changes,
     find_definition,
@@ -24,11 +21,12 @@ from graphmem.ask.operations import (
     find_removal,
     find_tests,
 )
+from graphmem.ask.structure import find_last_change
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Detail, Hit, SearchResult
-from graphmem.retrieve.pack import BUDGET, HEAD
-from graphmem.retrieve.present import SUMMARY, truncate_text
+from graphmem.retrieve.pack import CONTEXT_HEADER, DEFAULT_BUDGET
+from graphmem.retrieve.present import MAX_SUMMARY_CHARS, truncate_text
 from graphmem.retrieve.stems import stem
 from graphmem.text.tokens import count_tokens
 from graphmem.trust.detector import assess
@@ -47,6 +45,7 @@ _LEADING: Mapping[str, Operation] = {
     "revisions": find_changes,
     "decided": find_reason,
     "where": find_definition,
+    "last change": find_last_change,
 }
 
 
@@ -60,7 +59,7 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
     if question.type == "decided" and found.hits and found.hits[0].probability >= _SURE:
         return found
     with suppress(GraphmemError):
-        evidence = operation(question, Sources(reader.code, reader.tasks, _PATIENCE_S), found.hits)
+        evidence = operation(question, Sources(reader.code, reader.tasks, reader.query, _PATIENCE_S), found.hits)
         if evidence is None or not evidence.is_exact or not _is_about(question, evidence):
             return found
         item = _item(reader, evidence.refs)
@@ -93,7 +92,7 @@ def _hit(evidence: Evidence, item: Detail) -> Hit:
         kind=item.kind,
         score=1.0,
         title=item.title,
-        summary=truncate_text(evidence.lines[0], 2 * SUMMARY),
+        summary=truncate_text(evidence.lines[0], 2 * MAX_SUMMARY_CHARS),
         content=item.content,
         at=item.at,
         session=item.session,
@@ -113,9 +112,9 @@ def _led(found: SearchResult, first: Hit, budget: int | None) -> SearchResult:
     """Return the result with this hit before the others, as many as there were."""
     hits = (first, *(hit for hit in found.hits if hit.id != first.id))[: max(1, len(found.hits))]
     shown = "  " + first.passage.replace("\n", "\n  ")
-    lines = [HEAD, f"{first.citation} {first.at:%Y-%m-%d} {first.kind}:", *shown.split("\n")]
+    lines = [CONTEXT_HEADER, f"{first.citation} {first.at:%Y-%m-%d} {first.kind}:", *shown.split("\n")]
     lines += found.context.split("\n")[1:]
-    most = BUDGET if budget is None else budget
+    most = DEFAULT_BUDGET if budget is None else budget
     while len(lines) > 1 and count_tokens("\n".join(lines)) > most:
         lines.pop()
     context = "\n".join(lines) if len(lines) > 1 else found.context

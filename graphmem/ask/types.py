@@ -27,7 +27,20 @@ def _row(name: str, *patterns: str) -> QuestionType:
     return QuestionType(name, re.compile("|".join(patterns), re.I))
 
 
+_CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
+
 QUESTION_TYPES: tuple[QuestionType, ...] = (
+    _row("cochange", r"\bchanges? (together )?with\b|\bchang(e|es|ed) together\b|\bco-?chang", r"(함께|같이) *(바뀌|변경|수정)"),
+    _row("commits", r"^\W*(which|what|list|show|find) ((all|the|me|past|recent) )*(commits|bugs?|fix(es)?|faults?|regressions?)\b",
+         r"\bcommits (that|which|about|mentioning|fixing)\b", r"(어떤|무슨|모든) *(커밋|버그)|커밋(을|들)"),
+    _row("environment", r"\benv(ironment)?[ -]*var(iable)?s?\b", r"환경 *변수"),
+    _row("unused", r"\bdead code\b|\bunused\b|\b(never|not|n't) (called|used) (anywhere|by anything)\b|\bnothing (uses|calls)\b",
+         r"(쓰이지|사용되지|호출되지) *않|죽은 코드|미사용"),
+    _row("path", r"\bhow (does|do|can) .+ (reach|get to|lead to|end up in)\b", r"\b(path|way|route|trace|chain) from .+ to\b",
+         r"에서 .+(까지|에 *도달|로 *이어)"),
+    _row("implementations", r"\b(what|who|which \w+) (\w+ )?(implements?|extends?|inherits?|subclass\w*)\b",
+         r"\b(implement(ation|er)s?|subclass(es)?) of\b", r"구현체|(구현|상속)(하는|한) *(클래스|타입|것|곳|코드)"),
+    _row("callees", r"\bwhat (does|do) .+ (call|invoke|use|depend on)\b", r"\bcallees? of\b", r"(무엇을|뭘|뭐를) *(호출|사용|쓰)"),
     _row("tests", r"\b(which|what) tests?\b", r"\btests? (that )?(cover|reach|exercise|run)", r"\bcovered by\b",
          r"어떤 테스트|무슨 테스트|테스트(는|가|를)? *(뭐|무엇|어느|어디|있)|(커버|검증)하는 테스트"),
     _row("impact", r"\bwhat (would |will |might |could )?breaks?\b", r"\b(affected|impacted) (by|if)\b", r"\bimpact of\b",
@@ -41,6 +54,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"\bauthor of\b", r"\bsince when\b", r"(누가|언제|언제부터).*(작성|만들|추가|도입|구현|썼|생겼|넣)", r"작성자|만든 사람"),
     _row("owners", r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
          r"누가 *(잘 *)?(알|담당|관리|유지)|담당자|누구(에게|한테)"),
+    _row("last change", rf"\bwho\b.{{0,40}}\b{_CHANGED}\b", rf"\bwhen (was|were|did|has|have)\b.*\b{_CHANGED}\b", rf"\blast {_CHANGED}\b|\b(last|latest|most recent) (change|commit|edit)\b",
+         r"(누가|언제|마지막).*(바꿨|바뀌었|바뀐|변경|수정|고쳤|고친)"),
     _row("revisions", r"\bwhat (has )?changed\b", r"\bchanges? (between|since|from|in)\b", r"무엇이 (바뀌|변경)|뭐가 *(바뀌|변경|달라)|변경 *(사항|내역)"),
     _row("facts", r"\bas of \d{4}-\d\d-\d\d", r"\bon \d{4}-\d\d-\d\d\b", r"\d{4}-\d\d-\d\d *(에|기준|당시)"),
     _row("task", r"\b(status|state|progress) of\b.*\btask", r"\btasks?\b.*\b(status|state|done|open|blocked|ready)\b",
@@ -61,13 +76,16 @@ _CODE = re.compile(
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{2,}")
 _REVISION = re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b|\bHEAD(?:[~^]\d*)*|\b[0-9a-f]{7,40}\b|\b\d{4}-\d\d-\d\d\b")
 _PLAIN = frozenset(
-    "a about add added after all and any are argument arguments as at author be been before began between break breaks by call"
-    " called calling calls can change changed changes class code commit could cover covered covers create created decide decided"
-    " decision defined delete deleted dependency depend depends did disappear do does drop dropped file files first for from"
-    " function get go has have how if impact implemented in introduce introduced is it its know knows last maintain maintains"
-    " method module my not of on or our out owns parameter project reach reason remove removed rename repository responsible run"
-    " setting should since start started state status support symbol task test tests that the their there this to understand use"
-    " used uses using was we were what when where which who whom whose why will with work would write writes written wrote you"
+    "a about add added after all and any anymore anything anywhere are argument arguments as at author be been before began"
+    " between break breaks by call called calling calls can change changed changes class code commit commits could cover"
+    " covered covers create created dead decide decided decision defined delete deleted depend dependency depends did"
+    " directly disappear do does drop dropped edited env environment extends file files first for from function get go"
+    " happens has have how if impact implementation implementations implemented implements in inherits introduce introduced"
+    " is it its know knows last latest maintain maintains method modified module my never not nothing of on or our out owns"
+    " parameter project reach reason recently remove removed rename repository responsible run setting should since start"
+    " started state status support symbol task test tests that the their there this to together touched transitively"
+    " understand unused use used uses using variables was we were what when where which who whom whose why will with work"
+    " would write writes written wrote you"
     .split()
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from graphmem import settings
 from graphmem.backends.text.fts5 import open_index
-from graphmem.backends.text.rows import digest
+from graphmem.backends.text.rows import vector_key
 from graphmem.bench.year import Hands
 from graphmem.memify.run import run_passes_on_store
 from graphmem.memify.usage import DAY
@@ -110,7 +110,7 @@ def _insert(db: Any, items: list[Item]) -> None:
         "INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0)",
         [
             (row, item.id, numbers[item.kind], numbers[item.session], numbers[item.project], item.at, item.sequence, 12, 0,
-             0, 1, item.id[-6:], digest(item.kind, item.title, item.text))
+             0, 1, item.id[-6:], vector_key(item.kind, item.title, item.text))
             for row, item in enumerate(items, first + 1)
         ],
     )  # fmt: skip
@@ -128,7 +128,7 @@ def _vectors(db: Any, model: str, items: list[Item], centres: np.ndarray, chance
     number = db.execute("SELECT number FROM models WHERE name = ?", (model,)).fetchone()[0]
     db.execute("BEGIN")
     rows = [
-        (number, digest(item.kind, item.title, item.text), point.tobytes())
+        (number, vector_key(item.kind, item.title, item.text), point.tobytes())
         for item, point in zip(items, points, strict=True)
     ]
     db.executemany("INSERT OR IGNORE INTO vectors(model, digest, vector) VALUES (?, ?, ?)", rows)

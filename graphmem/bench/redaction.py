@@ -17,7 +17,7 @@ from typing import Any
 from graphmem.bench.labelled_texts import Labelled, labelled, outputs
 from graphmem.bench.secret_texts import NAKED, TEMPLATES, innocent, passwords, placed
 from graphmem.model.text import Span
-from graphmem.privacy.formats import Format, example, formats
+from graphmem.privacy.formats import Format, load_formats, make_example
 from graphmem.privacy.scan import find_secrets
 
 _THIRD = 3
@@ -39,7 +39,7 @@ def over_formats(count: int) -> dict[str, Any]:
     """Shares of the characters of secrets that stay: where the format is known, where not, of chosen passwords, of labelled
     ones (known and held-out labels and containers) and of weak ones in output of programs; and of innocent characters
     that are hidden."""
-    without = frozenset(row.provider for row in formats() if held_out(row.provider))
+    without = frozenset(row.provider for row in load_formats() if held_out(row.provider))
     random = Random(7)
     groups: dict[str, Counter[str]] = {
         "known": Counter(),
@@ -52,11 +52,11 @@ def over_formats(count: int) -> dict[str, Any]:
     }
     worst: dict[str, Counter[str]] = {name: Counter() for name in groups}
     places: Counter[str] = Counter()
-    for row in formats():
+    for row in load_formats():
         group = "unknown" if held_out(row.provider) else "known"
         for _ in range(count):
             for place, template in _templates(row, random):
-                left, size = _leaked(template, row, example(row, random), without, random)
+                left, size = _leaked(template, row, make_example(row, random), without, random)
                 groups[group].update(left=left, size=size)
                 worst[group][place] += left
                 places[f"{group} {place}"] += size
@@ -83,7 +83,7 @@ def over_formats(count: int) -> dict[str, Any]:
             "worst": dict(worst[name].most_common(8)),
         }
         for name, one in groups.items()
-    } | {"providers": len({row.provider for row in formats()}), "formats": len(formats())}
+    } | {"providers": len({row.provider for row in load_formats()}), "formats": len(load_formats())}
 
 
 def _count(given: Labelled, sizes: Counter[str], worst: Counter[str], *, printed: bool) -> None:

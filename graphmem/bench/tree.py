@@ -22,7 +22,7 @@ from graphmem.retrieve.analyse import content_words
 from graphmem.text.sentences import sentences
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.repository import MemoryRepository
-from graphmem.tree.retrieval import Found, find_candidates, pack_originals, select_memories
+from graphmem.tree.retrieval import TreeHits, find_candidates, pack_originals, select_memories
 from graphmem.tree.window import list_memories
 from graphmem.tree.words import stem, topic_words
 
@@ -163,7 +163,7 @@ def _session(memory: Memory, nodes: Sequence[MemoryNode]) -> Context:
 
 def _retrieval(memory: Memory) -> Context:
     """Return what `retrieve` hands over at each budget; candidates are sought once a question."""
-    shelf, known = MemoryRepository(memory._store), dict[str, tuple[Found, tuple[Retrieved, ...]]]()
+    shelf, known = MemoryRepository(memory._store), dict[str, tuple[TreeHits, tuple[Retrieved, ...]]]()
 
     def context(query: str, budget: int) -> tuple[str, int]:
         if query not in known:

@@ -69,6 +69,8 @@ def resolve_node(graph: GraphStore, text: TextIndex, name: str) -> KnownNode:
     rows = graph.query(by_name, {"name": name}, limit=_MOST, timeout=30).rows
     exact = [row for row in rows if row[2] == 0]
     chosen = exact or rows
+    things = [row for row in chosen if row[1] != "Entity"]  # texts only mention an entity; this is what they mean
+    chosen = things if len({row[0] for row in things}) == 1 else chosen
     if not chosen:
         raise NotFound(f"no item named `{name}`: search for it with `graphmem search`", name=name)
     if len({row[0] for row in chosen}) > 1:
@@ -94,17 +96,24 @@ def neighbours_of(graph: GraphStore, node: KnownNode, depth: int = 1, kinds: Seq
     return Table(rows.columns, rows.rows, rows.truncated)
 
 
-def shortest_path(graph: GraphStore, text: TextIndex, first: KnownNode, last: KnownNode) -> Table:
-    """Return one row with a shortest path of at most six steps: columns nodes, relations. Empty if there is none."""
+def shortest_path(
+    graph: GraphStore, text: TextIndex, first: KnownNode, last: KnownNode, only: Sequence[str] = ()
+) -> Table:
+    """Return one row with a shortest path of at most six steps: columns nodes, relations. Empty if there is none. `only` restricts
+    it to these types of relations. Raises UsageError for an unknown type."""
     a, b = first.id, last.id
+    types = _relation_types(graph, only)
     before: dict[str, tuple[str, str]] = {a: ("", "")}
     frontier = [a]
-    steps = resources.text(f"{_READ}/steps_from.cypher")
+    steps = resources.text(f"{_READ}/{'steps_over' if types else 'steps_from'}.cypher")
+    given = {"types": types} if types else {}
     for _ in range(_LONGEST):
         if b in before or not frontier:
             break
         found: dict[str, tuple[str, str]] = {}
-        for source, relation, target in sorted(graph.query(steps, {"ids": frontier}, limit=_WIDEST, timeout=30).rows):
+        for source, relation, target in sorted(
+            graph.query(steps, {"ids": frontier, **given}, limit=_WIDEST, timeout=30).rows
+        ):
             if target not in before:
                 found.setdefault(target, (source, relation))
         before |= found
@@ -119,3 +128,12 @@ def shortest_path(graph: GraphStore, text: TextIndex, first: KnownNode, last: Kn
     met = (find_node(graph, text, node) for node in reversed(nodes))
     shown = [_about(graph, "node_by_id", node).rows[0][0] for node in met if node]
     return Table(["nodes", "relations"], [[shown, relations[::-1]]])
+
+
+def _relation_types(graph: GraphStore, only: Sequence[str]) -> list[str]:
+    """Return the types of relations that these words name; a name may be in lower case, and several joined by commas."""
+    wanted = [name.strip().upper() for each in only for name in each.split(",") if name.strip()]
+    known = graph.schema()["relations"]
+    if unknown := [name for name in wanted if name not in known]:
+        raise UsageError(f"`{unknown[0]}` is no type of relation: choose from {', '.join(sorted(known))}", only=unknown)
+    return wanted

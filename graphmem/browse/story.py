@@ -11,7 +11,7 @@ from typing import Any
 
 from graphmem.extract.terminal import detail_of, error_of
 from graphmem.model.events import Event
-from graphmem.text.deciding import LEAST, Said, choose_statements
+from graphmem.text.deciding import LEAST, SpokenTurn, choose_statements
 from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.sentences import sentences
 from graphmem.text.toolcalls import runs_tests
@@ -21,8 +21,8 @@ STORY_TYPES = ("session_start", "user_prompt", "agent_response", "tool_observati
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 _TITLE, _DECIDED, _REPORT, _CLOSING = 110, 160, 90, 3
 _OPEN = re.compile(
-    r"\b(?:still (?:open|missing|failing|to do|needs?)|not (?:yet|done yet)|remains? (?:open|to be)|left to do|to-?dos?\b"
-    r"|next steps?|follow[- ]ups?|unfinished|open (?:question|point|issue)s?|have not yet|haven't yet)\b"
+    r"\b(?:still (?:open|missing|failing|to do|needs?)|not (?:yet|done yet)|remains? (?:open|to be)|left to do|to-?dos?\b|next steps?"
+    r"|follow[- ]ups?|unfinished|open (?:question|point|issue)s?|have not yet|haven't yet)\b"
     r"|남은 (?:일|작업|문제)|아직|추후|다음 단계|해야 (?:합니다|한다|해요)|미완",
     re.I,
 )
@@ -130,9 +130,7 @@ def _step(event: Event) -> Step | None:
     if event.type == "memory_shown":
         items, citations = tuple(map(str, get("items", ()))), tuple(map(str, get("citations", ())))
         tokens = get("tokens") or 0
-        return Step(
-            event.id, SHOWN, event.at, agent, str(get("event") or ""), items=items, citations=citations, tokens=tokens
-        )
+        return Step(event.id, SHOWN, event.at, agent, str(get("event") or ""), items=items, citations=citations, tokens=tokens)
     text = str(get("content") or "")
     if event.type == "user_prompt" and text:
         return Step(event.id, REQUEST if request_of(text) else NOTICE, event.at, agent, text)
@@ -152,8 +150,8 @@ def _step(event: Event) -> Step | None:
 
 def name_call(payload: dict[str, Any]) -> str:
     """Return what a tool was called with, in one line."""
-    found = payload.get("input")
-    given: dict[str, Any] = found if isinstance(found, dict) else {}
+    given = payload.get("input")
+    given = given if isinstance(given, dict) else {}
     file = next((str(path) for name in ("writes", "reads") for path in payload.get(name, ())), "")
     named = next((str(given[name]) for name in _NAMED if given.get(name)), "")
     return " ".join(str(payload.get("command") or file or named).split())
@@ -171,9 +169,7 @@ def _fold_branch(own: list[Step], steps: list[Step]) -> None:
     calls = [step for step in own if step.tool in _SPAWNS and not step.branch]
     asked = next((step.text for step in steps if step.kind in (REQUEST, NOTICE)), None)
     same = [step for step in calls if asked and str(step.input.get("prompt") or "").strip() == asked.strip()]
-    found = min(
-        same or calls, key=lambda step: min(abs(step.at - steps[0].at), abs(step.at - steps[-1].at)), default=None
-    )
+    found = min(same or calls, key=lambda step: min(abs(step.at - steps[0].at), abs(step.at - steps[-1].at)), default=None)
     if found is None:
         found = Step(steps[0].id + "-branch", TOOL, steps[0].at, tool="Agent", what=_titled(asked or ""))
         place = next((at for at, step in enumerate(own) if step.at > found.at), len(own))
@@ -216,7 +212,7 @@ def _titled(request: str) -> str:
 
 def _decisions(own: Sequence[Step]) -> list[tuple[str, str]]:
     said = [step for step in own if step.kind in (REQUEST, ANSWER)]
-    turns = [Said("user" if step.kind == REQUEST else "assistant", step.text) for step in said]
+    turns = [SpokenTurn("user" if step.kind == REQUEST else "assistant", step.text) for step in said]
     return [(text, said[at].id) for at, text in choose_statements(turns, _DECIDED, LEAST)]
 
 

@@ -12,7 +12,7 @@ from graphmem.errors import SourceError
 from graphmem.gitprocess import run
 from graphmem.model.bounds import to_moment
 from graphmem.model.code_answers import Authorship, Revision
-from graphmem.privacy import redact
+from graphmem.privacy import redact, strip_private_sections
 
 _TIMEOUT_S = 30.0
 _FORMAT = "--format=%x00%H%x00%at%x00%an%x00%s"
@@ -96,6 +96,14 @@ def read_message(root: Path, hash_: str) -> str:
     """Return the message of a commit, secrets redacted."""
     said = run(root, "log", "-1", "--format=%B", "--end-of-options", hash_, "--", timeout_s=_TIMEOUT_S)
     return redact(said.decode("utf-8", "replace").strip()).text
+
+
+def read_patch(root: Path, hash_: str) -> str:
+    """Return the message and the whole patch of a commit, private sections removed and secrets redacted. Raises SourceError if
+    git does not have it."""
+    wanted = ("-1", "-p", "-m", "--first-parent", "--format=%H %as %an%n%B")
+    said = run(root, "log", *wanted, "--end-of-options", hash_, "--", timeout_s=_TIMEOUT_S)
+    return redact(strip_private_sections(said.decode("utf-8", "replace").strip("\n"), strict=True)).text
 
 
 def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list[tuple[Revision, str, str]]:

@@ -11,10 +11,12 @@ _MOST = 50  # meanings of a name that a path may begin or end with
 
 
 def prefer_one(found: list[Symbol]) -> list[Symbol]:
-    """Return a class with its constructors, or the only function where the others are fields; otherwise all, as given. A
-    field has to be named with its class."""
+    """Return a class with its constructors, or the only class or function where the others are fields; otherwise all, as
+    given. A field has to be named with its class."""
     classes = [symbol for symbol in found if symbol.kind in CLASSES]
     if len(classes) == 1:
+        if all(symbol.kind == "field" for symbol in found if symbol is not classes[0]):
+            return classes
         return sorted(found, key=lambda symbol: symbol is not classes[0])
     called = [symbol for symbol in found if symbol.kind in FUNCTIONS]
     is_one = len({symbol.qualified_name for symbol in called}) == 1

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graphmem.codegraph.view import FUNCTIONS, View, of_type
-from graphmem.model.code import CodeEdge
+from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import PathStep
 
 _RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES"})
+_VALUES = frozenset({"variable", "constant", "field", "property"})
+_HELD = frozenset({"CALLS", "REFERS_TO"})
 
 
 def find_paths(
@@ -51,17 +53,28 @@ def with_members(view: View, keys: Iterable[str]) -> list[str]:
 
 
 def _leading_on(view: View, key: str) -> list[CodeEdge]:
-    """Return the relations of a symbol and its inner functions, one per target: the most certain and first."""
-    sources = with_members(view, [key]) if view.symbols[key].kind in FUNCTIONS else [key]
+    """Return the relations of a symbol and its inner functions, or of the value of a variable, one per target: the most certain
+    and first."""
+    symbol = view.symbols[key]
+    sources = with_members(view, [key]) if symbol.kind in FUNCTIONS else [key]
     best = dict[str, CodeEdge]()
     for source in sources:
-        for edge in view.outgoing.get(source, ()):
+        for edge in (*view.outgoing.get(source, ()), *_of_value(view, symbol)):
             known = best.get(edge.target)
             if edge.type in _RELATIONS and (
                 known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line)
             ):
                 best[edge.target] = edge._replace(source=key)
     return list(best.values())
+
+
+def _of_value(view: View, symbol: Symbol) -> list[CodeEdge]:
+    """Return what the lines of a variable refer to: a table of functions belongs to the module or class that has the
+    variable."""
+    if symbol.kind not in _VALUES or symbol.external:
+        return []
+    own = view.outgoing.get(view.parent.get(symbol.key, ""), ())
+    return [edge for edge in own if edge.type in _HELD and symbol.line <= edge.line <= symbol.end_line]
 
 
 def _back(ways: dict[str, list[CodeEdge | None]], key: str) -> Iterable[tuple[CodeEdge, ...]]:

@@ -21,7 +21,7 @@ from graphmem.codegraph import implementations
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
-from graphmem.codegraph.view import FUNCTIONS, View, keys, symbol_at
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, keys, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import LARGEST, read_file
 from graphmem.gitprocess import run
@@ -190,6 +190,11 @@ class CodeReader(Code):
         rows = authors.read_hunks(Path(view.index.root), found.file, found.line, found.end_line, limit)
         return SymbolHistory(found.qualified_name, tuple(rows), max(total, len(rows)))
 
+    def patch(self, commit: str) -> str:
+        """Return the message and the whole patch of a commit, read from git, secrets redacted. Raises NotFound, SourceError."""
+        root = self.root()
+        return authors.read_patch(root, revisions.commit_of(root, commit))
+
     def explain(self, symbol: str) -> Explanation:
         """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
         changes with reasons, decisions, gotchas, and authors."""
@@ -232,11 +237,16 @@ class CodeReader(Code):
         """Return the indexed folder."""
         return Path(self._index().root)
 
+    def file(self, name: str) -> str | None:
+        """Return the file of the indexed tree that a path or the end of one matches, None if there is none or several do."""
+        return self._text_file(self._view(), name)
+
     def known(self, name: str) -> list[Symbol]:
-        """Return the symbols that a name matches, tests last; empty if none."""
+        """Return the symbols that a name matches, classes and functions before fields, tests last; empty if none."""
         view = self._view()
         found = [symbol for symbol in view.find(name) if not symbol.external]
-        return sorted(found, key=lambda symbol: (symbol.key in view.tests, symbol.kind == "module", symbol.key))
+        ranks = {"module": 2} | dict.fromkeys((*CLASSES, *FUNCTIONS), 0)
+        return sorted(found, key=lambda symbol: (symbol.key in view.tests, ranks.get(symbol.kind, 1), symbol.key))
 
     def _text_file(self, view: View, path: str) -> str | None:
         """Return the indexed or listed file that a path matches."""

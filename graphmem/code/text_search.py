@@ -20,7 +20,7 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.scan import is_text, list_files
 from graphmem.errors import UsageError
 from graphmem.foreignfiles import TooLarge, is_inside, read_file
-from graphmem.gitprocess import run, started
+from graphmem.gitprocess import open_git, run
 from graphmem.model.bounds import to_moment
 from graphmem.model.code_answers import PatchMatch, PatchMatches, Revision
 from graphmem.privacy import redact
@@ -262,7 +262,7 @@ def files_of_commit(root: Path, commit: str, wanted: Callable[[str], bool]) -> I
             blobs.append((path, blob.decode()))
     blobs.sort(key=lambda each: _sources_first(each[0]))
     given = "".join(f"{blob}\n" for _, blob in blobs).encode()
-    with started(root, "cat-file", "--batch", stdin=given, timeout_s=_GIT_TIMEOUT_S) as said:
+    with open_git(root, "cat-file", "--batch", stdin=given, timeout_s=_GIT_TIMEOUT_S) as said:
         for path, _ in blobs:
             length = int(said.readline().split()[2])
             yield path, said.read(length)

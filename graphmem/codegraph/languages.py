@@ -46,6 +46,9 @@ class Language:
     comments: tuple[str, ...] = ("//", "/*", "*")
     lambdas: bool = False
     arguments: bool = False
+    value_flow: bool = False
+    implicit_parameter: str = ""
+    list_makers: tuple[str, ...] = ()
     overloads: bool = False
     pastes: bool = False
     structural: bool = False

@@ -13,7 +13,7 @@ from graphmem.extract.terminal import clean_output, detail_of, error_of, failure
 from graphmem.text.toolcalls import shorten_text
 from graphmem.trust.marking import reasons_of
 
-NAME = "episodes/6"
+NAME = "episodes/7"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )

@@ -14,6 +14,8 @@ from graphmem.projections import names
 from graphmem.text.toolcalls import shorten_text
 
 NOT_FOUND = "No resolution was found in what followed."
+UNCLEAR = "It did not come back, but too much was done in between to say what helped."
+_TOO_MUCH = 8  # files and commands between a failure and its end
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first
 _REASON = re.compile(r"(?:because|caused by|reason|help|note|hint|did you mean)\b", re.I)
 _LONG, _FEW = 100, 4  # characters of a command from which, and words up to which only what differs is told
@@ -39,7 +41,8 @@ def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
     failures = sorted(members, key=lambda failure: (failure.at, failure.clock, failure.node))
     first, last = failures[0], failures[-1]
     solved = [failure for failure in failures if failure.solved]
-    best = solved[-1] if solved else last
+    clear = [failure for failure in solved if resolution_of(failure) != UNCLEAR]
+    best = (clear or solved or [last])[-1]
     resolution = resolution_of(best) if solved else NOT_FOUND
     known = [best, *reversed(failures)]
     cause, shown = cause_of(known), next((failure.detail for failure in known if failure.detail), "")
@@ -59,7 +62,7 @@ def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
         "signature": last.signature,
         "recurrence": len(failures),
         "resolved": last.solved,
-        "confidence": 0.8 if solved else 0.5,
+        "confidence": 0.8 if clear else 0.5,
         "level": 1,
         "stage": "working",
         "status": "active",
@@ -68,6 +71,11 @@ def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
     }
     item = Item(identifier, "gotcha", title, content, last.at, "", last.session, last.project)
     return ConcludedNode(node_of("Gotcha", identifier, properties), _edges(identifier, failures), item)
+
+
+def has_fix(content: str) -> bool:
+    """Return whether the content of a gotcha says what to do about it."""
+    return NOT_FOUND not in content and UNCLEAR not in content
 
 
 def cause_of(failures: Sequence[Failure]) -> str:
@@ -79,10 +87,13 @@ def cause_of(failures: Sequence[Failure]) -> str:
 def resolution_of(failure: Failure) -> str:
     """Return what was done between the last time it failed so and when it no longer did."""
     command = _line(failure.solved_command, 200)
+    if len(failure.files) + len(failure.commands) > _TOO_MUCH:
+        return UNCLEAR
     if not failure.passed:
         head = f"`{command}` went on to the next error" if failure.solved_command else "The error did not come back"
     elif failure.solved_command == failure.command:
-        head = f"`{command}` succeeded"
+        alone = not (failure.files or failure.commands)
+        head = f"`{command}` succeeded{' when it was run again' if alone else ''}"
     else:
         head = _instead(failure) if failure.replaced else f"`{command}` succeeded later"
     parts = [head]

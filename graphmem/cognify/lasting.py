@@ -288,7 +288,9 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
 
 
 # "It crashed on empty input; `read` returns early now": the failure is over, and this says how.
-_MENDED = re.compile(r"\b(?:crashed|failed|broke|hung|leaked|timed out|raised|threw|lost)\b.*[;,—–-].*\bnow\b", _I)
+_MENDED = re.compile(
+    r"\b(?:crashed|failed|broke|hung|leaked|timed out|raised|threw|lost)\b.{0,200}?[;,—–-].{0,200}?\bnow\b", _I
+)
 _SPOKEN_FOR = re.compile(r"(?:the )?(?:team|user|agent|we|I)\b", _I)
 
 

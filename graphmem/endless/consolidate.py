@@ -54,7 +54,7 @@ def consolidate_due(host: HookContext, trigger: str = "") -> list[Event]:
     for _ in range(_ROUNDS):
         seen = read_trail(host)
         why = trigger or is_due(seen)
-        event = consolidate(host, why, force=why in _ALL) if why and seen.enabled else None
+        event = consolidate_turns(host, why, force=why in _ALL) if why and seen.enabled else None
         if event is None or event.id in {one.id for one in done}:
             break
         done.append(event)
@@ -62,7 +62,7 @@ def consolidate_due(host: HookContext, trigger: str = "") -> list[Event]:
     return done
 
 
-def consolidate(host: HookContext, trigger: str, *, force: bool = False) -> Event | None:
+def consolidate_turns(host: HookContext, trigger: str, *, force: bool = False) -> Event | None:
     """Consolidate pending turns; return the event with the decision, or None if there is nothing to do. Of concurrent
     processes exactly one succeeds, because all continue the same consolidation. With `force`, groups may be small."""
     seen = read_trail(host)
@@ -79,10 +79,10 @@ def consolidate(host: HookContext, trigger: str, *, force: bool = False) -> Even
     if not groups:
         return None
     rest = [*rest, *alone]
-    return record(host, seen, trigger, groups, rest)
+    return record_decision(host, seen, trigger, groups, rest)
 
 
-def record(
+def record_decision(
     host: HookContext, seen: Trail, trigger: str, groups: Sequence[Sequence[Sensed]], rest: Sequence[Sequence[Sensed]]
 ) -> Event | None:
     """Append the decision, once per predecessor."""

@@ -48,7 +48,7 @@ def read_trail(host: HookContext) -> Trail:
     return Trail(now, enabled, last, _ordered(pending), _ordered([*recent[:_PAGE], *pending]))
 
 
-def since(host: HookContext, at: int) -> list[Event]:
+def turns_since(host: HookContext, at: int) -> list[Event]:
     """Return turns of the project since a time, in order."""
     found: list[Event] = []
     for page in _pages(host):

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from graphmem.errors import NotFound, SourceError
-from graphmem.gitprocess import NotTrusted, run, started
+from graphmem.gitprocess import NotTrusted, open_git, run
 from graphmem.model.sources import Commit, FileChange, Hunk
 from graphmem.privacy import strip_private_sections
 
@@ -114,7 +114,7 @@ def read_commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000)
     span = ["HEAD"]
     if known and run(repository, "cat-file", "-t", known, check=False).strip() == b"commit":
         span = [f"{known}..HEAD"]
-    with started(repository, "log", "--reverse", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--root", "-z",
+    with open_git(repository, "log", "--reverse", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--root", "-z",
                  f"--format={_FORMAT}", *span, "--") as log:  # fmt: skip
         read = list(_commits(_fields(log)))
     patches = _patches(repository, [(commit.hash, blobs) for commit, blobs in read if blobs], patch_bytes)
@@ -186,7 +186,7 @@ def _missing(repository: Path, blobs: Iterable[str]) -> set[str]:
     fetch it."""
     missing = set(blobs)
     everything = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)")
-    with started(repository, *everything, check=False) as held:
+    with open_git(repository, *everything, check=False) as held:
         missing.difference_update(line.rstrip().decode() for line in held)
     return missing
 
@@ -224,7 +224,7 @@ def _run_diff(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | Non
     with tempfile.TemporaryFile(prefix="graphmem-") as found:
         whole = True
         try:
-            with started(repository, *arguments, stdin="\n".join(hashes).encode() + b"\n", stdout=found):
+            with open_git(repository, *arguments, stdin="\n".join(hashes).encode() + b"\n", stdout=found):
                 pass
         except NotTrusted:
             raise
@@ -264,9 +264,12 @@ def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str
 
 
 def _patch(diffs: mmap, start: int, end: int, limit: int) -> str:
-    """Return the start of a patch; a private section cut off by the limit counts as closed."""
+    """Return a patch, or its start with a mark; a private section cut off by the limit counts as closed."""
     patch = diffs[start : min(end, start + limit)].decode("utf-8", "replace")
-    return strip_private_sections(patch, strict=True) if end - start > limit else patch
+    if end - start <= limit:
+        return patch
+    kept = strip_private_sections(patch, strict=True)
+    return f"{kept}\n[patch cut: {limit:,} of {end - start:,} bytes are stored]" if limit else ""
 
 
 def _headed(files: list[FileChange], header: bytes) -> None:

@@ -48,7 +48,10 @@ _NAMED_ERROR = re.compile(
 )
 _STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such|no rule to make target)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
 _ASSERTED = re.compile(r"^E\s{2,}\S")  # pytest's marker of failures
-_DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>)\s*$", re.I)  # fmt: skip
+_DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>|={5,} [^=]{1,200} ={5,}|\[notice\] .*|npm notice\b.*|- (?:hook id|duration|exit code): .*|Error(?:: Error)?)\s*$", re.I)  # fmt: skip
+_LABEL = "Error: "  # programs of agents put it before any output of a failed command
+_DOTS = re.compile(r"\.{4,}")  # "trim trailing whitespace.......Failed"
+_PASSED = ("Passed", "Skipped")  # checks before the one that failed
 _NORMAL = (
     (re.compile(r"https?://\S+"), "<url>"),
     (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.I), "<id>"),
@@ -95,9 +98,8 @@ def severity_of(output: str) -> Severity:
 def error_of(output: str) -> str:
     """Return the line with the error: an exception's last line, otherwise the first that states an error, otherwise the
     first line. A line that only introduces is joined with the next one."""
-    lines = [
-        line.strip() for line in output.replace("\\n", "\n").splitlines() if line.strip() and not _DULL.match(line)
-    ]
+    shown = (_without_label(line.strip()) for line in output.replace("\\n", "\n").splitlines())
+    lines = [join_dots(line) for line in shown if line and not _is_beside(line)]
     named = [number for number, line in enumerate(lines) if _NAMED_ERROR.match(line)]
     asserted = [number for number, line in enumerate(lines) if _ASSERTED.match(line)]
     if named or asserted:
@@ -109,6 +111,26 @@ def error_of(output: str) -> str:
     if told and told[0].endswith(":"):
         told += lines[chosen + 1 : chosen + 2]
     return re.sub(r"^E\s+", "", " ".join(told))[:300]
+
+
+def join_dots(line: str) -> str:
+    """Return a line of a report without the dots between a check and its result.
+
+    >>> join_dots("trim trailing whitespace...........Failed")
+    'trim trailing whitespace: Failed'
+    """
+    return _DOTS.sub(": ", line)
+
+
+def _is_beside(line: str) -> bool:
+    """Return whether a line only accompanies an error: a heading, a notice, a check that passed."""
+    return _DULL.match(line) is not None or (line.endswith(_PASSED) and "...." in line)
+
+
+def _without_label(line: str) -> str:
+    """Return a line without the label before it, if it says by itself what it is."""
+    rest = line.removeprefix(_LABEL)
+    return rest if rest != line and (_is_beside(rest) or _STATED.match(rest) or _NAMED_ERROR.match(rest)) else line
 
 
 _PLACE = re.compile(
@@ -124,7 +146,7 @@ _AROUND = 12  # lines after an error that may explain it
 
 def detail_of(output: str, error: str) -> str:
     """Return up to three lines below an error that explain it: compared values, a hint, a cause; "" if none."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    lines = [join_dots(line.strip()) for line in output.splitlines() if line.strip()]
     start = next((number for number, line in enumerate(lines) if error and line[:80] in error), len(lines))
     told = [line for line in lines[start + 1 : start + 1 + _AROUND] if _EXPLAINS.match(line) and len(line) > 5]
     if all(line.startswith("code:") for line in told):  # the command alone, without its result

@@ -16,6 +16,7 @@ from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.model.kinds import KINDS, names_where
 from graphmem.model.sources import ForgetReport
+from graphmem.ports.request import Progress, quiet
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_derivation, project_event
@@ -39,6 +40,7 @@ def forget_matching(
     before: datetime | None = None,
     project: str | None = None,
     purge: bool = False,
+    progress: Progress = quiet,
 ) -> ForgetReport:
     """Forget an item (an event, or what an id, ref or citation refers to), a session, everything before a time, or a
     project. Raises UsageError unless exactly one is given, NotFound if nothing matches."""
@@ -47,7 +49,7 @@ def forget_matching(
     if len(chosen) != 1:
         wrong = f"{len(chosen)} were given" if chosen else "none was given"
         raise UsageError(f"give exactly one of id, session, time or project, but {wrong}: call forget once for each")
-    process_pending(context)
+    process_pending(context, progress=progress)
     events, nodes, items = (
         _resolve_name(context, id) if id is not None else (_matching(context, session, before, project), [], [])
     )
@@ -63,11 +65,11 @@ def forget_matching(
         )  # before the tombstone, so that `process` completes the purge after a crash
     _record_tombstone(context, events, nodes, items, purge=purge)
     if purge:
-        catch_up(context, lambda stage, count: None)  # hidden from all answers even if erasing fails
-        purged = erase_forgotten(context, lambda stage, count: None)
+        catch_up(context, progress)  # hidden from all answers even if erasing fails
+        purged = erase_forgotten(context, progress)
     else:
         purged = None
-        process_pending(context)
+        process_pending(context, progress=progress)
     return ForgetReport(len(events), len(nodes), len(items), purged)
 
 

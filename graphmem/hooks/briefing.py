@@ -14,11 +14,11 @@ from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
 from graphmem.model.events import Event
 from graphmem.retrieve.present import to_datetime, truncate_text
-from graphmem.text.deciding import LEAST, Said, choose_statements
+from graphmem.text.deciding import LEAST, SpokenTurn, choose_statements
 from graphmem.text.placenames import file_keys
 from graphmem.text.recall import written_by_host
 from graphmem.text.reports import closing_report, request_of, shorten_request
-from graphmem.text.toolcalls import runs_tests
+from graphmem.text.toolcalls import tests_run_by
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import is_vouched, origin_of
@@ -64,8 +64,10 @@ def last_sessions(host: HookContext, session: str) -> list[Brief]:
             gathered[event.session].append(event)
     latest = sorted(gathered.values(), key=lambda turns: -max(turn.at for turn in turns))[:_LOOKED_AT]
     told: list[Brief] = []
+    latest_calls = host.log.pages.newest(_RAN, types=("tool_observation",))
+    passed = [call for call in latest_calls if call.project == host.project and not call.payload.get("failed")]
     for turns in latest:
-        if (brief := _brief(host, turns[::-1], _BRIEFLY if told else _REPORT)) is not None:
+        if (brief := _brief(host, turns[::-1], passed, _BRIEFLY if told else _REPORT)) is not None:
             told.append(brief)
         if len(told) == _SESSIONS:
             break
@@ -96,20 +98,26 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
     ]
 
 
-def _brief(host: HookContext, turns: Sequence[Event], budget: int) -> Brief | None:
-    """Return what one session was about, from its turns in order; None if nothing came of it."""
+def _brief(host: HookContext, turns: Sequence[Event], passed: Sequence[Event], budget: int) -> Brief | None:
+    """Return what one session was about, from its turns in order; None if nothing came of it. `passed` are the
+    latest successful tool calls of all sessions: one may show that what this session left failing passes now."""
     ran = host.log.pages.newest(_RAN, session=turns[0].session, types=("tool_observation",))[::-1]
     own = [turn for turn in turns if not turn.payload.get("agent")]  # not what its subagents were told and answered
-    said = [Said(role, text) for role, text in map(_said, own) if text]
+    said = [SpokenTurn(role, text) for role, text in map(_said, own) if text]
     done = [event.payload for event in ran if not event.payload.get("failed")]
     written = (str(path) for payload in done for path in payload.get("writes", ()))
     files = list(dict.fromkeys(path for path in written if not path.startswith(("/", "~", ".."))))
-    commits = list(dict.fromkeys(str(subject) for payload in done for _, subject in payload.get("commits", ())))
+    subjects = dict.fromkeys(str(subject) for payload in done for _, subject in payload.get("commits", ()))
+    commits = [
+        subject for subject in subjects if not requests_action(subject)
+    ]  # a merged one may be from a third party
     report = _report(said, budget) if done else ""
     chosen = () if done else choose_statements(said[-_LATEST:], _CONCLUSION, LEAST)
     if not (chosen or files or commits or (report and _requests(said))):
         return None
-    failing = _failing(ran)
+    last = max(event.at for event in (*turns, *ran))
+    elsewhere = (event for event in passed if event.session != turns[0].session)
+    failing = _failing(sorted([*ran, *elsewhere], key=lambda event: event.at))
     parts = [
         _asked(host, said),
         f"committed: {'; '.join(commits[-_COMMITTED:])}" if commits else "",
@@ -118,12 +126,11 @@ def _brief(host: HookContext, turns: Sequence[Event], budget: int) -> Brief | No
         f"concluded: {' '.join(text for _, text in chosen)}" if chosen else "",
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
-    last = max(event.at for event in (*turns, *ran))
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
     return Brief(line, tuple(files), last)
 
 
-def _asked(host: HookContext, said: Sequence[Said]) -> str:
+def _asked(host: HookContext, said: Sequence[SpokenTurn]) -> str:
     """Return the first request of a session, and the last one if it is another."""
     asked = _requests(said)
     if not asked:
@@ -135,11 +142,11 @@ def _asked(host: HookContext, said: Sequence[Said]) -> str:
     return ", ".join(parts)
 
 
-def _requests(said: Sequence[Said]) -> list[str]:
+def _requests(said: Sequence[SpokenTurn]) -> list[str]:
     return [one for one in (request_of(text) for role, text in said if role == "user") if _asks(one) or task_names(one)]
 
 
-def _report(said: Sequence[Said], budget: int) -> str:
+def _report(said: Sequence[SpokenTurn], budget: int) -> str:
     """Return what the agent reported last. What it said before its latest answers was on the way."""
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
     return next(filter(None, (closing_report(text, budget) for text in reversed(answers))), "")
@@ -183,16 +190,15 @@ def _asks(text: str) -> bool:
 
 def _failing(events: Iterable[Event]) -> list[str]:
     """Return test commands that failed, and for which no later run of them or of more tests passed."""
-    failing: list[str] = []
+    failing: dict[frozenset[str], str] = {}
     for event in events:
-        command = _plain(str(event.payload.get("command") or ""))
-        if not command or not runs_tests(command):
+        command = str(event.payload.get("command") or "")
+        if not (tests := tests_run_by(command)):
             continue
+        failing = {one: said for one, said in failing.items() if not tests.issubset(one)}
         if event.payload.get("failed"):
-            failing = [*(one for one in failing if one != command), command]
-        else:
-            failing = [one for one in failing if not set(command.split()).issubset(one.split())]
-    return [f"`{truncate_text(command, _COMMAND)}`" for command in failing][-2:]
+            failing[tests] = _plain(command)
+    return [f"`{truncate_text(command, _COMMAND)}`" for command in failing.values()][-2:]
 
 
 def _plain(command: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.extract.transcripts import Transcript, prompt_key
-from graphmem.log.spool import DELIVERY, settle
+from graphmem.log.spool import DELIVERY, delete_entry
 from graphmem.model.bounds import exit_code
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
@@ -180,7 +180,7 @@ def record_event(host: HookContext, event: str, given: Given) -> None:
     if drafts_of is not None:
         delivery = str(given.get(DELIVERY) or "")
         record_drafts(host, drafts_of(host, session_of(given), given), delivery)
-        settle(str(host.path), delivery)
+        delete_entry(str(host.path), delivery)
 
 
 RECORDERS: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
 from graphmem.ports.text import ItemFilter
-from graphmem.retrieve.citations import Repository
+from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.ports import Ports
 from graphmem.text.placenames import (
     defined_symbols,
@@ -54,7 +54,7 @@ def decisions_for_prompt(host: HookContext, prompt: str, session: str, folder: s
         _where(host, session),
         known=known,
         budget=_PROMPT,
-        repository=Repository(root, ports.places),
+        repository=CitationChecker(root, ports.places),
     )
 
 
@@ -81,7 +81,7 @@ def decisions_for_file(
         _where(host, session),
         known=known,
         budget=_EDIT if writes else _READ,
-        repository=Repository(root, ports.places),
+        repository=CitationChecker(root, ports.places),
         search=False,
     )
 

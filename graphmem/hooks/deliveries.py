@@ -20,7 +20,7 @@ def record_waiting(host: HookContext, *, older_s: float = 0) -> int:
     """Record waiting input older than so many seconds; return the number of entries. If the log is not writable, the rest
     keeps waiting."""
     taken, store = 0, str(host.path)
-    for entry in spool.entries(store, older_s=older_s):
+    for entry in spool.waiting_entries(store, older_s=older_s):
         try:
             given = parse_input(entry.body)
             context = cast("HookContext", _ContextAt(host, entry.at))

@@ -19,7 +19,7 @@ from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
 from graphmem.retrieve.analyse import content_words, is_echo
 from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import truncate_text
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.window import restored_context
@@ -71,7 +71,9 @@ def endless_context(host: HookContext, session: str, prompt: str, known: set[str
         and one.id not in known
         and one.relevance >= INJECTED
         and _fits(asked, prompt, one.text)
-        and not (prompt and (asks(one.text) or is_echo(content, one.text)))  # the same question again tells nothing
+        and not (
+            prompt and (is_request_for_answer(one.text) or is_echo(content, one.text))
+        )  # the same question again tells nothing
     ]
     events = list({" ".join(one.text.lower().split()): one for one in reversed(events)}.values())[::-1][:EVENTS]
     allowed = Guard(host.log).shown(host.log.get([one.id for one in events]).values())

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphmem.ports.text import ItemFilter, Stored, idf
-from graphmem.retrieve.citations import Repository
+from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.ports import Index, Ports
 from graphmem.retrieve.present import to_datetime
 from graphmem.text.deciding import (
     LEAST,
-    Said,
+    SpokenTurn,
     choose_statements,
     extract_statements,
     mentions_amendment,
@@ -24,9 +24,9 @@ from graphmem.text.deciding import (
 )
 from graphmem.text.passages import approximate_tokens
 from graphmem.text.placenames import is_file_key
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
-from graphmem.text.settling import settles
+from graphmem.text.settling import score_conclusiveness
 from graphmem.tree.words import stem, stems, topic_words
 from graphmem.trust.origin import TRUSTED, is_vouched
 from graphmem.trust.requests import requests_action
@@ -109,7 +109,7 @@ def about_places(
     *,
     known: set[str],
     budget: int,
-    repository: Repository,
+    repository: CitationChecker,
     search: bool = True,
 ) -> list[Shown]:
     """Return decisions about the places in `keys` (each with a certainty in [0, 1]) and, with `search`, about the topic
@@ -301,15 +301,15 @@ def _settles(group: Group) -> bool:
         return group.worth >= LEAST
     one = group.turns[0]
     reason = _reason(one)
-    if one.item.kind != "commit" and asks(reason):
+    if one.item.kind != "commit" and is_request_for_answer(reason):
         return False
     explained = one.item.kind != "commit" or len(reason) > len(one.item.title) + _EXPLAINS
-    group.worth = max(settles(reason), 30 * explained)
+    group.worth = max(score_conclusiveness(reason), 30 * explained)
     return group.worth >= _STATES
 
 
-def _said(group: Group) -> list[Said]:
-    return [Said(one.item.role, one.item.text) for one in group.turns]
+def _said(group: Group) -> list[SpokenTurn]:
+    return [SpokenTurn(one.item.role, one.item.text) for one in group.turns]
 
 
 def _baseline_coverage(groups: Sequence[Group]) -> float:
@@ -349,7 +349,7 @@ def _changes(newer: Group, older: Group) -> bool:
     return len(ours & theirs) >= least * min(len(ours), len(theirs))
 
 
-def _packed(groups: Sequence[Group], budget: int, repository: Repository) -> list[Shown]:
+def _packed(groups: Sequence[Group], budget: int, repository: CitationChecker) -> list[Shown]:
     shown: list[Shown] = []
     for at, group in enumerate(groups):
         room = int(budget * (_FIRST if at == 0 and len(groups) > 1 and group.is_conversation else 1.0))
@@ -362,7 +362,7 @@ def _packed(groups: Sequence[Group], budget: int, repository: Repository) -> lis
     return shown
 
 
-def _head(group: Group, what: str, repository: Repository, text: str) -> str | None:
+def _head(group: Group, what: str, repository: CitationChecker, text: str) -> str | None:
     """Return the heading line: citation, kind, date, and the state of the cited files. None if these no longer exist."""
     lead = group.turns[-1]
     check = repository.check(text, group.at)
@@ -378,7 +378,7 @@ def _head(group: Group, what: str, repository: Repository, text: str) -> str | N
     return f"[mem:{lead.cite}] {what} {to_datetime(lead.item.at):%Y-%m-%d}{about}{marks}:"
 
 
-def _conversation(group: Group, budget: int, repository: Repository) -> Shown | None:
+def _conversation(group: Group, budget: int, repository: CitationChecker) -> Shown | None:
     chosen = choose_statements(_said(group), budget - 24)
     chosen = [(at, text) for at, text in chosen if not _requests_action(group, group.turns[at], text)]
     head = _head(group, "conversation", repository, " ".join(text for _, text in chosen)) if chosen else None
@@ -388,7 +388,7 @@ def _conversation(group: Group, budget: int, repository: Repository) -> Shown | 
     return Shown((head, *lines), tuple(group.turns[at] for at, _ in chosen))
 
 
-def _single(group: Group, budget: int, repository: Repository) -> Shown | None:
+def _single(group: Group, budget: int, repository: CitationChecker) -> Shown | None:
     one = group.turns[0]
     text = extract_statements(_reason(one), budget - 40)
     head = _head(group, one.item.kind, repository, f"{one.item.title} {text}") if text or one.item.title else None

@@ -11,7 +11,7 @@ from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.events import hook_event
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
-from graphmem.log.spool import RECORDED, waiting
+from graphmem.log.spool import RECORDED, count_waiting
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -30,7 +30,7 @@ def respond(
     found = _context(host, event, session, given)
     for extra in extras:
         found = join_injections(found, extra(host, event, session, given))
-    if waiting(str(host.path)).number:
+    if count_waiting(str(host.path)).number:
         record_waiting(host, older_s=IN_FLIGHT_S)
     return {} if 0 < until < host.clock.now() else _output(host, event, session, found, agent_of(given))
 

@@ -19,10 +19,10 @@ from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
-from graphmem.retrieve.citations import Repository
+from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.guard import withheld_note
 from graphmem.retrieve.present import to_microseconds
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
@@ -167,8 +167,10 @@ def _decision_context(host: HookContext, found: Sequence[Shown]) -> Injection:
     if not found:
         return Injection()
     lines = [line for one in found for line in one.lines]
-    text = fence_recalled("\n".join(["Decided before (check against the code):", *lines]))
     items = [stored for one in found for stored in one.items]
+    only_patterns = all(stored.item.kind == "pattern" for stored in items)
+    heading = "Usual so far" if only_patterns else "Decided before"
+    text = fence_recalled("\n".join([f"{heading} (check against the code):", *lines]))
     derived = [fact for stored in items for fact in _derived(host, stored.item)]
     citations = tuple(f"[mem:{one.cite}]" for one in items)
     return Injection(text, count_tokens(text), (*(one.item.id for one in items), *derived), citations)
@@ -197,7 +199,7 @@ def _search(
     chosen = [hit for hit in chosen if sure or _shares_rare_word(hit, asked)] or [
         hit for hit in fresh if _contains_question(hit, asked)
     ][:1]
-    tree = Repository(decisions.root_of(folder), host.retriever.ports.places)
+    tree = CitationChecker(decisions.root_of(folder), host.retriever.ports.places)
     lines = _checked([(hit, _line(hit, _LONG)) for hit in chosen], tree)
     return _packed(
         [*lines, *_shared_failures(host, query, known, limits)],
@@ -214,7 +216,7 @@ def _is_informative(hit: Hit, asked: set[str]) -> bool:
     text = hit.content.strip()
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
-    return not (is_question(text) or asks(text) or is_echo(asked, text[:_LONG]) or announced or looked)
+    return not (is_question(text) or is_request_for_answer(text) or is_echo(asked, text[:_LONG]) or announced or looked)
 
 
 def _shares_rare_word(hit: Hit, asked: set[str]) -> bool:
@@ -264,7 +266,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
-        shown = _checked(shown, Repository(decisions.root_of(folder), host.retriever.ports.places))
+        shown = _checked(shown, CitationChecker(decisions.root_of(folder), host.retriever.ports.places))
     prime = host.tasks.prime(unasked=True)
     lines = [
         line for line in prime.split("\n") if not assess(line)
@@ -277,7 +279,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
     return join_injections(found, _recent_sessions(host, session, _START - found.tokens)) if _indexed(host) else found
 
 
-def _checked(lines: Sequence[tuple[Any, str]], tree: Repository) -> list[tuple[Any, str]]:
+def _checked(lines: Sequence[tuple[Any, str]], tree: CitationChecker) -> list[tuple[Any, str]]:
     """Return these lines with a note about what they cite that is gone or changed since; without those that cite only files
     that are gone."""
     found = []

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmem import gitprocess
-from graphmem.cognify.gotchas import NOT_FOUND
+from graphmem.cognify.gotchas import NOT_FOUND, has_fix
 from graphmem.errors import SourceError
+from graphmem.extract.terminal import join_dots
 from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.text.toolcalls import relative_path
@@ -59,7 +60,8 @@ def _of_files(host: HookContext, paths: Iterable[str], *, fixed: bool) -> list[S
     found: dict[int, Stored] = {}
     for path in list(paths)[:_FILES]:
         for stored in _gotchas(host, path):
-            if (NOT_FOUND not in stored.item.text) == fixed and _names(stored.item, path):
+            wanted = has_fix(stored.item.text) if fixed else NOT_FOUND in stored.item.text
+            if wanted and _names(stored.item, path):
                 found[stored.row] = stored
     return sorted(found.values(), key=lambda stored: (-stored.item.at, stored.row))
 
@@ -72,14 +74,14 @@ def gotchas_for_output(host: HookContext, output: str) -> list[Stored]:
     for line in [line for line in lines if _FAILS.search(line)][-_LINES:]:
         for stored in _gotchas(host, line):
             error = _error(stored.item.title)
-            if NOT_FOUND not in stored.item.text and error and any(error in one for one in printed):
+            if has_fix(stored.item.text) and error and any(error in one for one in printed):
                 found.setdefault(stored.row, stored)
     return sorted(found.values(), key=lambda stored: (-stored.item.at, stored.row))
 
 
 def _error(line: str) -> str:
     """Return the part of an error that stays the same when it recurs."""
-    return " ".join(_VARIES.sub("#", line.lower()).split())
+    return " ".join(_VARIES.sub("#", join_dots(line).lower()).split())
 
 
 def changed_paths(folder: str) -> list[str]:

@@ -38,7 +38,7 @@ def ingest_source(
             continue  # an internal note
         if appended.outcome == "new":
             report.new += 1
-            if report.new % context.settings.buffer.most == 0:
+            if report.new % context.settings.buffer.max_pending == 0:
                 drain_buffer()
             kind = _KINDS.get(draft.type)
             if kind:

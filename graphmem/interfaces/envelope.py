@@ -14,16 +14,16 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.noted import split_note
 
 
-def data(value: Any) -> Any:
+def to_json_values(value: Any) -> Any:
     """Convert a result to plain JSON values; times become ISO 8601 in UTC."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: data(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: to_json_values(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): data(inner) for key, inner in value.items()}
+        return {str(key): to_json_values(inner) for key, inner in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return data(value._asdict())
+        return to_json_values(value._asdict())
     if isinstance(value, list | tuple | set | frozenset):
-        return [data(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
+        return [to_json_values(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
     if isinstance(value, datetime):
         return (value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)).isoformat()
     if isinstance(value, Path):
@@ -34,13 +34,13 @@ def data(value: Any) -> Any:
 def success(value: Any, **meta: Any) -> str:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = split_note(value)
-    return dumps({"data": data(value), "meta": meta | ({"note": note} if note else {})})
+    return dumps({"data": to_json_values(value), "meta": meta | ({"note": note} if note else {})})
 
 
 def failure(error: BaseException) -> dict[str, Any]:
     """Return the envelope of an error. An unexpected error has its type and message, never a traceback."""
     if isinstance(error, GraphmemError):
-        return {"error": {"code": type(error).__name__, "message": error.message, "data": data(error.data)}}
+        return {"error": {"code": type(error).__name__, "message": error.message, "data": to_json_values(error.data)}}
     return {"error": {"code": "Unforeseen", "message": f"{type(error).__name__}: {error}", "data": {}}}
 
 

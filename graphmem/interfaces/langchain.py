@@ -9,7 +9,7 @@ from pydantic import ConfigDict
 
 from graphmem.errors import GraphmemError, NotFound, NotInstalled
 from graphmem.interfaces.mcp.groups import Entry, Group
-from graphmem.interfaces.mcp.tools import Tool, tools
+from graphmem.interfaces.mcp.tools import Tool, agent_tools
 from graphmem.interfaces.toolbox import Toolbox, select_tools
 from graphmem.memory import Memory
 from graphmem.model.results import Hit
@@ -32,7 +32,7 @@ def memory_tools(memory: Memory, names: Iterable[str] | None = None) -> list[Bas
     """Return LangChain tools: `search` and the memory tree tools, or those in `names` (as listed by `graphmem
     tools`)."""
     box = Toolbox(memory)
-    usual = [name for name, tool in tools().items() if name == "search" or tool.verb.name.startswith("tree ")]
+    usual = [name for name, tool in agent_tools().items() if name == "search" or tool.verb.name.startswith("tree ")]
     return [_tool(box, tool) for tool in select_tools(usual if names is None else names)]
 
 

@@ -15,13 +15,13 @@ def _korean() -> dict[str, str]:
     return tomllib.loads(Path(__file__).with_name("korean.toml").read_text("utf-8"))["words"]  # type: ignore[no-any-return]
 
 
-def translated(language: str, text: str, **values: object) -> str:
+def translate_text(language: str, text: str, **values: object) -> str:
     """Return a text in a language, with values inserted."""
     found = _korean().get(text, text) if language == "ko" else text
     return found.format(**values) if values else found
 
 
-def preferred(cookie: str | None, header: str) -> str:
+def preferred_language(cookie: str | None, header: str) -> str:
     """Return the selected language, or the first supported language of the browser."""
     if cookie in LANGUAGES:
         return str(cookie)

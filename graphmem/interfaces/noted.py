@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class ResultWithNote:
     """A result with a note for the reader: printed below the result, and `meta.note` in JSON."""
 
     value: Any
@@ -16,4 +16,4 @@ class Noted:
 
 def split_note(result: Any) -> tuple[Any, str]:
     """Return a result and its note ("" if it has none)."""
-    return (result.value, result.note) if isinstance(result, Noted) else (result, "")
+    return (result.value, result.note) if isinstance(result, ResultWithNote) else (result, "")

@@ -34,7 +34,7 @@ def connect(store: str) -> tuple[socket.socket, str]:
         raise OwnerUnavailable from error
 
 
-def record(name: str, *fields: Any) -> bytes:
+def encode_record(name: str, *fields: Any) -> bytes:
     """Serialise a record as a line."""
     return json.dumps([_RECORD, name, *fields], ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 

@@ -25,8 +25,8 @@ from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.http.live import Hub, serve_socket
 from graphmem.interfaces.http.login import FIELD, LOGIN
-from graphmem.interfaces.http.resources import resources
-from graphmem.interfaces.http.routes import routes
+from graphmem.interfaces.http.resources import resource_router
+from graphmem.interfaces.http.routes import verb_router
 from graphmem.interfaces.http.tokens import Tokens
 from graphmem.interfaces.listening import listen
 from graphmem.interfaces.web.viewer import mount
@@ -64,8 +64,8 @@ def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: in
     async def live(socket: WebSocket) -> None:
         await serve_socket(hub, socket)
 
-    app.include_router(routes(lanes))
-    app.include_router(resources(lanes))
+    app.include_router(verb_router(lanes))
+    app.include_router(resource_router(lanes))
     app.mount("/api", answers.not_found_route(app.routes))
     mount(app, lanes, hub)
     return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port, own_name), f"graphmem_{port}")

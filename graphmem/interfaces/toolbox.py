@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from graphmem.errors import GraphmemError, UsageError
-from graphmem.interfaces.mcp.answers import reply
+from graphmem.interfaces.mcp.answers import reply_to_agent
 from graphmem.interfaces.mcp.groups import Entry, Group, adapt_for_agents, find_call, listed_tools
-from graphmem.interfaces.mcp.tools import Tool, find, tools
+from graphmem.interfaces.mcp.tools import Tool, agent_tools, find
 from graphmem.interfaces.noted import split_note
 from graphmem.memory import Memory
 from graphmem.ports.callers import for_agent
@@ -59,7 +59,7 @@ def select_tools(names: Iterable[str] | None) -> list[Tool | Entry | Group]:
     shown = listed_tools()
     if names is None:
         return list(shown.values())
-    return [shown.get(name) or tools().get(name) or find(name, {})[0] for name in names]
+    return [shown.get(name) or agent_tools().get(name) or find(name, {})[0] for name in names]
 
 
 class Toolbox:
@@ -77,7 +77,7 @@ class Toolbox:
             result, note = split_note(tool.verb.call(self._memory, **checked))
         if tool.verb.name in _PROCESS_AFTER:
             self._memory.process()
-        return reply(self._memory, tool.verb.name, result, checked.get("budget"), adapt_for_agents(note))
+        return reply_to_agent(self._memory, tool.verb.name, result, checked.get("budget"), adapt_for_agents(note))
 
     def reply(self, call: Mapping[str, Any]) -> dict[str, Any]:
         """Return the tool message for a tool call of a chat completion (`{"id", "function": {"name", "arguments"}}`).

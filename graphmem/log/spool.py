@@ -89,14 +89,14 @@ def make_private_folder(folder: str) -> None:
                 raise
 
 
-def settle(store: str, delivery: str) -> None:
+def delete_entry(store: str, delivery: str) -> None:
     """Delete an entry: it is in the log."""
     if delivery and "/" not in delivery:
         for folder in _folders(store):
             _unlink(os.path.join(folder, delivery + _ENTRY))  # noqa: PTH118
 
 
-def entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
+def waiting_entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
     """Yield waiting entries, oldest first, that are at least this many seconds old. Unreadable ones are set aside."""
     keys, now = dict[str, bytes](), time.time_ns()
     for name, folder in _names(store):
@@ -126,7 +126,7 @@ def put_aside(store: str, delivery: str) -> None:
             continue
 
 
-def waiting(store: str) -> Waiting:
+def count_waiting(store: str) -> Waiting:
     """Return what is waiting. Abandoned partial files are deleted."""
     found, now = _names(store), time.time_ns()
     for name, folder in found:

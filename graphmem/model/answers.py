@@ -4,8 +4,11 @@ it, and which files changed since they were indexed."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from graphmem.model.code import CallSite, Symbol
+
+_FOLDERS = frozenset({"__init__", "index", "mod"})  # files that have the name of their folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,21 @@ class Place:
             symbol.signature,
             symbol.external,
         )
+
+    @property
+    def short_name(self) -> str:
+        """Return the name within the file, for a row that also has its path: without the module or package."""
+        path = PurePosixPath(self.file)
+        folders = path.parent.parts
+        modules = [folders] if path.stem in _FOLDERS else [(*folders, path.stem), folders]
+        for parts in modules:
+            for first in range(len(parts)):
+                module = ".".join(parts[first:]) + "."
+                if self.name.startswith(module):
+                    return self.name.removeprefix(module)
+        package, _, rest = self.name.partition(".")
+        is_of_root = not folders and path.suffix == ".go"  # whose package has a name that no path has
+        return rest if is_of_root and rest and package.islower() else self.name
 
 
 @dataclass(frozen=True, slots=True)

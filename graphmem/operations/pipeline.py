@@ -34,5 +34,5 @@ class Rebuild(Request[ProcessReport]):
 
 
 @dataclass(frozen=True)
-class Rest(Request[None]):
+class ReleaseMemory(Request[None]):
     """Release memory that is not in use; it is reloaded on demand."""

@@ -23,30 +23,33 @@ from typing import Any
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
-from graphmem.log.spool import waiting
+from graphmem.log.spool import count_waiting
 from graphmem.memify.run import due_trigger
 from graphmem.operations.evolution import Memify
-from graphmem.operations.pipeline import Flush, Project, Rest
+from graphmem.operations.pipeline import Flush, Project, ReleaseMemory
 from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import RunCommand, Store
-from graphmem.store.idle import is_idle
+from graphmem.store.idle import is_graph_unused
 from graphmem.sync.pipeline import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
-_LOOK_S = 600.0  # seconds between two checks for due work
-_MUCH, _SWOLLEN = 500, 150 << 20  # events since the start and bytes at rest from which the process is renewed
-_GRACE_S = 30.0  # time to complete the current work after a termination signal
-_QUIET_S = 15.0  # seconds without a client before that
-_TURN_S = 0.001  # run time of a rebuild between yields to waiting hooks; an append needs about ten yields
+_EVOLVE_CHECK_S = 600.0  # seconds between two checks for due work
+_RENEW_EVENTS, _RENEW_BYTES = (
+    500,
+    150 << 20,
+)  # events since the start and bytes at rest from which the process is renewed
+_SHUTDOWN_S = 30.0  # time to complete the current work after a termination signal
+_RENEW_QUIET_S = 15.0  # seconds without a client before that
+_SWITCH_S = 0.001  # run time of a rebuild between yields to waiting hooks; an append needs about ten yields
 
 
 def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | None = None) -> int:
     """Own the store until idle, a stop request, or a signal. `commands` creates what runs command lines of thin clients.
     Return the exit status."""
     _write_log(path)
-    sys.setswitchinterval(_TURN_S)
+    sys.setswitchinterval(_SWITCH_S)
     try:
         store = Store(path, settings_module.load_settings(path), project or None)
         begun = store.log.head()
@@ -60,11 +63,11 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
     if commands is not None:
         store.run_command = commands(store)
     _log.info("owns %s", path)
-    for found in store.access.files.found:
+    for found in store.access.files.damage:
         _log.warning("rebuilt: %s", found)
     is_swollen = False
     try:
-        is_swollen = loop(store, begun)
+        is_swollen = run_until_idle(store, begun)
     finally:
         store.close()
         _log.info("renewed" if is_swollen else "left")
@@ -82,7 +85,7 @@ def stop_at_signals(stopping: threading.Event) -> None:
         asked.get()
         stopping.set()
         with suppress(Empty):
-            asked.get(timeout=_GRACE_S)
+            asked.get(timeout=_SHUTDOWN_S)
         os._exit(128 + signal.SIGTERM)
 
     threading.Thread(target=wait, name="graphmem-signals", daemon=True).start()
@@ -90,41 +93,50 @@ def stop_at_signals(stopping: threading.Event) -> None:
         signal.signal(name, lambda *_: asked.put(None))
 
 
-def loop(store: Store, begun: int) -> bool:
+def run_until_idle(store: Store, begun: int) -> bool:
     """Project whenever the log has grown; derive when a window is due; check for memify work now and then. Wait longer
     while there is nothing to do, and complete all work at the end. `begun` was the log head when the process started. Return
     whether it should be renewed."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
-    rests = False
+    is_released = False
     window = FlushScheduler(store.settings.buffer, store.log.state.watermark(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
-        _take_in(store)
+        _record_waiting(store)
         head, grown = store.log.head(), False
         if head != seen and _run(store, Project()):
             window.on_append(head, time.monotonic())
-            seen, grown, rests = head, True, False
+            seen, grown, is_released = head, True, False
         when = window.due(time.monotonic())
         if when and _run(store, Flush(idle=when == "idle")):
             window.flushed(head, when)
-            if time.monotonic() - looked > _LOOK_S or not looked:
+            if time.monotonic() - looked > _EVOLVE_CHECK_S or not looked:
                 looked = time.monotonic()
-                _evolve(store)
-        if when == "idle" or is_idle(store.access.owned):
-            rests = _run(store, Rest())
-        if rests and head - begun > _MUCH and _is_left(store) and resident_bytes() > _SWOLLEN:
+                _run_due_memify(store)
+        if when == "idle" or is_graph_unused(store.access.owned):
+            is_released = _run(store, ReleaseMemory())
+        if is_released and _should_renew(store, head - begun):
             return True
-        pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
-        if store.server is not None and (store.server.idle_s > limits.idle_s or store.server.is_store_gone):
+        pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.max_poll_s)
+        if _should_exit(store):
             break
     if window.waiting and not (store.server is not None and store.server.is_store_gone):
         _run(store, Flush(idle=True))
     return False
 
 
-def _is_left(store: Store) -> bool:
-    """Return whether no client has been connected for a while, and the process may be replaced."""
+def _should_exit(store: Store) -> bool:
+    """Return whether no client has asked for the configured time, or the store was deleted or moved."""
     server = store.server
-    return server is not None and server.idle_s > _QUIET_S and not server.is_store_gone and not store.stopping.is_set()
+    return server is not None and (server.idle_s > store.settings.owner.idle_s or server.is_store_gone)
+
+
+def _should_renew(store: Store, events: int) -> bool:
+    """Return whether the process did much work since its start (`events`), needs much memory at rest, and no client has asked
+    for a while."""
+    server = store.server
+    if events <= _RENEW_EVENTS or server is None or server.idle_s <= _RENEW_QUIET_S:
+        return False
+    return not server.is_store_gone and not store.stopping.is_set() and resident_bytes() > _RENEW_BYTES
 
 
 def resident_bytes() -> int:
@@ -135,10 +147,10 @@ def resident_bytes() -> int:
     return 0
 
 
-def _take_in(store: Store) -> None:
+def _record_waiting(store: Store) -> None:
     """Record what hooks left to be recorded, because it was large or their time was up."""
     try:
-        if waiting(str(store.path)).number:
+        if count_waiting(str(store.path)).number:
             record_waiting(store, older_s=IN_FLIGHT_S)
     except (GraphmemError, OSError) as error:
         _log.warning("deliveries of hooks: %s", error)
@@ -156,7 +168,7 @@ def _run(store: Store, request: Request[Any]) -> bool:
     return False
 
 
-def _evolve(store: Store) -> None:
+def _run_due_memify(store: Store) -> None:
     """Run due memify work. A failure is logged; the next check retries."""
     try:
         trigger = due_trigger(store)

@@ -20,9 +20,9 @@ def evolve(path: Path, pipe: EvolvePipe) -> None:
     exit_with_parent()
     store = Store(path, settings.load_settings(path), project, daemon=True)
     try:
-        pipe.tell(run_passes_on_store(store, progress=lambda stage, count: pipe.tell(Step(stage, count)), **wanted))
+        pipe.send(run_passes_on_store(store, progress=lambda stage, count: pipe.send(Step(stage, count)), **wanted))
     except GraphmemError as error:
-        pipe.tell(Failed(type(error).__name__, error.message, {name: str(value) for name, value in error.data.items()}))
+        pipe.send(Failed(type(error).__name__, error.message, {name: str(value) for name, value in error.data.items()}))
     finally:
         store.close()
 

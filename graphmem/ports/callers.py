@@ -28,7 +28,7 @@ def for_agent(writer: str = AGENT) -> Iterator[None]:
 
 
 @contextmanager
-def calling(has_left: Callable[[], bool]) -> Iterator[None]:
+def cancellable_calls(has_left: Callable[[], bool]) -> Iterator[None]:
     """Context manager: calls made meanwhile end once `has_left` returns true."""
     token = HAS_CALLER_LEFT.set(has_left)
     try:

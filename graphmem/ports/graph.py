@@ -65,8 +65,8 @@ class OwnedGraph(GraphStore, Protocol):
         ...
 
     @property
-    def unused(self) -> float:
-        """Seconds since somebody asked something, or wrote; 0 if the engine rests."""
+    def unused_s(self) -> float:
+        """Return the seconds since the last read or write; 0 while the engine is closed."""
         ...
 
     def query_untrusted(
@@ -81,12 +81,12 @@ class OwnedGraph(GraphStore, Protocol):
         """As of any graph; it ends, too, once `has_left` says that nobody waits for the answer any more."""
         ...
 
-    def rest(self) -> None:
-        """Give back the memory of the engine until somebody asks or writes."""
+    def release_memory(self) -> None:
+        """Release the memory of the engine until the next read or write."""
         ...
 
-    def lost(self) -> str:
-        """Return why its file cannot be gone on with; "" where it is as it was left."""
+    def find_damage(self) -> str:
+        """Return why the file cannot be used: missing, damaged or replaced; "" if it is as this process left it."""
         ...
 
     def adopt(self, fresh: GraphStore) -> None:

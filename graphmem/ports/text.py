@@ -89,7 +89,6 @@ class Traits(NamedTuple):
     answers: np.ndarray
     named: np.ndarray
     settles: np.ndarray
-    agreed: np.ndarray
     parent: np.ndarray
     passages: np.ndarray
     meant: np.ndarray

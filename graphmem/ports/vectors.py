@@ -73,6 +73,6 @@ class VectorIndex(Protocol):
         """Return the events of texts without vectors, oldest first, at most this many."""
         ...
 
-    def rest(self) -> None:
+    def release_memory(self) -> None:
         """Release memory that the next search reloads within milliseconds."""
         ...

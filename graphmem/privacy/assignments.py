@@ -174,7 +174,7 @@ def find_assignments(
     source code; `lower`: what `lowered` makes of the text, if that is known."""
     stems = compile_pattern("|".join([STEMS, *map(re.escape, map(str.lower, names))]))
     tail = compile_pattern(TAIL)
-    lower = lowered(text) if lower is None else lower
+    lower = lower_in_place(text) if lower is None else lower
     at = 0
     for start, _ in find_words(lower, (*HEADS, *map(str.lower, names))):
         stem = stems.match(lower, start) if start >= at else None
@@ -193,7 +193,7 @@ def find_assignments(
             at = span.end
 
 
-def lowered(text: str) -> str:
+def lower_in_place(text: str) -> str:
     """Return the text in lower case with every character at its place: a few letters (such as `İ`) would grow."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
@@ -279,13 +279,13 @@ def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted:
         (not quoted and _is_name(value)) or _letters(text[name.start : name.end]).endswith(_letters(value))
     ):
         return False
-    return judge.assigned(value, name.secret.level, name.secret.kind, place, quoted=quoted)
+    return judge.is_assigned_secret(value, name.secret.level, name.secret.kind, place, quoted=quoted)
 
 
 def _is_printed(text: str, start: int, end: int, name: _Named, quoted: bool) -> bool:
     """Return whether the output of a program gives this value of a secret: the name is enough where no source code is."""
     value = text[start : min(end, start + JUDGED)]
-    if _is_name(value) or prose.describes(value):
+    if _is_name(value) or prose.describes_password(value):
         return False
     between = text[name.end : start]
     member = quoted and between[:1] in ("'", '"') and ":" in between
@@ -294,12 +294,12 @@ def _is_printed(text: str, start: int, end: int, name: _Named, quoted: bool) -> 
         return False
     if not quoted and compile_pattern(ENDS).match(text, end) is None:
         return False
-    return judge.assigned(value, name.secret.level, name.secret.kind, judge.Place.SURE, quoted=quoted)
+    return judge.is_assigned_secret(value, name.secret.level, name.secret.kind, judge.Place.SURE, quoted=quoted)
 
 
 def _is_name(value: str) -> bool:
     """Return whether a value is the name of a secret itself: `token = access_token`."""
-    return value.isidentifier() and "_" in value and secrecy_of(value).level > 1 and judge.residue(value) < 0.34
+    return value.isidentifier() and "_" in value and secrecy_of(value).level > 1 and judge.nonword_share(value) < 0.34
 
 
 def _letters(name: str) -> str:

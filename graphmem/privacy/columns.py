@@ -79,5 +79,7 @@ def _cell(row: str, pattern: str, heads: list[tuple[int, int]], at: int) -> tupl
 
 def _is_secret(value: str, secret: Secrecy) -> bool:
     """Return whether a cell is random or chosen, be it of letters of both cases only."""
-    scattered = len(value) >= 10 and value.isalpha() and judge.is_mixed_case(value) and judge.residue(value) >= 0.6
+    scattered = (
+        len(value) >= 10 and value.isalpha() and judge.is_mixed_case(value) and judge.nonword_share(value) >= 0.6
+    )
     return judge.is_stated(value, secret.level, False) or scattered

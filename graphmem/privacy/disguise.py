@@ -52,7 +52,7 @@ def _is_written(text: str) -> bool:
     return "\\" in text and any(sign in text for sign in ("1b[", "1B[", "33[", "\\e["))
 
 
-def undisguised(text: str) -> Plain | None:
+def undo_disguise(text: str) -> Plain | None:
     """Return the plain text, None if the text is plain already."""
     signs = (
         [COLOUR] * ("\x1b" in text) + [WRITTEN] * _is_written(text) + [CONTINUED] * ("\\\n" in text or "\\\r" in text)

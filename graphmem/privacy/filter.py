@@ -43,24 +43,13 @@ class PrivacySettings:
 @dataclass(frozen=True, slots=True)
 class FilterReport:
     """`text` is safe to store; `spans` lie in the original, sorted and disjoint. `sections` counts private sections
-    that were not blank, `patterns` the secrets and personal names; `unclosed`: a private tag was never closed. Lengths
-    are in characters."""
+    that were not blank, `patterns` the secrets and personal names; `unclosed`: a private tag was never closed."""
 
     text: str
     spans: tuple[Span, ...]
     sections: int
     unclosed: bool
     patterns: int
-    original_length: int
-    filtered_length: int
-
-    @property
-    def notice(self) -> str:
-        """One line for the user, "" if there is nothing to tell: "2 private sections excluded"."""
-        parts = [f"{self.sections} private section{'s' * (self.sections != 1)} excluded"] if self.sections else []
-        if self.unclosed:
-            parts.append("a private tag is not closed")
-        return "; ".join(parts)
 
 
 class _Edit(NamedTuple):
@@ -105,8 +94,6 @@ def filter_text(text: str, settings: PrivacySettings = DEFAULT) -> FilterReport:
         sections=sum(edit.sections for edit in edits),
         unclosed=unclosed,
         patterns=sum(edit.kind != "private" for edit in edits),
-        original_length=len(text),
-        filtered_length=len(filtered),
     )
 
 

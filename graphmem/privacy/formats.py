@@ -63,7 +63,7 @@ class Format(NamedTuple):
 
 
 @cache
-def formats() -> tuple[Format, ...]:
+def load_formats() -> tuple[Format, ...]:
     """Return all rows of the table."""
     text = Path(__file__).with_name("formats.txt").read_text(encoding="utf-8")
     return tuple(_row(line) for line in text.splitlines() if line and not line.startswith("# "))
@@ -134,10 +134,10 @@ def _is_whole(run: Run, rest: tuple[Literal | Run, ...]) -> bool:
     return firsts.isdisjoint(run.characters) and not (optional and not _is_whole(run, rest[1:]))
 
 
-def example(row: Format, random: Random) -> str:
+def make_example(row: Format, random: Random) -> str:
     """Return a value of the format, made up; with the checksum that the format has, if any."""
     made = "".join(_made(part, random) for part in row.parts)
-    return signed(made) if row.check == "crc32" else made
+    return add_checksum(made) if row.check == "crc32" else made
 
 
 def _made(part: Literal | Run, random: Random) -> str:
@@ -147,7 +147,7 @@ def _made(part: Literal | Run, random: Random) -> str:
     return "".join(random.choice(part.characters) for _ in range(random.randint(part.least, most)))
 
 
-def signed(token: str) -> str:
+def add_checksum(token: str) -> str:
     """Return a token whose last six characters are the checksum of what is between them and the prefix, as GitHub
     and npm have it: the CRC-32 in base 62."""
     number, text = zlib.crc32(token[token.index("_") + 1 : -6].encode()), ""

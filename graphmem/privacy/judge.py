@@ -110,20 +110,20 @@ def entropy(value: str) -> float:
     return -sum(n / size * log2(n / size) for n in (value.count(c) for c in set(value)))
 
 
-def residue(value: str) -> float:
+def nonword_share(value: str) -> float:
     """Share of letters and digits that belong to no word-like run: about 0 for names, about 1 for random strings."""
     total = sum(map(str.isalnum, value))
     words = (m for m in compile_pattern(_WORD).findall(value) if not set("aeiouyAEIOUY").isdisjoint(m))
     return 1 - sum(map(len, words)) / total if total else 0.0
 
 
-def placeholder(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Return whether `value` only stands for a secret: `${VAR}`, `<token>`, `xxxx`, `your-api-key`, `changeme`,
     `null`."""
     return compile_pattern(_PLACEHOLDER).search(value.strip()) is not None
 
 
-def filler(value: str) -> bool:
+def is_filler(value: str) -> bool:
     """Return whether a value of a provider's format is an obvious stand-in: more than half of it is one of `x * . 0 1
     #`, or next to nothing in it differs."""
     stand_in = max(sum(map(value.count, chars)) for chars in ("xX", "*", ".", "0", "1", "#"))
@@ -155,10 +155,10 @@ def looks_random(value: str) -> bool:
     if compile_pattern(_GROUPS).fullmatch(value):
         return True
     varied = any(map(str.isdigit, value)) or (value != value.lower() and value != value.upper())
-    return varied and residue(value) >= 0.5 and entropy(value) >= 3.0
+    return varied and nonword_share(value) >= 0.5 and entropy(value) >= 3.0
 
 
-def mixed(value: str) -> bool:
+def looks_chosen(value: str) -> bool:
     """Return whether a value looks like a chosen password: at least six characters, no space, and three of lower case, upper
     case, digits and other signs."""
     if len(value) < 6 or " " in value:
@@ -184,7 +184,7 @@ def _reference(value: str) -> bool:
     if compile_pattern(_PATH).search(value) is not None or compile_pattern(_LOCAL_NAME).fullmatch(value) is not None:
         return True
     folders = sum(part.islower() and part.isalpha() and len(part) > 2 for part in value.split("/")[:-1])
-    return folders >= 2 or (compile_pattern(_SLASHED).fullmatch(value) is not None and residue(value) < 0.5)
+    return folders >= 2 or (compile_pattern(_SLASHED).fullmatch(value) is not None and nonword_share(value) < 0.5)
 
 
 def _password(value: str, quoted: bool) -> bool:
@@ -192,11 +192,11 @@ def _password(value: str, quoted: bool) -> bool:
     what does not look like code, prose or a count."""
     if quoted:
         if " " in value.strip() or not value.isascii():
-            return is_passphrase(value) or (mixed(value.replace(" ", "")) and _numbered(value))
-        return len(value) >= 4 and not (value.isalpha() and not value.islower() and residue(value) < 0.5)
+            return is_passphrase(value) or (looks_chosen(value.replace(" ", "")) and _numbered(value))
+        return len(value) >= 4 and not (value.isalpha() and not value.islower() and nonword_share(value) < 0.5)
     if compile_pattern(_NAME).fullmatch(value) or value.isdigit():
         return False
-    return len(value) >= 5 and (mixed(value) or _numbered(value)) and not _identifier(value)
+    return len(value) >= 5 and (looks_chosen(value) or _numbered(value)) and not _identifier(value)
 
 
 def is_passphrase(value: str) -> bool:
@@ -217,14 +217,19 @@ def is_joined(value: str) -> bool:
 
 def _identifier(value: str) -> bool:
     """Return whether a value is words joined by underscores, as code names its variables: `user_password2`."""
-    return "_" in value and value.isidentifier() and residue(value) < 0.34
+    return "_" in value and value.isidentifier() and nonword_share(value) < 0.34
 
 
 def is_token(value: str) -> bool:
     """Return whether a value could be a token by itself: random, or chosen with care."""
     if value.isdigit() or " " in value or len(value) < 8:
         return False
-    if (mixed(value) and residue(value) >= 0.45) or looks_random(value) or is_uuid(value) or _short_random(value):
+    if (
+        (looks_chosen(value) and nonword_share(value) >= 0.45)
+        or looks_random(value)
+        or is_uuid(value)
+        or _short_random(value)
+    ):
         return True
     return len(value) >= 16 and len(compile_pattern(_SCATTERED).findall(value)) * 6 >= len(value)
 
@@ -233,9 +238,9 @@ def is_scattered(value: str) -> bool:
     """Return whether a value mixes classes of characters as generators do, and names of programs do not."""
     if not 8 <= len(value) <= 200 or " " in value or "://" in value or is_uuid(value) or _has_version(value):
         return False
-    if compile_pattern(_FILE).search(value) or _technical(value) or placeholder(value) or filler(value):
+    if compile_pattern(_FILE).search(value) or _technical(value) or is_placeholder(value) or is_filler(value):
         return False
-    chosen = mixed(value) and _numbered(value) and residue(value) >= 0.4
+    chosen = looks_chosen(value) and _numbered(value) and nonword_share(value) >= 0.4
     return (chosen and compile_pattern(_LONG_WORD).search(value) is None) or looks_random(value)
 
 
@@ -253,13 +258,13 @@ def _is_scrambled(value: str) -> bool:
         and value.isascii()
         and value.isalpha()
         and is_mixed_case(value)
-        and residue(value) >= 0.3
+        and nonword_share(value) >= 0.3
     )
 
 
 def _short_random(value: str) -> bool:
     digits = sum(map(str.isdigit, value))
-    return 2 <= digits < len(value) and not filler(value) and residue(value) >= 0.6 and entropy(value) >= 2.5
+    return 2 <= digits < len(value) and not is_filler(value) and nonword_share(value) >= 0.6 and entropy(value) >= 2.5
 
 
 def _technical(value: str) -> bool:
@@ -281,10 +286,10 @@ def is_numbered_word(value: str) -> bool:
 
 def is_chosen(value: str) -> bool:
     """Return whether a value in quotes looks like a password or token, and like no word of a program."""
-    return mixed(value) or looks_random(value) or is_token(value) or is_joined(value) or is_numbered_word(value)
+    return looks_chosen(value) or looks_random(value) or is_token(value) or is_joined(value) or is_numbered_word(value)
 
 
-def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -> bool:
+def is_assigned_secret(value: str, level: int, kind: str, place: Place, *, quoted: bool) -> bool:
     """Return whether `value`, assigned to a name of secrecy `level` (1 `key`, 2 `token`, 3 `password`) and `kind` in
     such a place, is a secret. `quoted`: it is in quotes."""
     named = level > 1 and kind != "credential"
@@ -296,7 +301,7 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
         return False
     if place is Place.CERTAIN and named:
         return compile_pattern(_GIVEN).fullmatch(value) is None and not compile_pattern(MARKER).fullmatch(value)
-    if placeholder(value) or filler(value) or (not quoted and compile_pattern(_CALL).search(value)):
+    if is_placeholder(value) or is_filler(value) or (not quoted and compile_pattern(_CALL).search(value)):
         return False
     if place >= Place.SURE and named:
         return _in_configuration(value, level, quoted)
@@ -339,8 +344,8 @@ def _is_chosen_phrase(value: str) -> bool:
 def is_stated(value: str, level: int, quoted: bool) -> bool:
     """Return whether prose that speaks of a password (or of a token: `level` 2) tells it with this value."""
     if (
-        placeholder(value)
-        or filler(value)
+        is_placeholder(value)
+        or is_filler(value)
         or compile_pattern(_CALL).search(value)
         or value.isdigit()
         or value[0] == "$"
@@ -353,7 +358,7 @@ def is_stated(value: str, level: int, quoted: bool) -> bool:
     if is_token(value) or is_joined(value) or is_numbered_word(value):
         return not _identifier(value)
     return level == 3 and (
-        mixed(value) or (len(value) >= 6 and _numbered(value) and not _identifier(value)) or _is_scrambled(value)
+        looks_chosen(value) or (len(value) >= 6 and _numbered(value) and not _identifier(value)) or _is_scrambled(value)
     )
 
 
@@ -375,8 +380,8 @@ def _userinfo(user: str, password: str) -> bool:
     """Return whether `user:password` of a URL or a command line holds a secret; with an empty password, the user's name may be
     it."""
     if not password:
-        return is_token(user) or mixed(user)
-    return len(password) >= 4 and password != user and not placeholder(password) and not _is_dull(password)
+        return is_token(user) or looks_chosen(user)
+    return len(password) >= 4 and password != user and not is_placeholder(password) and not _is_dull(password)
 
 
 def _typed(user: str, password: str) -> bool:
@@ -389,9 +394,11 @@ def _typed(user: str, password: str) -> bool:
 
 def _is_user_token(value: str) -> bool:
     """Return whether what stands in the place of a user's name in a URL is a token: nobody's name looks so random."""
-    if placeholder(value) or value.isdigit() or is_uuid(value) or _is_dotted(value):
+    if is_placeholder(value) or value.isdigit() or is_uuid(value) or _is_dotted(value):
         return False
-    return looks_random(value) or (is_token(value) and is_mixed_case(value)) or (mixed(value) and _numbered(value))
+    return (
+        looks_random(value) or (is_token(value) and is_mixed_case(value)) or (looks_chosen(value) and _numbered(value))
+    )
 
 
 def is_mixed_case(value: str) -> bool:
@@ -404,12 +411,17 @@ def _is_dull(value: str) -> bool:
 
 
 def _is_chosen(value: str) -> bool:
-    return mixed(value) and _numbered(value) and not placeholder(value) and not compile_pattern(_CALL).search(value)
+    return (
+        looks_chosen(value)
+        and _numbered(value)
+        and not is_placeholder(value)
+        and not compile_pattern(_CALL).search(value)
+    )
 
 
 def _is_argument(value: str) -> bool:
     """Return whether what a command takes as its password is one, and no variable, gap or file."""
-    return not placeholder(value) and compile_pattern(_GIVEN).fullmatch(value) is None and not _is_path(value)
+    return not is_placeholder(value) and compile_pattern(_GIVEN).fullmatch(value) is None and not _is_path(value)
 
 
 def _is_path(value: str) -> bool:
@@ -427,35 +439,35 @@ def _basic(value: str) -> bool:
     except ValueError:
         return False
     user, colon, password = text.partition(b":")
-    return bool(colon) and text.isascii() and not (placeholder(password.decode()) or user == password)
+    return bool(colon) and text.isascii() and not (is_placeholder(password.decode()) or user == password)
 
 
 def _is_signed(token: str) -> bool:
     """Return whether the checksum at the end is right: then it is a token, whatever it looks like."""
-    from graphmem.privacy.formats import signed
+    from graphmem.privacy.formats import add_checksum
 
-    return signed(token) == token
+    return add_checksum(token) == token
 
 
 # Each takes the groups of a match (the whole match if there are none) and says whether the last is a secret.
 CHECKS: dict[str, Callable[..., bool]] = {
     "any": lambda *groups: True,
-    "filled": lambda *groups: not filler(groups[-1]),
-    "crc32": lambda *groups: not filler(groups[-1]) or _is_signed(groups[-1]),
-    "aws": lambda *groups: not filler(groups[-1]) and "EXAMPLE" not in groups[-1],
+    "filled": lambda *groups: not is_filler(groups[-1]),
+    "crc32": lambda *groups: not is_filler(groups[-1]) or _is_signed(groups[-1]),
+    "aws": lambda *groups: not is_filler(groups[-1]) and "EXAMPLE" not in groups[-1],
     "random": lambda *groups: (
-        not placeholder(groups[-1]) and looks_random(groups[-1]) and not is_sequential(groups[-1])
+        not is_placeholder(groups[-1]) and looks_random(groups[-1]) and not is_sequential(groups[-1])
     ),
-    "token": lambda *groups: not placeholder(groups[-1]) and is_token(groups[-1]),
+    "token": lambda *groups: not is_placeholder(groups[-1]) and is_token(groups[-1]),
     "generated": lambda *groups: _is_generated(groups[-1]),
     "told": lambda *groups: is_scattered(groups[-1].rstrip(".,;:!?)*`\"'")),
     "chosen": lambda *groups: _is_chosen(groups[-1]),
-    "key": lambda *groups: not placeholder(groups[-1]) and not _technical(groups[-1]) and is_chosen(groups[-1]),
+    "key": lambda *groups: not is_placeholder(groups[-1]) and not _technical(groups[-1]) and is_chosen(groups[-1]),
     "user_token": lambda *groups: _is_user_token(groups[-1]),
     "no_word": lambda *groups: groups[-1].lower().strip(".,:;") not in _COMMON | _AFTER_BEARER,
-    "real": lambda *groups: not placeholder(groups[-1]),
+    "real": lambda *groups: not is_placeholder(groups[-1]),
     "argument": lambda *groups: _is_argument(groups[-1]),
-    "passphrase": lambda *groups: _numbered(groups[-1]) and not placeholder(groups[-1]),
+    "passphrase": lambda *groups: _numbered(groups[-1]) and not is_placeholder(groups[-1]),
     "basic": lambda *groups: _basic(groups[-1]),
     "typed": lambda *groups: _typed(*groups),
     "userinfo": lambda *groups: _userinfo(*groups),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from graphmem.model.text import Span
 from graphmem.privacy import judge
 from graphmem.privacy.patterns import compile_pattern, find_words
-from graphmem.privacy.printing import calls, find_printed
+from graphmem.privacy.printing import command_prefixes, find_printed
 
 _LINES = (
     r"[ \t]{0,3}(?:(?i:is|are)\b)?[ \t]{0,3}(?:[:：=—–-]|은|는|は)?[^\n:]{0,40}?:?[ \t*`]{0,4}(?:\r?\n[ \t]{0,20}){0,3}"
@@ -128,10 +128,10 @@ def find_keepsakes(text: str, lower: str) -> Iterator[Span]:
     """Yield the secrets of these kinds. `lower`: the text in lower case, every character at its place. Linear in the length of
     `text`."""
     done: dict[str, int] = {}
-    for at, anchor in find_words(lower, (*_ANCHORS, *calls())):
+    for at, anchor in find_words(lower, (*_ANCHORS, *command_prefixes())):
         if at < done.get(anchor, 0):
             continue
-        if anchor in calls():
+        if anchor in command_prefixes():
             spans = list(find_printed(text, at, anchor))
         else:
             spans = [span for kept in _KEPT if anchor in kept.anchors for span in _kept(text, at, kept)]
@@ -170,14 +170,14 @@ def _is_code(code: str) -> bool:
         return False
     if digits == len(letters):
         return len(set(map(len, groups))) == 1 and len(letters) != 14
-    return digits >= 1 or (len(groups) > 1 and len(set(map(len, groups))) == 1 and judge.residue(code) > 0.9)
+    return digits >= 1 or (len(groups) > 1 and len(set(map(len, groups))) == 1 and judge.nonword_share(code) > 0.9)
 
 
 def _is_value(text: str, at: int, value: str, kind: str) -> bool:
-    if judge.placeholder(value):
+    if judge.is_placeholder(value):
         return False
     if kind == "otp_secret":
-        return any(map(str.isdigit, value)) or value.isupper() or (" " in value and judge.residue(value) > 0.3)
+        return any(map(str.isdigit, value)) or value.isupper() or (" " in value and judge.nonword_share(value) > 0.3)
     if kind == "api_key":
         return judge.is_chosen(value) and judge.is_stated(value, 3, False)
     if kind == "link_token":

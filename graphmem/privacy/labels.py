@@ -12,7 +12,7 @@ from graphmem.model.text import Span
 from graphmem.privacy import judge
 from graphmem.privacy.names import HARMLESS, Secrecy, secrecy_of
 from graphmem.privacy.patterns import compile_pattern, find_words
-from graphmem.privacy.prose import describes
+from graphmem.privacy.prose import describes_password
 from graphmem.privacy.surroundings import is_code_line
 
 _ENGLISH_KEY = "key"  # says nothing without the word before it: `signing key`
@@ -232,9 +232,9 @@ def _accepts(value: str, secret: Secrecy, join: _Join) -> bool:
 def _is_printed(text: str, label: _Label, start: int, end: int, value: str) -> bool:
     """Return whether the output of a program gives this value, be it a plain word."""
     return not (
-        describes(value)
+        describes_password(value)
         or text[label.start : label.end].lower() == "pass"
         or (value.isidentifier() and "_" in value)
         or secrecy_of_label(value).level
         or is_code_line(text, label.start, start, end)
-    ) and judge.assigned(value, label.secret.level, label.secret.kind, judge.Place.SURE, quoted=False)
+    ) and judge.is_assigned_secret(value, label.secret.level, label.secret.kind, judge.Place.SURE, quoted=False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.model.text import Span
-from graphmem.privacy.judge import placeholder
+from graphmem.privacy.judge import is_placeholder
 from graphmem.privacy.patterns import compile_pattern
 
 KIND = r"(?m)^[ \t]*kind:[ \t]{0,4}[\"']?Secret[\"']?[ \t]*\r?$"
@@ -29,5 +29,5 @@ def secret_values(text: str) -> Iterator[Span]:
         done = min(len(text), kind.end() + LONGEST) if done < 0 else done
         for block in compile_pattern(BLOCK).finditer(text, start, done):
             for value in compile_pattern(VALUE).finditer(text, *block.span(2)):
-                if not placeholder(value[1]):
+                if not is_placeholder(value[1]):
                     yield Span(*value.span(1), "kubernetes_secret")

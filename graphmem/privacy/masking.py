@@ -85,12 +85,12 @@ def _list(value: list[Any], secret: Secrecy, depth: int) -> list[Any]:
 
 def _is_secret(value: str, secret: Secrecy) -> bool:
     text = value.strip()
-    if not text or judge.placeholder(text) or "[REDACTED:" in text:
+    if not text or judge.is_placeholder(text) or "[REDACTED:" in text:
         return False
     if secret.level == 3:
         return len(text.split()) < 6
     if secret.level == 2:
-        return judge.assigned(text, 2, secret.kind, judge.Place.LITERAL, quoted=True) or (
+        return judge.is_assigned_secret(text, 2, secret.kind, judge.Place.LITERAL, quoted=True) or (
             any(map(str.isdigit, text)) and " " not in text and "/" not in text
         )
-    return judge.assigned(text, 1, secret.kind, judge.Place.LITERAL, quoted=True)
+    return judge.is_assigned_secret(text, 1, secret.kind, judge.Place.LITERAL, quoted=True)

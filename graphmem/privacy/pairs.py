@@ -11,7 +11,7 @@ from graphmem.model.text import Span
 from graphmem.privacy import judge
 from graphmem.privacy.names import Secrecy, secrecy_of
 from graphmem.privacy.patterns import compile_pattern, find_words
-from graphmem.privacy.prose import describes
+from graphmem.privacy.prose import describes_password
 
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@[]"
 _LONGEST_NAME = 60  # characters before or behind a label
@@ -113,7 +113,11 @@ def _value(text: str, at: int, sure: bool, secret: Secrecy, limit: int) -> Span 
     start = scheme.end() if scheme else start
     value = text[start : min(end, start + _JUDGED)]
     alone = group != "d" or ">" in match[0][:3] or "\n" in text[end : end + 2] or end == len(text)
-    if describes(value) or judge.placeholder(value) or (secrecy_of(value).level > 1 and judge.residue(value) < 0.34):
+    if (
+        describes_password(value)
+        or judge.is_placeholder(value)
+        or (secrecy_of(value).level > 1 and judge.nonword_share(value) < 0.34)
+    ):
         return None
     if secret is _HEADER:
         return Span(start, end, secret.kind) if len(value) >= 8 and any(map(str.isdigit, value)) else None
@@ -122,4 +126,8 @@ def _value(text: str, at: int, sure: bool, secret: Secrecy, limit: int) -> Span 
     if not (sure and alone) and not judge.is_chosen(value):
         return None
     kind = "secret" if secret.kind == "credential" else secret.kind
-    return Span(start, end, kind) if judge.assigned(value, secret.level, kind, judge.Place.SURE, quoted=True) else None
+    return (
+        Span(start, end, kind)
+        if judge.is_assigned_secret(value, secret.level, kind, judge.Place.SURE, quoted=True)
+        else None
+    )

@@ -38,7 +38,7 @@ def _commands() -> dict[str, str]:
 
 
 @cache
-def calls() -> tuple[str, ...]:
+def command_prefixes() -> tuple[str, ...]:
     """Return how these commands begin, in lower case: a cheap first look."""
     return tuple(_commands())
 
@@ -64,7 +64,7 @@ def hide_printed(command: str, output: str) -> tuple[str, int]:
     """Return the output of a command without the secret that the command is known to print, and how many there were."""
     typed = command.strip().replace("\n", "; ")
     text = f"{typed}\n{output}"
-    for at, call in find_words(text[: len(typed) + 1].lower(), calls()):
+    for at, call in find_words(text[: len(typed) + 1].lower(), command_prefixes()):
         for span in find_printed(text, at, call):
             start, end = span.start - len(typed) - 1, span.end - len(typed) - 1
             return f"{output[:start]}[REDACTED:{span.kind}]{output[end:]}", 1
@@ -80,6 +80,6 @@ def _is_printed_secret(value: str) -> bool:
     """Return whether what such a command printed may be the secret, and no message."""
     return (
         " " not in value
-        and not judge.placeholder(value)
-        and (judge.is_token(value) or judge.mixed(value) or judge.looks_random(value))
+        and not judge.is_placeholder(value)
+        and (judge.is_token(value) or judge.looks_chosen(value) or judge.looks_random(value))
     )

@@ -104,7 +104,7 @@ def find_stated(text: str, start: int, end: int) -> Span | None:
 def _is_plain_word(text: str, match: re.Match[str], value: str, korean: bool) -> bool:
     """Return whether a plain word can only be the password itself: in quotes behind `is`, or before the end of a
     Korean sentence."""
-    if len(value) < 5 or not value.isalnum() or not value.isascii() or judge.placeholder(value):
+    if len(value) < 5 or not value.isalnum() or not value.isascii() or judge.is_placeholder(value):
         return False
     if korean:
         return compile_pattern(TELLS).match(text, match.start("value") + len(value)) is not None
@@ -112,13 +112,19 @@ def _is_plain_word(text: str, match: re.Match[str], value: str, korean: bool) ->
         return bool(match["quote"]) and value.islower() and value not in DESCRIBING
     stated = compile_pattern(STATED).search(text, match.start(), match.start("value")) is not None
     end = match.start("value") + len(value)
-    return stated and not describes(value) and compile_pattern(STOP).match(text, end) is not None
+    return stated and not describes_password(value) and compile_pattern(STOP).match(text, end) is not None
 
 
 def is_flag_value(text: str, flag: int, start: int, end: int) -> bool:
     """Return whether a word behind `--password` is the password: in a command, not in a sentence about the option."""
     value = text[start:end]
-    if len(value) < 4 or not value.islower() or describes(value) or judge.placeholder(value) or judge.filler(value):
+    if (
+        len(value) < 4
+        or not value.islower()
+        or describes_password(value)
+        or judge.is_placeholder(value)
+        or judge.is_filler(value)
+    ):
         return False
     line = text[max(text.rfind("\n", 0, flag) + 1, flag - 200) : flag]
     if not compile_pattern(COMMAND).search(line) or compile_pattern(ABOUT_FLAG).search(line):
@@ -126,6 +132,6 @@ def is_flag_value(text: str, flag: int, start: int, end: int) -> bool:
     return compile_pattern(GOES_ON).match(text, end) is not None
 
 
-def describes(word: str) -> bool:
+def describes_password(word: str) -> bool:
     """Return whether a word says something about a password: `is expired`, `is easy`."""
     return word in DESCRIBING or compile_pattern(ADJECTIVE).search(word) is not None

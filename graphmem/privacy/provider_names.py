@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from graphmem.model.text import Span
-from graphmem.privacy.formats import Format, formats, pattern_of
-from graphmem.privacy.judge import filler, looks_random, placeholder
+from graphmem.privacy.formats import Format, load_formats, pattern_of
+from graphmem.privacy.judge import is_filler, is_placeholder, looks_random
 from graphmem.privacy.patterns import compile_pattern, find_words
 
 NAME = r"[\w.-]{0,40}"
@@ -38,7 +38,7 @@ def _is_word(text: str, start: int, end: int) -> bool:
 @cache
 def _by_word(without: frozenset[str]) -> dict[str, list[Format]]:
     found: dict[str, list[Format]] = {}
-    for row in formats():
+    for row in load_formats():
         for word in row.beside if row.provider not in without else ():
             found.setdefault(word, []).append(row)
     return found
@@ -58,7 +58,7 @@ def find_named_values(text: str, lower: str, without: frozenset[str] = frozenset
         if separator is None or compile_pattern(OTHER).search(text, at, end):
             continue
         value = compile_pattern(VALUE).match(text, separator.end())
-        if value is None or not looks_random(value[0]) or placeholder(value[0]) or filler(value[0]):
+        if value is None or not looks_random(value[0]) or is_placeholder(value[0]) or is_filler(value[0]):
             continue
         for row in rows[word]:
             if compile_pattern(pattern_of(row.parts)).fullmatch(value[0]):

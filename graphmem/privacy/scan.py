@@ -13,8 +13,8 @@ from typing import NamedTuple
 from graphmem.model.text import Span
 from graphmem.privacy import assignments, provider_names
 from graphmem.privacy.commands import COMMANDS
-from graphmem.privacy.disguise import undisguised
-from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
+from graphmem.privacy.disguise import undo_disguise
+from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, load_formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
 from graphmem.privacy.keepsakes import find_keepsakes
 from graphmem.privacy.labels import find_labelled_values, find_labels
@@ -63,7 +63,7 @@ class _How(NamedTuple):
 
 def _found(text: str, how: _How, layers: int) -> list[Span]:
     found = _in_plain(text, how)
-    if (plain := undisguised(text)) is not None:
+    if (plain := undo_disguise(text)) is not None:
         found += map(plain.original, _in_plain(plain.text, how))
     for run in compile_pattern(RUN).finditer(text):
         if (
@@ -77,7 +77,7 @@ def _found(text: str, how: _How, layers: int) -> list[Span]:
 
 
 def _in_plain(text: str, how: _How) -> list[Span]:
-    lower = assignments.lowered(text)
+    lower = assignments.lower_in_place(text)
     labels = find_labels(lower)
     return [
         *private_keys(text),
@@ -117,7 +117,7 @@ def _rules_by_head(without: frozenset[str], certain: bool) -> dict[str, tuple[st
     text; and the pattern of a first look that tells most places where none of them matches, "" where one of them
     begins before its anchor."""
     pairs: list[tuple[str, int, Rule | Format]] = []
-    for known in formats():
+    for known in load_formats():
         if not known.beside and known.provider not in without:
             pairs += [(anchor, len(pairs), known) for anchor in anchor_of(known.parts)[1]]
     for rule in (*RULES, *COMMANDS, *(PRINTED if certain else ())):

@@ -105,6 +105,6 @@ def _is_told(value: str, sign: bool) -> bool:
     if "(" in value or "/" in value[:1] or judge.is_uuid(value):
         return False
     return judge.is_token(value) or (
-        judge.mixed(value)
+        judge.looks_chosen(value)
         and (not _SIGNS.isdisjoint(value) or (sign and value.isalnum() and judge.is_scattered(value)))
     )

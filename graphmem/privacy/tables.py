@@ -139,6 +139,6 @@ def _yield_if_secret(text: str, start: int, end: int, secrecy: Secrecy) -> Itera
     if (
         _is_named_secret(secrecy)
         and value
-        and judge.assigned(value, secrecy.level, secrecy.kind, judge.Place.LITERAL, quoted=False)
+        and judge.is_assigned_secret(value, secrecy.level, secrecy.kind, judge.Place.LITERAL, quoted=False)
     ):
         yield Span(start, end, secrecy.kind)

@@ -52,6 +52,6 @@ def is_behind(state: LogState, cursors: Mapping[str, int]) -> bool:
     return any(cursors.get(name, 0) < at for name, at in state.watermarks(_MARK).items())
 
 
-def watermark(state: LogState) -> int:
+def load_watermark(state: LogState) -> int:
     """Return the position up to which everything was done for the index."""
     return state.watermarks(_MARK).get(EVENTS, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-SIGNALS = ("acts", "counteracts", "upkeep")
+SIGNALS = ("same_action", "opposite_action", "maintenance")
 _ADD, _REMOVE, _REVERT = "add", "remove", "revert"
 
 # What a question says was done, the most telling first: "stopped adding" is a removal, "the removal was reverted" a revert.
@@ -70,18 +70,22 @@ def asked_action(query: str) -> str:
 
 
 def compare_actions(asked: str, title: str) -> dict[str, float]:
-    """Return whether the title of a commit says that it does what was `asked` (`acts`), the opposite (`counteracts`), or only
-    looks after what is there (`upkeep`)."""
+    """Return what the title of a commit says that it does, as three signals of 0 or 1: what was `asked` (`same_action`), its
+    opposite (`opposite_action`), or upkeep of what exists (`maintenance`). All are 0 if nothing was asked.
+
+    >>> compare_actions("add", "Remove the rye bread")
+    {'same_action': 0.0, 'opposite_action': 1.0, 'maintenance': 0.0}
+    """
     found = dict.fromkeys(SIGNALS, 0.0)
     if asked:
-        done = _done(title)
-        found["acts"] = float(done == asked)
-        found["counteracts"] = float(bool(done) and done != asked and done != "upkeep")
-        found["upkeep"] = float(done == "upkeep")
+        done = _action_of(title)
+        found["same_action"] = float(done == asked)
+        found["opposite_action"] = float(bool(done) and done != asked and done != "maintenance")
+        found["maintenance"] = float(done == "maintenance")
     return found
 
 
-def _done(title: str) -> str:
+def _action_of(title: str) -> str:
     prefix = _PREFIX.match(title)
     kind, said = (prefix[1] or "").lower() if prefix else "", title[prefix.end() if prefix else 0 :]
     if kind == "revert" or _REVERTS.match(said):
@@ -89,5 +93,5 @@ def _done(title: str) -> str:
     if _REMOVES.match(said):
         return _REMOVE
     if kind in _UPKEEP_TYPES or _UPKEEP.match(said):
-        return "upkeep"
+        return "maintenance"
     return _ADD if kind in ("feat", "feature") or _ADDS.match(said) else ""

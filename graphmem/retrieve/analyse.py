@@ -21,31 +21,34 @@ from graphmem.text.times import anchor_times
 if TYPE_CHECKING:
     import numpy as np
 
-_QUESTION = ("?", "？")
-_NEW, _NEWS = 2, 0.15  # words, and share of the words, that a text has to add to be more than an echo
+_QUESTION_MARKS = ("?", "？")
+_MIN_NEW_WORDS, _MIN_NEW_SHARE = (
+    2,
+    0.15,
+)  # words, and share of the words, that a text has to add to be more than an echo
 _WORD = re.compile(r"[^\W_]+")
 _NAME_WITH_PARTICLES = re.compile(r"([a-z0-9]+)([가-힣]+)")
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
-_LONGEST = 2_000  # characters of a query that are read; more words find nothing better
-_MOST_TERMS = 80
-_LONGEST_NAME, _WORDS_OF_A_NAME = 60, 3  # characters and words of a query that is a name
-_STORY, _STORY_WORDS = 120, 18  # characters and different words from which a text tells a story
-_REPORT, _FIRST_LINE = 6_000, 200  # characters of a report that are read, and of its first line
-_HEADLINE, _CODE = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
-_FENCED = re.compile(r"```.*?(?:```|\Z)|(?m:^(?: {4}|\t|>>> |\$ ).*$)", re.DOTALL)
-_FORM = re.compile(
+_MAX_QUERY_CHARS = 2_000  # characters of a query that are read; more words find nothing better
+_MAX_TERMS = 80
+_MAX_NAME_CHARS, _MAX_NAME_WORDS = 60, 3  # characters and words of a query that is a name
+_MIN_REPORT_CHARS, _MIN_REPORT_WORDS = 120, 18  # characters and different words from which a text tells a story
+_MAX_REPORT_CHARS, _MAX_HEADLINE_CHARS = 6_000, 200  # characters of a report that are read, and of its first line
+_HEADLINE_WEIGHT, _CODE_WEIGHT = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
+_CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|(?m:^(?: {4}|\t|>>> |\$ ).*$)", re.DOTALL)
+_FORM_FIELDS = re.compile(
     r"<!--.*?(?:-->|\Z)|(?m:^[ \t]*[-*] \[[ xX]\].*$)"
     r"|(?m:^[ \t]*[\w.-]+[ \t]*(?:==|:)?[ \t]*v?\d+(?:\.\d+)+\S*[ \t]*$)",
     re.DOTALL,
 )
-_FEW_TERMS = 20  # a longer query says everything itself
-_MOST_RELATED = 6
-_NEAR = 0.35  # least similarity of a related word
-_RELATED = 0.3  # weight of a related word, next to the word
-_ALIKE = 0.6  # weight of a word that is spelt alike
-_GRAM = 0.4  # weight of a part of a word, next to the word
-_KINDS = {
+_MAX_EXPANDED_TERMS = 20  # a longer query says everything itself
+_MAX_RELATED = 6
+_MIN_SIMILARITY = 0.35  # least similarity of a related word
+_RELATED_WEIGHT = 0.3  # weight of a related word, next to the word
+_RESPELT_WEIGHT = 0.6  # weight of a word that is spelt alike
+_SUBWORD_WEIGHT = 0.4  # weight of a part of a word, next to the word
+_KIND_PATTERNS = {
     kind: re.compile(pattern)
     for kind, pattern in {
         "commit": r"(?i)\bcommit(?:s|ted)?\b|\b(?:when|why) (?:was|were|did|does|do|is|are)\b|\bwho\b|\b(?:added|removed|changed"
@@ -72,7 +75,7 @@ _TEMPORAL = re.compile(
 
 def analyse_query(ports: Ports, request: Request) -> Analysis:
     """Return the terms, names, time and kinds of the query, and its vector."""
-    query = request.query[:_LONGEST]
+    query = request.query[:_MAX_QUERY_CHARS]
     terms, names = _weigh_terms(ports, request.query), candidate_names(query)
     own_name, aliases, alias_words = _find_aliases(query, names)
     related = {**_respell(ports, terms), **_find_related(ports, terms)}
@@ -95,8 +98,8 @@ def analyse_query(ports: Ports, request: Request) -> Analysis:
 def _find_wanted_kinds(ports: Ports, request: Request) -> tuple[str, ...]:
     """Return the kinds that a query asks for and the store has: code, documents and history by the form of the question, all
     others by its words."""
-    query = request.query[:_LONGEST]
-    wanted = tuple(kind for kind, pattern in _KINDS.items() if pattern.search(query))
+    query = request.query[:_MAX_QUERY_CHARS]
+    wanted = tuple(kind for kind, pattern in _KIND_PATTERNS.items() if pattern.search(query))
     asked = None if is_report_text(query) else asked_kinds(query)
     if asked is not None:
         wanted = (*asked, *(kind for kind in wanted if kind not in BY_FORM))
@@ -128,60 +131,66 @@ def _split_name(word: str) -> list[str]:
 
 def is_question(text: str) -> bool:
     """Return whether a text ends as a question."""
-    return text.rstrip().endswith(_QUESTION)
+    return text.rstrip().endswith(_QUESTION_MARKS)
 
 
 def is_echo(asked: set[str], text: str) -> bool:
     """Return whether a text holds hardly a content word beyond those that are asked."""
     words = set(content_words(text))
-    return len(words - asked) < max(_NEW, _NEWS * len(words))
+    return len(words - asked) < max(_MIN_NEW_WORDS, _MIN_NEW_SHARE * len(words))
 
 
 def is_report_text(text: str) -> bool:
     """Return whether a text tells a story, such as a report of a fault, rather than asks."""
-    return len(text) > _STORY and len(set(content_words(text))) >= _STORY_WORDS
+    return len(text) > _MIN_REPORT_CHARS and len(set(content_words(text))) >= _MIN_REPORT_WORDS
 
 
 def weigh_report(text: str) -> dict[str, float]:
     """Return the words of a report in their order: those of its first line count more, those of code and output less. Forms to
     fill in, check boxes and lists of versions are left out."""
-    text = _FORM.sub(" ", text)
-    prose, weights = _FENCED.sub(" ", text), dict[str, float]()
+    text = _FORM_FIELDS.sub(" ", text)
+    prose, weights = _CODE_BLOCK.sub(" ", text), dict[str, float]()
     first, _, rest = prose.strip().partition("\n")
-    code = " ".join(_FENCED.findall(text))
-    for part, weight in ((first[:_FIRST_LINE], _HEADLINE), (f"{first[_FIRST_LINE:]} {rest}", 1.0), (code, _CODE)):
+    code = " ".join(_CODE_BLOCK.findall(text))
+    for part, weight in (
+        (first[:_MAX_HEADLINE_CHARS], _HEADLINE_WEIGHT),
+        (f"{first[_MAX_HEADLINE_CHARS:]} {rest}", 1.0),
+        (code, _CODE_WEIGHT),
+    ):
         for word in content_words(part):
             weights.setdefault(word, weight)
     return weights
 
 
 def _weigh_terms(ports: Ports, query: str) -> dict[str, float]:
-    read = query[:_LONGEST]
-    words = weigh_report(query[:_REPORT]) if is_report_text(query) else dict.fromkeys(content_words(read), 1.0)
-    parts = {term: _GRAM for term in ports.text.terms(read) if term not in words and term not in stopwords()}
-    return dict(list({**words, **parts}.items())[:_MOST_TERMS])
+    read = query[:_MAX_QUERY_CHARS]
+    words = (
+        weigh_report(query[:_MAX_REPORT_CHARS]) if is_report_text(query) else dict.fromkeys(content_words(read), 1.0)
+    )
+    parts = {term: _SUBWORD_WEIGHT for term in ports.text.terms(read) if term not in words and term not in stopwords()}
+    return dict(list({**words, **parts}.items())[:_MAX_TERMS])
 
 
 def _respell(ports: Ports, terms: Mapping[str, float]) -> dict[str, float]:
     """Return, for words that occur nowhere, words that contain them or are spelt like them."""
-    words = [word for word, weight in terms.items() if weight == 1.0][:_FEW_TERMS]
+    words = [word for word, weight in terms.items() if weight == 1.0][:_MAX_EXPANDED_TERMS]
     return {
-        other: _ALIKE * similarity
+        other: _RESPELT_WEIGHT * similarity
         for word in ports.text.unknown(words)
         for other, similarity in ports.text.similar(word, 3)
-        if similarity >= _NEAR
+        if similarity >= _MIN_SIMILARITY
     }
 
 
 def _find_related(ports: Ports, terms: Mapping[str, float]) -> dict[str, float]:
     """Return words of similar meaning, each with a small share of the weight of the word that it stands for."""
     found: dict[str, float] = {}
-    if ports.thesaurus is not None and len(terms) <= _FEW_TERMS:
+    if ports.thesaurus is not None and len(terms) <= _MAX_EXPANDED_TERMS:
         words = [word for word, weight in terms.items() if weight == 1.0]
-        for near in ports.thesaurus.related(words, _MOST_RELATED, _NEAR).values():
+        for near in ports.thesaurus.related(words, _MAX_RELATED, _MIN_SIMILARITY).values():
             for other, similarity in near:
                 if other not in terms:
-                    found[other] = max(found.get(other, 0.0), _RELATED * similarity)
+                    found[other] = max(found.get(other, 0.0), _RELATED_WEIGHT * similarity)
     return found
 
 
@@ -209,7 +218,7 @@ def name_key(name: str) -> str:
 def _find_aliases(query: str, names: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float], list[str]]:
     """Return, if the query is little more than a name: this name, its aliases with their strengths, and the words of its
     canonical names."""
-    if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
+    if len(query) > _MAX_NAME_CHARS or len(content_words(query)) > _MAX_NAME_WORDS:
         return {}, {}, []
     from graphmem.text.aliases import aliases, canonical_names, name_variants
 

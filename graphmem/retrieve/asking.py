@@ -8,6 +8,7 @@ import re
 
 CODE, HISTORY, DOCUMENTS = ("symbol",), ("commit",), ("document",)
 BY_FORM = frozenset((*CODE, *HISTORY, *DOCUMENTS))
+_MAX_END = 500  # characters of each end of a long query
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*\b"
 
 
@@ -15,9 +16,9 @@ def _row(kinds: tuple[str, ...], *patterns: str) -> tuple[tuple[str, ...], re.Pa
     return kinds, re.compile("|".join(patterns), re.IGNORECASE)
 
 
-_THING = r"(?:함수|클래스|메서드|메소드|모듈|코드|파일|타입|구조체|인터페이스|상수)"
+_KOREAN_CODE_NOUN = r"(?:함수|클래스|메서드|메소드|모듈|코드|파일|타입|구조체|인터페이스|상수)"
 # In Korean what is asked for stands at the end, so "코드를 어떻게" asks how, and only "코드는 어디" asks for code.
-_TABLE = (
+_QUESTION_FORMS = (
     _row(CODE, r"\b(?:which|what|any) (?:\w+ )?tests?\b", r"\btests? (?:that )?(?:covers?|checks?|exercises?)\b",
          r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)|테스트(?:는"
         r"|들은)\s", r"(?:어떤|무슨|어느) 테스트"),
@@ -45,8 +46,8 @@ _TABLE = (
          r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?"
          r"|types?|structs?|traits?|macros?|interfaces?|routines?)\b",
          r"^\W*what (?!is|was|are|were|has|does|did|happen\w*|came|changed)\w+s\b", r"어디",
-         rf"(?:어떤|어느|무슨) {_THING}|{_THING}(?:인가|이에요|예요|입니까)",
-         rf"{_THING}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))"),
+         rf"(?:어떤|어느|무슨) {_KOREAN_CODE_NOUN}|{_KOREAN_CODE_NOUN}(?:인가|이에요|예요|입니까)",
+         rf"{_KOREAN_CODE_NOUN}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))"),
     _row(DOCUMENTS, r"^\W*how (?:do|can|could|should|would|to|must|might)\b", r"^\W*(?:can|could|may|should"
          r"|do|must) (?:i|we|one|you)\b",
          r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b", r"\b(?:my|i|me|i'm"
@@ -59,7 +60,7 @@ _TABLE = (
 )  # fmt: skip
 
 
-_MAY = re.compile(
+_ASKS_PERMISSION = re.compile(
     r"^\W*(?:can|may|should|must|shall|are|am) (?:i|we)\b|[아어여해]도 (?:되|돼|될|괜찮)|될까|[해아어]야 (?:하|되|돼|할)",
     re.IGNORECASE,
 )
@@ -71,7 +72,7 @@ def asks_what_was_said(query: str) -> bool:
     >>> asks_what_was_said("Can we deploy on a Friday?"), asks_what_was_said("Where is the parser?")
     (True, False)
     """
-    return asked_kinds(query) == (*HISTORY, *DOCUMENTS) or bool(_MAY.search(query))
+    return asked_kinds(query) == (*HISTORY, *DOCUMENTS) or bool(_ASKS_PERMISSION.search(_ends(query)))
 
 
 def asked_kinds(query: str) -> tuple[str, ...] | None:
@@ -80,4 +81,10 @@ def asked_kinds(query: str) -> tuple[str, ...] | None:
     >>> asked_kinds("Where are deleted rows removed?"), asked_kinds("Who dropped it?"), asked_kinds("How do I log in?")
     (('symbol',), ('commit',), ('document',))
     """
-    return next((kinds for kinds, pattern in _TABLE if pattern.search(query)), None)
+    read = _ends(query)
+    return next((kinds for kinds, pattern in _QUESTION_FORMS if pattern.search(read)), None)
+
+
+def _ends(query: str) -> str:
+    """Return both ends of a long query, where its form stands; some patterns are too slow for thousands of characters."""
+    return query if len(query) <= 2 * _MAX_END else f"{query[:_MAX_END]}\n{query[-_MAX_END:]}"

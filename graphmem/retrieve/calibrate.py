@@ -26,26 +26,28 @@ from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Reque
 from graphmem.text.keys import identifiers
 
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
-RESTATED = 0.85  # share of words in common from which a hit is what the query itself says
-_JUDGED = 30  # hits of each family whose probability is estimated, where a question is about code
-_UNLIKELY = 0.115  # probability of the best hit below which a question about code has no answer
-_UNKNOWN = 0.3  # what is left of it where a name of the question occurs nowhere
-_READ = 10  # hits that say whether anything is relevant
-_QUOTED = 4  # terms of a query that a text holds word for word: whoever types them means that text
-AGAIN = 0.1  # of the probability of a hit, where another one of the same event says it already
-_ASKED = 1.4  # log odds of a kind that the wording asks for, beside what was learnt; of another kind as much less
-_SPELT = 1.4  # strength of a name with which the query spells out this very symbol
-_READ_WORDS = 40  # words of a query whose rarity is looked up
+MIN_RESTATED_SHARE = 0.85  # share of words in common from which a hit is what the query itself says
+_MIN_ESTIMATED_HITS = 30  # hits of each family whose probability is estimated, where a question is about code
+_MIN_ANSWER_PROBABILITY = 0.115  # probability of the best hit below which a question about code has no answer
+_UNKNOWN_NAME_FACTOR = 0.3  # what is left of it where a name of the question occurs nowhere
+_MAX_EVIDENCE_HITS = 10  # hits that say whether anything is relevant
+_MIN_QUOTED_TERMS = 4  # terms of a query that a text holds word for word: whoever types them means that text
+REPEAT_FACTOR = 0.1  # of the probability of a hit, where another one of the same event says it already
+_ASKED_KIND_LOG_ODDS = (
+    1.4  # log odds of a kind that the wording asks for, beside what was learnt; of another kind as much less
+)
+_MIN_SPELT_OUT = 1.4  # strength of a name with which the query spells out this very symbol
+_MAX_QUERY_WORDS = 40  # words of a query whose rarity is looked up
 _SIGNALS = (
     "window",
     "entities",
     "hop",
     "answer",
-    "said",
+    "one_sentence",
     "phrase",
     "quote",
     "verbatim",
-    "settles",
+    "decision",
     "person",
     *CONCEPTS,
 )
@@ -55,7 +57,7 @@ def estimate_hits(reader: Reader, family: Family) -> list[Candidate]:
     """Return the candidates of a family, the best of them with features and probability. Probabilities never rise from one hit
     to the next."""
     request, analysis = family.request, family.analysis
-    most = max(2 * request.k + 1, _JUDGED if analysis.about_code else 0)
+    most = max(2 * request.k + 1, _MIN_ESTIMATED_HITS if analysis.about_code else 0)
     items = {one.row: one.item for one in reader.load(one.row for one in family.ranked[:most])}
     leads, again = _group_events(family.ranked[:most], items)
     head = [*leads, *again]
@@ -65,7 +67,7 @@ def estimate_hits(reader: Reader, family: Family) -> list[Candidate]:
     if analysis.about_code:
         leads = sort_scores(sorted(leads, key=lambda one: -one.probability))
         leads = put_likely_parts_first(reader, request.query, leads)
-    again = [one._replace(probability=AGAIN * one.probability) for one in again]
+    again = [one._replace(probability=REPEAT_FACTOR * one.probability) for one in again]
     return [*_level_probabilities(leads), *again, *family.ranked[most:]]
 
 
@@ -121,10 +123,10 @@ def _judge_question(ports: Ports, query: str, best: float, gap: float) -> Verdic
     """Return the verdict on a question about code: none if a name of the question occurs nowhere, or if even the best hit is
     unlikely. `best` is the probability of the first hit, `gap` how far that of the second is below."""
     names = dict.fromkeys(unknown_names(ports, query), NOWHERE)
-    probability = _UNKNOWN * best if names else best
+    probability = _UNKNOWN_NAME_FACTOR * best if names else best
     if best >= HIGH and gap >= GAP:
         return Verdict("high", probability, names)
-    if best < _UNLIKELY or names:
+    if best < _MIN_ANSWER_PROBABILITY or names:
         return Verdict("none", probability, names)
     unknown = _find_unknown_number(ports, query)
     return Verdict("none" if unknown else "suggested", probability, unknown)
@@ -136,9 +138,9 @@ def _judge_answer(
     """Return the verdict on any other query, by how likely the store contains the subject and the answer. `gap` is how far the
     probability of the second hit is below that of the first; a first hit from a conversation (`is_talk`) is judged otherwise."""
     evidence = answer_evidence(reader.ports, request, ranked)
-    known, there = estimate("known", evidence), estimate("there", evidence)
+    known, there = apply_model("known", evidence), apply_model("there", evidence)
     if is_talk:
-        texts = [one.item.text for one in reader.load(one.row for one in ranked[:_READ])]
+        texts = [one.item.text for one in reader.load(one.row for one in ranked[:_MAX_EVIDENCE_HITS])]
         known, there = topic_probability(evidence), answer_probability(request.query, texts, there)
     best = ranked[0].probability
     probability = max(known * there, best if best >= HIGH else 0.0)
@@ -182,7 +184,7 @@ def _order(head: list[Candidate], leading: int) -> list[Candidate]:
 
 
 @cache
-def weights() -> Mapping[str, Any]:
+def load_models() -> Mapping[str, Any]:
     """Return the models by name, each with its bias and weights. `calibration.json` is written by the command above; those of
     `questions.json` are fitted on questions to four public repositories, each left out in turn."""
     folder = Path(__file__).parent / "data"
@@ -190,10 +192,10 @@ def weights() -> Mapping[str, Any]:
     return {name: one for file in names for name, one in json.loads((folder / file).read_text("utf-8")).items()}
 
 
-def estimate(model: str, features: Mapping[str, float], kind: str = "", more: float = 0.0) -> float:
+def apply_model(model: str, features: Mapping[str, float], kind: str = "", more: float = 0.0) -> float:
     """Return the probability that a model gives to features; a name that it has no weight for counts nothing. `more` is
     added to its log odds."""
-    one = weights()[model]
+    one = load_models()[model]
     total = one["bias"] + one.get("kinds", {}).get(kind, 0.0) + more
     total += sum(weight * features.get(name, 0.0) for name, weight in one["weights"].items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
@@ -203,11 +205,15 @@ def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, 
     """Return the probability that a candidate answers, from its features."""
     features, analysis = candidate.features, family.analysis
     if analysis.about_code:
-        probability = estimate("question", {**features, **question_features(analysis.wanted, kind)})
+        probability = apply_model("question", {**features, **question_features(analysis.wanted, kind)})
     else:
-        asked = 0.0 if not analysis.wanted else _ASKED if kind in analysis.wanted else -_ASKED
-        probability = estimate("meant", features, kind, asked)
-    if (features["quote"] and len(analysis.terms) >= _QUOTED) or (kind == "symbol" and features["entities"] >= _SPELT):
+        asked = (
+            0.0 if not analysis.wanted else _ASKED_KIND_LOG_ODDS if kind in analysis.wanted else -_ASKED_KIND_LOG_ODDS
+        )
+        probability = apply_model("meant", features, kind, asked)
+    if (features["quote"] and len(analysis.terms) >= _MIN_QUOTED_TERMS) or (
+        kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
+    ):
         probability = max(probability, HIGH + GAP)
     if features["coverage"] > 0.9:
         probability = max(probability, _restated_share(reader, family.request.query, candidate.row))
@@ -251,19 +257,22 @@ def hit_features(analysis: Analysis, ranked: Sequence[Candidate], place: int, ki
 def answer_evidence(ports: Ports, request: Request, ranked: Sequence[Candidate]) -> dict[str, float]:
     """Return the features of a result: the best that a single passage says of the query, how far the first hit is above the
     others, and which share of the words of the query occurs nowhere."""
-    head = [one for one in ranked[:_READ] if one.features]
+    head = [one for one in ranked[:_MAX_EVIDENCE_HITS] if one.features]
     if not head:
         return {}
     first = head[0].features
-    words = content_words(request.query)[:_READ_WORDS]
+    words = content_words(request.query)[:_MAX_QUERY_WORDS]
     having = ports.text.frequencies(words, request.where)[1]
     chances = sorted((one.probability for one in head), reverse=True)
     return {
         **{
             f"best_{name}": max(one.features[name] for one in head)
-            for name in ("coverage", "own", "said", "phrase", "cosine", "entities")
+            for name in ("coverage", "own", "one_sentence", "phrase", "cosine", "entities")
         },
-        **{f"first_{name}": first[name] for name in ("coverage", "own", "said", "cosine", "window", "lead", "wanted")},
+        **{
+            f"first_{name}": first[name]
+            for name in ("coverage", "own", "one_sentence", "cosine", "window", "lead", "wanted")
+        },
         "chance": chances[0],
         "gap": chances[0] - chances[1] if len(chances) > 1 else chances[0],
         "unknown": having.count(0) / (len(having) or 1),
@@ -287,5 +296,5 @@ def _restated_share(reader: Reader, query: str, row: int) -> float:
             return 0.0
         asked, said = set(content_words(query)), set(content_words(f"{stored.item.title} {stored.item.text}"))
         share = len(asked & said) / (len(asked | said) or 1)
-        return share if share >= RESTATED else 0.0
+        return share if share >= MIN_RESTATED_SHARE else 0.0
     return 0.0

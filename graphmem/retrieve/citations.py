@@ -13,12 +13,12 @@ from graphmem.foreignfiles import is_inside, read_file
 from graphmem.ports.places import Places
 from graphmem.text.placenames import file_keys, named_files, named_symbols
 
-_MOST = 6  # files of a memory that are checked, and symbols
-_COMMITS = 8  # newest items about a file that are searched for commits
-_LARGEST = 400_000  # bytes of a file that is read
-_LINE = re.compile(r"(?<![\w/])((?:[\w.@-]+/)*[\w.@-]+\.\w{1,5}):(\d{1,6})\b")
-_SCRIPT = re.compile(r"`(?:npm|pnpm|yarn|bun) run ([\w:.-]+)[^`]*`")
-_TARGET = re.compile(r"`make ([\w.-]+)[^`=]*`")
+_MAX_CITED = 6  # files of a memory that are checked, and symbols
+_MAX_COMMITS = 8  # newest items about a file that are searched for commits
+_MAX_FILE_BYTES = 400_000  # bytes of a file that is read
+_FILE_LINE = re.compile(r"(?<![\w/])((?:[\w.@-]+/)*[\w.@-]+\.\w{1,5}):(\d{1,6})\b")
+_PACKAGE_SCRIPT = re.compile(r"`(?:npm|pnpm|yarn|bun) run ([\w:.-]+)[^`]*`")
+_MAKE_TARGET = re.compile(r"`make ([\w.-]+)[^`=]*`")
 
 
 class Check(NamedTuple):
@@ -28,8 +28,8 @@ class Check(NamedTuple):
     is_gone: bool = False
 
 
-class Repository:
-    """The repository that memories are about. Without a root nothing is checked."""
+class CitationChecker:
+    """Checks memories against the files under `root`. Without a root nothing is checked."""
 
     def __init__(self, root: str, places: Places | None) -> None:
         self._root = os.path.realpath(root) if root else ""
@@ -41,7 +41,7 @@ class Repository:
         """Check a memory recorded at `at` (microseconds)."""
         if not self._root or self._places is None:
             return Check()
-        cited = [name for name in named_files(text)[:_MOST] if "/" in name and not os.path.isabs(name)]  # noqa: PTH117
+        cited = [name for name in named_files(text)[:_MAX_CITED] if "/" in name and not os.path.isabs(name)]  # noqa: PTH117
         changed = {name: self._commits(name) for name in cited}
         gone = [name for name in cited if changed[name] and not self._exists(name)]
         if cited and len(gone) == len(cited):
@@ -50,7 +50,7 @@ class Repository:
         for name in cited:
             if name not in gone and (later := sum(commit > at for commit in changed[name])):
                 notes.append(
-                    f"{name}: changed since, {later}{'+' if later == _COMMITS else ''} commit{'s' * (later > 1)}"
+                    f"{name}: changed since, {later}{'+' if later == _MAX_COMMITS else ''} commit{'s' * (later > 1)}"
                 )
                 notes += self._symbols_gone(text, name) if len(cited) == 1 else []
         return Check("; ".join([*notes, *self._lines_gone(text), *self._commands_gone(text)]))
@@ -60,27 +60,27 @@ class Repository:
         here = self._text(path)
         if not here or self._places is None:
             return []
-        marked = [name for name in named_symbols(text)[:_MOST] if f"`{name}" in text]
+        marked = [name for name in named_symbols(text)[:_MAX_CITED] if f"`{name}" in text]
         missing = [name for name in marked if re.split(r"\.|::|#", name)[-1] not in here]
         known = self._places.symbols([name.lower() for name in missing]) if missing else {}
         return [f"`{name}`: no longer in {path}" for name in missing if name.lower() not in known]
 
     def _lines_gone(self, text: str) -> list[str]:
         notes = []
-        for path, line in dict.fromkeys(_LINE.findall(text)):
+        for path, line in dict.fromkeys(_FILE_LINE.findall(text)):
             here = self._text(path)
             if here is not None and here.count("\n") + 1 < int(line):
                 notes.append(f"{path}:{line}: the file has only {here.count(chr(10)) + 1} lines now")
-        return notes[:_MOST]
+        return notes[:_MAX_CITED]
 
     def _commands_gone(self, text: str) -> list[str]:
         """Return notes about package scripts and make targets that their file no longer defines."""
         notes = []
-        for name in _SCRIPT.findall(text):
+        for name in _PACKAGE_SCRIPT.findall(text):
             package = self._text("package.json")
             if package and name not in _scripts(package):
                 notes.append(f"`{name}`: no such script in package.json")
-        for name in _TARGET.findall(text):
+        for name in _MAKE_TARGET.findall(text):
             makefile = self._text("Makefile")
             if makefile and name not in _targets(makefile):
                 notes.append(f"`make {name}`: no such target in Makefile")
@@ -89,7 +89,7 @@ class Repository:
     def _commits(self, name: str) -> list[int]:
         """Return the times of the newest commits to a file, in microseconds; none if it is unknown."""
         if name not in self._known and self._places is not None:
-            found = self._places.naming([file_keys(name)[0]], _COMMITS)
+            found = self._places.naming([file_keys(name)[0]], _MAX_COMMITS)
             self._known[name] = [one.at for one in found if one.kind == "commit"]
         return self._known[name]
 
@@ -105,7 +105,7 @@ class Repository:
             self._texts[name] = None
             with suppress(OSError, ValueError):
                 if is_inside(self._root, path):
-                    self._texts[name] = read_file(os.path.realpath(path), _LARGEST).decode("utf-8", "replace")
+                    self._texts[name] = read_file(os.path.realpath(path), _MAX_FILE_BYTES).decode("utf-8", "replace")
         return self._texts[name]
 
 

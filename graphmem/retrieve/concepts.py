@@ -27,18 +27,28 @@ from graphmem.retrieve.vocabulary import Concept, find_concepts
 from graphmem.text.hangul import strip_endings
 
 CODE = frozenset(("symbol", "document", "commit"))
-_MOST_WORDS = 30  # of a question; longer texts say everything themselves
-SIGNALS = ("concepts", "titled", "precise", "size", "container", "changelog", "version", "aside", *ACTIONS)
-_READ = 64  # candidates whose concepts are looked for
-_LARGE = math.log1p(400)  # different words of a candidate that says very much
-_LONGEST = 3_000  # characters of a candidate that are read
-_BODY = 0.7  # of what a word says among the names and comments of a body, beside one in a signature or docstring
-_FRAME = 0.2  # weight of a word that says what kind of answer is asked for
-_TRANSLATIONS = 2  # words of a translation that are searched for as if they had been asked
-_ASIDE = 0.7  # weight of a related word in BM25, of what it says of the concept
-_UNTRANSLATED = 0.4  # weight of a Korean word that occurs nowhere and has no translation
-_PAIR = 0.4  # weight of two syllables of a Korean word, next to the word
-_ACTION = 0.6  # weight of a word for what was done, which commits and changelogs say of everything
+_MAX_QUESTION_WORDS = 30  # of a question; longer texts say everything themselves
+SIGNALS = (
+    "concepts",
+    "concepts_in_title",
+    "concepts_in_name",
+    "size",
+    "container",
+    "changelog",
+    "version",
+    "test_mismatch",
+    *ACTIONS,
+)
+_MAX_CANDIDATES = 64  # candidates whose concepts are looked for
+_LARGE_SIZE = math.log1p(400)  # different words of a candidate that says very much
+_MAX_CHARS = 3_000  # characters of a candidate that are read
+_BODY_WEIGHT = 0.7  # of what a word says among the names and comments of a body, beside one in a signature or docstring
+_FRAME_WEIGHT = 0.2  # weight of a word that says what kind of answer is asked for
+_MAX_TRANSLATIONS = 2  # words of a translation that are searched for as if they had been asked
+_SYNONYM_WEIGHT = 0.7  # weight of a related word in BM25, of what it says of the concept
+_UNTRANSLATED_WEIGHT = 0.4  # weight of a Korean word that occurs nowhere and has no translation
+_SYLLABLE_PAIR_WEIGHT = 0.4  # weight of two syllables of a Korean word, next to the word
+_ACTION_WEIGHT = 0.6  # weight of a word for what was done, which commits and changelogs say of everything
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _NAME = re.compile(r"\b[A-Z]{3,}\b|(?<=[a-z,] )[A-Z][a-z]*[A-Z]?[a-z]+\b|(?<=[가-힣(] )?[A-Z][A-Za-z]{2,}(?=[가-힣)])")
 _CONTAINERS = frozenset({"module", "class", "interface", "struct", "trait", "enum", "type"})
@@ -47,7 +57,7 @@ _ASKS_CONTAINER = re.compile(
 )
 _CHANGELOG = re.compile(r"(?:^|/)(?:changes|changelog|history|news|releases?|release[-_]notes?)[^/]*:", re.I)
 _VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)\b")
-_FRAMES = frozenset(
+_FRAME_WORDS = frozenset(
     map(
         stem,
         "code function method class helper module file place part piece thing test tests check checks cover decide decides decided"
@@ -68,7 +78,7 @@ _FRAMES = frozenset(
         " 기준 적혀 쓰여 순서 절차 받아 만들".split(),
     )
 )
-_ACTIONS = frozenset(map(stem, "add introduce remove drop replace support stop start begin".split()))
+_ACTION_WORDS = frozenset(map(stem, "add introduce remove drop replace support stop start begin".split()))
 
 
 def asks_about_code(ports: Ports, request: Request) -> bool:
@@ -76,7 +86,7 @@ def asks_about_code(ports: Ports, request: Request) -> bool:
     kinds = request.where.kinds
     if not kinds or not CODE.issuperset(kinds) or asked_kinds(request.query) is None:
         return False
-    if len(content_words(request.query)) > _MOST_WORDS:
+    if len(content_words(request.query)) > _MAX_QUESTION_WORDS:
         return False
     return bool(ports.text.mask(replace(request.where, kinds=("symbol",))).any())
 
@@ -94,9 +104,9 @@ def weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, floa
         count = having[one.word] or max((having[word] for word in one.words[:3]), default=0)
         weight = idf(items, count) if count else idf(items, 1)
         key = stem(one.word)
-        share = _FRAME if key in _FRAMES else _ACTION if key in _ACTIONS else 1.0
+        share = _FRAME_WEIGHT if key in _FRAME_WORDS else _ACTION_WEIGHT if key in _ACTION_WORDS else 1.0
         if not (count or one.words or one.word.isascii()):
-            share *= _UNTRANSLATED
+            share *= _UNTRANSLATED_WEIGHT
         found.append((one, weight * share))
     return found
 
@@ -115,16 +125,16 @@ def translate_query(reader: Reader, request: Request, analysis: Analysis) -> Ana
     if korean:
         terms = _known_terms(reader.ports, request.query, terms)
         for one in korean:
-            terms |= {word: max(terms.get(word, 0.0), one.forms[stem(word)]) for word in one.words[:_TRANSLATIONS]}
+            terms |= {word: max(terms.get(word, 0.0), one.forms[stem(word)]) for word in one.words[:_MAX_TRANSLATIONS]}
     related = dict(analysis.related)
     for one in concepts:
         for word in one.words:
             if word not in terms:
-                related[word] = max(related.get(word, 0.0), _ASIDE * one.forms.get(stem(word), 0.0))
+                related[word] = max(related.get(word, 0.0), _SYNONYM_WEIGHT * one.forms.get(stem(word), 0.0))
     vector, embedder = analysis.vector, reader.ports.embedder
     is_translated = any(one.words for one in korean)
     if is_translated and vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
-        said = " ".join(one.word if one.word.isascii() else " ".join(one.words[:_TRANSLATIONS]) for one in concepts)
+        said = " ".join(one.word if one.word.isascii() else " ".join(one.words[:_MAX_TRANSLATIONS]) for one in concepts)
         vector = embedder.embed([said])[0]
     return replace(analysis, terms=terms, related=related, vector=vector, about_code=True)
 
@@ -135,7 +145,7 @@ def _known_terms(ports: Ports, query: str, terms: Mapping[str, float]) -> dict[s
     bases = [base for word in content_words(query) if not word.isascii() and (base := strip_endings(word))]
     pairs = [base[at : at + 2] for base in bases for at in range(max(1, len(base) - 1))]
     words = {
-        **dict.fromkeys(pairs, _PAIR),
+        **dict.fromkeys(pairs, _SYLLABLE_PAIR_WEIGHT),
         **{word: weight for word, weight in terms.items() if weight == 1.0 and not word.isascii()},
     }
     unknown = set(ports.text.unknown(list(words)))
@@ -152,8 +162,8 @@ def unknown_names(ports: Ports, query: str) -> list[str]:
 
 def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
     """Return these signals of the rows, in [0, 1]; 0 for those that are not among the best by `total`:
-    `concepts`: the share of the query that a candidate says; `titled`: that its title says; `precise`: the share of its name
-    that the query asks for; `size`: how much it says in all; and what sort of answer it is (`_sort_of`)."""
+    `concepts`: the share of the query that a candidate says; `concepts_in_title`: that its title says; `concepts_in_name`: the
+    share of its name that the query asks for; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
     weighed = weigh_concepts(reader, request)
     whole = sum(weight for _, weight in weighed)
@@ -164,26 +174,26 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
         for form, worth in concept.forms.items():
             forms.setdefault(form, []).append((number, worth))
     weights = np.array([weight / whole for _, weight in weighed])
-    head = np.lexsort((np.array(rows), -total))[:_READ].tolist()
+    head = np.lexsort((np.array(rows), -total))[:_MAX_CANDIDATES].tolist()
     items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
     question, nothing = _read_form(request.query), [0.0] * len(weighed)
     for at in head:
         if (item := items.get(rows[at])) is None:
             continue
-        title, text, body, name = _read(item.kind, item.title, item.ref, item.text[:_LONGEST], item.body)
-        titled = _say(forms, title, 1.0, nothing)
-        said = _say(forms, body, _BODY, _say(forms, text, 1.0, titled))
+        title, text, body, name = _stem_candidate(item.kind, item.title, item.ref, item.text[:_MAX_CHARS], item.body)
+        titled = _score_concepts(forms, title, 1.0, nothing)
+        said = _score_concepts(forms, body, _BODY_WEIGHT, _score_concepts(forms, text, 1.0, titled))
         signals["concepts"][at] = np.array(said) @ weights
-        signals["titled"][at] = np.array(titled) @ weights
+        signals["concepts_in_title"][at] = np.array(titled) @ weights
         named = [max(worth for _, worth in forms[key]) for key in name & forms.keys()]
-        signals["precise"][at] = sum(named) / len(name) if name else 0.0
-        signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE)
-        for signal, value in _sort_of(question, item).items():
+        signals["concepts_in_name"][at] = sum(named) / len(name) if name else 0.0
+        signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE_SIZE)
+        for signal, value in _answer_type_signals(question, item).items():
             signals[signal][at] = value
     return signals
 
 
-def _say(
+def _score_concepts(
     forms: Mapping[str, Sequence[tuple[int, float]]], words: Set[str], share: float, least: Sequence[float]
 ) -> list[float]:
     """Return how well these stems say each concept, times `share`; at least what `least` has for the concept."""
@@ -219,12 +229,12 @@ def asks_for_container(query: str) -> bool:
     return bool(_ASKS_CONTAINER.search(query))
 
 
-def _sort_of(form: _Form, item: Item) -> dict[str, float]:
-    """Return what sort of answer a candidate is: a container, a list of changes, that of the version asked for, one that
-    stands `aside` (a test where no test is asked for, and the other way round), or a commit that does what was asked for."""
+def _answer_type_signals(form: _Form, item: Item) -> dict[str, float]:
+    """Return signals about the type of answer that a candidate is: a container, a changelog, the changelog of the version asked
+    for, a test where none is asked for or the other way round (`test_mismatch`), or a commit that does what was asked for."""
     if item.kind == "symbol":
         other = is_test(item) != form.which_tests and (form.which_tests or not form.tests)
-        return {"container": float(item.role in _CONTAINERS and not form.container), "aside": float(other)}
+        return {"container": float(item.role in _CONTAINERS and not form.container), "test_mismatch": float(other)}
     if item.kind == "commit":
         return compare_actions(form.action, item.title)
     if item.kind != "document":
@@ -234,13 +244,15 @@ def _sort_of(form: _Form, item: Item) -> dict[str, float]:
 
 
 @lru_cache(maxsize=1_024)
-def _read(kind: str, title: str, ref: str, text: str, body: str) -> tuple[Set[str], Set[str], Set[str], Set[str]]:
+def _stem_candidate(
+    kind: str, title: str, ref: str, text: str, body: str
+) -> tuple[Set[str], Set[str], Set[str], Set[str]]:
     """Return the stems of a candidate: of its title and place, its text, its body, and its own name."""
     is_symbol = kind == "symbol"
-    heading = f"{title} {_place(ref)}" if is_symbol else title
+    heading = f"{title} {_path_words(ref)}" if is_symbol else title
     last = ".".join(title.split(".")[-2:]) if is_symbol else title.rpartition(" › ")[2]
     name = {stem(word) for word in _words(last) if word not in stopwords() and not word.isdigit()}
-    return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - _FRAMES
+    return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - _FRAME_WORDS
 
 
 def _stems(text: str) -> Set[str]:
@@ -252,7 +264,7 @@ def _words(text: str) -> set[str]:
     return set(map(str.lower, set(_WORD.findall(text))))
 
 
-def _place(ref: str) -> str:
+def _path_words(ref: str) -> str:
     """Return the names of the file and its folder, where a ref is a place."""
     path = ref.rpartition(":")[0]
     return " ".join(path.split("/")[-2:]).rpartition(".")[0]

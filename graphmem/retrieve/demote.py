@@ -17,19 +17,21 @@ from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
 
 DOCUMENTS = ("document",)
 COMMITS = ("commit",)
-_TEST = 0.4  # of the score of a test, where the query does not speak of tests
-_REPORTED = 0.2  # the same, where the query is a report
-_MERGE = 0.5  # of the score of a merge commit, which repeats what the merged one says, without its reason and author
-_CONTAINER = 0.7  # share of its score at which a part is before what contains it
-_FOREIGN = 0.5  # of the score of a page in another script
-_READ = 60  # candidates that are looked at
-_NAMED = 1.0  # strength of a name from which the query asks for that very thing
-_MERGES = re.compile(
+_TEST_FACTOR = 0.4  # of the score of a test, where the query does not speak of tests
+_TEST_FACTOR_IN_REPORT = 0.2  # the same, where the query is a report
+_MERGE_FACTOR = (
+    0.5  # of the score of a merge commit, which repeats what the merged one says, without its reason and author
+)
+_MIN_PART_SHARE = 0.7  # share of its score at which a part is before what contains it
+_FOREIGN_SCRIPT_FACTOR = 0.5  # of the score of a page in another script
+_MAX_CANDIDATES = 60  # candidates that are looked at
+_MIN_NAMED_SIGNAL = 1.0  # strength of a name from which the query asks for that very thing
+_MERGE_TITLE = re.compile(
     r"merged? (?:pull request|branch|branches|remote|remote-tracking|tag|commit|pr|mr|in|origin|#?\d)\b", re.I
 )
 _ASKS_MERGES = re.compile(r"\bmerg\w+|\bpull requests?\b|\bPR\b|#\d|병합", re.I)
-_CODES = "en|zh|zh[-_](?:cn|tw|hans|hant)|cn|ja|jp|ko|kr|fr|de|es|pt|pt[-_]br|ru|it|tr|vi|id|pl|uk|fa|ar|hi|th"
-_TRANSLATED = re.compile(rf"(?:(?<=^)|(?<=[/._-]))(?:{_CODES})(?=[/.])", re.I)
+_LANGUAGE_CODES = "en|zh|zh[-_](?:cn|tw|hans|hant)|cn|ja|jp|ko|kr|fr|de|es|pt|pt[-_]br|ru|it|tr|vi|id|pl|uk|fa|ar|hi|th"
+_LANGUAGE_IN_PATH = re.compile(rf"(?:(?<=^)|(?<=[/._-]))(?:{_LANGUAGE_CODES})(?=[/.])", re.I)
 _SCRIPTS = {
     "hangul": re.compile(r"[가-힣]"),
     "kana": re.compile(r"[\u3040-\u30ff]"),
@@ -37,12 +39,12 @@ _SCRIPTS = {
     "cyrillic": re.compile(r"[\u0400-\u04ff]"),
     "arabic": re.compile(r"[\u0600-\u06ff]"),
 }
-_SHARE = 0.15  # of the letters that make the script of a text
+_MIN_SCRIPT_SHARE = 0.15  # of the letters that make the script of a text
 
 
 def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates of one family with secondary ones further down."""
-    kinds, head = request.where.kinds, reader.load(one.row for one in ranked[:_READ])
+    kinds, head = request.where.kinds, reader.load(one.row for one in ranked[:_MAX_CANDIDATES])
     if kinds == SYMBOLS:
         return _put_parts_first(reader, request.k, _lower_scores(ranked, _find_tests(request.query, head)))
     if kinds == COMMITS:
@@ -52,11 +54,11 @@ def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidat
     return list(ranked)
 
 
-def script(text: str) -> str:
+def detect_script(text: str) -> str:
     """Return the script that a text is written in, "" for Latin letters. Any kana make it Japanese."""
     if text.isascii():
         return ""
-    least = _SHARE * max(1, len(text) - text.count(" "))
+    least = _MIN_SCRIPT_SHARE * max(1, len(text) - text.count(" "))
     for name, letters in _SCRIPTS.items():
         if len(letters.findall(text)) >= (least / 3 if name == "kana" else least):
             return name
@@ -65,12 +67,12 @@ def script(text: str) -> str:
 
 def _find_tests(query: str, head: Sequence[Stored]) -> dict[int, float]:
     """Return the factor for tests, or for all others if the query asks for tests."""
-    told = is_report_text(query)  # a report speaks of its test
-    if asks_which_tests(query) and not told:
-        return {one.row: _TEST for one in head if not is_test(one.item)}
-    if asks_for_tests(query) and not told:
+    is_report = is_report_text(query)  # a report speaks of its test
+    if asks_which_tests(query) and not is_report:
+        return {one.row: _TEST_FACTOR for one in head if not is_test(one.item)}
+    if asks_for_tests(query) and not is_report:
         return {}
-    share = _REPORTED if told else _TEST
+    share = _TEST_FACTOR_IN_REPORT if is_report else _TEST_FACTOR
     return {one.row: share for one in head if is_test(one.item)}
 
 
@@ -78,22 +80,26 @@ def _find_merges(query: str, head: Sequence[Stored]) -> dict[int, float]:
     """Return the factor for merge commits, unless the query asks for them."""
     if _ASKS_MERGES.search(query):
         return {}
-    return {one.row: _MERGE for one in head if _MERGES.match(one.item.title)}
+    return {one.row: _MERGE_FACTOR for one in head if _MERGE_TITLE.match(one.item.title)}
 
 
 def _find_foreign(query: str, head: Sequence[Stored]) -> dict[int, float]:
     """Return the factor for pages in another script than the question. Latin pages keep their score: a Korean question about
     code is often answered in English."""
-    asked = script(query)
-    return {one.row: _FOREIGN for one in head if (found := script(one.item.text[:600])) and found != asked}
+    asked = detect_script(query)
+    return {
+        one.row: _FOREIGN_SCRIPT_FACTOR
+        for one in head
+        if (found := detect_script(one.item.text[:600])) and found != asked
+    }
 
 
 def _lower_scores(ranked: Sequence[Candidate], factors: Mapping[int, float]) -> list[Candidate]:
     """Return the candidates in the order of their scores times these factors (by row)."""
     if not factors:
         return list(ranked)
-    lowered = [one._replace(score=one.score * factors.get(one.row, 1.0)) for one in ranked[:_READ]]
-    return scale_scores([*sorted(lowered, key=lambda one: -one.score), *ranked[_READ:]])
+    lowered = [one._replace(score=one.score * factors.get(one.row, 1.0)) for one in ranked[:_MAX_CANDIDATES]]
+    return scale_scores([*sorted(lowered, key=lambda one: -one.score), *ranked[_MAX_CANDIDATES:]])
 
 
 def _put_parts_first(reader: Reader, k: int, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -116,9 +122,9 @@ def _lift_parts(reader: Reader, ranked: Sequence[Candidate], worth: Callable[[Ca
     head = list(ranked)
     names = {one.row: one.item.title for one in reader.load(one.row for one in head)}
     for at, whole in enumerate(head):
-        if whole.signals.get("entities", 0.0) >= _NAMED or not worth(whole):
+        if whole.signals.get("entities", 0.0) >= _MIN_NAMED_SIGNAL or not worth(whole):
             continue
-        inside, least = f"{names.get(whole.row)}.", _CONTAINER * worth(whole)
+        inside, least = f"{names.get(whole.row)}.", _MIN_PART_SHARE * worth(whole)
         parts = (place for place in range(at + 1, len(head)) if names.get(head[place].row, "").startswith(inside))
         place = next((place for place in parts if worth(head[place]) >= least), None)
         if place is not None:
@@ -128,13 +134,13 @@ def _lift_parts(reader: Reader, ranked: Sequence[Candidate], worth: Callable[[Ca
 
 def _put_translations_last(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates with all translations of a section but the best one at the end."""
-    told: set[tuple[str, int]] = set()
+    seen: set[tuple[str, int]] = set()
     later: set[int] = set()
-    for one in reader.load(one.row for one in ranked[:_READ]):
+    for one in reader.load(one.row for one in ranked[:_MAX_CANDIDATES]):
         path, _, _ = one.item.ref.rpartition(":")
-        plain = _TRANSLATED.sub("", path)
+        plain = _LANGUAGE_IN_PATH.sub("", path)
         key = (re.sub(r"[/._-]+", "/", plain).strip("/"), one.item.sequence)
-        if path and key in told:
+        if path and key in seen:
             later.add(one.row)
-        told.add(key)
+        seen.add(key)
     return [one for one in ranked if one.row not in later] + [one for one in ranked if one.row in later]

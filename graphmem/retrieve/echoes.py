@@ -10,14 +10,14 @@ from graphmem.retrieve.analyse import content_words
 from graphmem.retrieve.ports import Index
 from graphmem.retrieve.records import Candidate, sort_scores
 from graphmem.retrieve.stems import stem
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.sentences import sentences
 
-ECHO = 0.1  # of the probability of a turn, where it only asks
-_REPLY = 0.8  # of that probability, which goes to the reply
-_LONGEST = 400  # characters of a turn that only asks
-_REPLIES = 2  # turns after a question among which its reply is
-_SAME = 0.6  # share of its words from which a question asks the same
+ECHO_FACTOR = 0.1  # of the probability of a turn, where it only asks
+_REPLY_SHARE = 0.8  # of that probability, which goes to the reply
+_MAX_QUESTION_CHARS = 400  # characters of a turn that only asks
+_MAX_REPLY_DISTANCE = 2  # turns after a question among which its reply is
+_MIN_SAME_SHARE = 0.6  # share of its words from which a question asks the same
 _TURN = "turn"
 
 
@@ -27,7 +27,11 @@ def only_asks(text: str) -> bool:
     >>> only_asks("Which port? Tell me again."), only_asks("It is 7070. Is that right?")
     (True, False)
     """
-    return len(text) <= _LONGEST and bool(text.strip()) and all(asks(part) for part in sentences(text))
+    return (
+        len(text) <= _MAX_QUESTION_CHARS
+        and bool(text.strip())
+        and all(is_request_for_answer(part) for part in sentences(text))
+    )
 
 
 def replace_echoes_by_replies(
@@ -39,28 +43,28 @@ def replace_echoes_by_replies(
         return ranked
     asked = set(map(stem, content_words(query)))
     turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == _TURN)
-    echoes = [row for row, item in turns if only_asks(item.text) and _shared(asked, item.text) >= _SAME]
+    echoes = [row for row, item in turns if only_asks(item.text) and _asked_share(asked, item.text) >= _MIN_SAME_SHARE]
     if not echoes:
         return ranked
     places = {one.row: float(place) for place, one in enumerate(ranked)}
     chances = {one.row: one.probability for one in ranked}
-    for row, near in zip(echoes, text.neighbours(echoes, _REPLIES), strict=True):
-        following = (other for other in near[_REPLIES + 1 :] if other in places)
-        reply = next((other for other in following if _replies(items.get(other), items[row])), None)
-        if reply is not None and _REPLY * chances[row] > chances[reply]:
-            chances[reply] = _REPLY * chances[row]
+    for row, near in zip(echoes, text.neighbours(echoes, _MAX_REPLY_DISTANCE), strict=True):
+        following = (other for other in near[_MAX_REPLY_DISTANCE + 1 :] if other in places)
+        reply = next((other for other in following if _is_reply(items.get(other), items[row])), None)
+        if reply is not None and _REPLY_SHARE * chances[row] > chances[reply]:
+            chances[reply] = _REPLY_SHARE * chances[row]
             places[reply] = min(places[reply], places[row] % len(ranked))
-        chances[row] *= ECHO
+        chances[row] *= ECHO_FACTOR
         places[row] += len(ranked)
     ordered = sort_scores(sorted(ranked, key=lambda one: places[one.row]))
     return [one._replace(probability=chances[one.row]) for one in ordered]
 
 
-def _shared(asked: set[str], text: str) -> float:
+def _asked_share(asked: set[str], text: str) -> float:
     """Return the share of the words of a question that the query has: one that adds much may tell something by what it adds."""
     said = set(map(stem, content_words(text)))
     return len(said & asked) / (len(said) or 1)
 
 
-def _replies(item: Item | None, asked: Item) -> bool:
+def _is_reply(item: Item | None, asked: Item) -> bool:
     return item is not None and item.role not in ("tool", asked.role) and not only_asks(item.text)

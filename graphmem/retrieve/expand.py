@@ -11,25 +11,33 @@ from functools import partial
 from graphmem.ports.text import Mention, Stored
 from graphmem.retrieve.analyse import content_words, name_key, stopwords
 from graphmem.retrieve.ports import Ports, Reader
-from graphmem.retrieve.records import Analysis, Found, Request
+from graphmem.retrieve.records import Analysis, ChannelResults, Request
 from graphmem.retrieve.seed import try_channel
 
 SYMBOLS = ("symbol",)
 ABOUT = "about:"  # entity ids of what items are about
-_FROM = 3  # how many of the best items are read for names
-_ONWARD, _FADE = 2, 0.5  # how many of those are read in turn, and what is left of their strength
-_SHORT = 10  # terms of a query that may be about a name
-_PLAIN = 0.4  # how sure a word in small letters is a name
-_TERSE, _CHANCE = 2, 0.3  # in a query of more words than these, `run` is hardly the function of that name
-_SPELT = 2.0  # a symbol whose name, with its dots and underscores, is in the query is what it asks for
-_READ = 2_000  # characters of each
-_COMMON = 8  # an entity that more items are about, or mention, leads nowhere
-_LINK = r"(?:of|the|de|la|le|du|des|der|den|van|von|and|al|bin|ibn|da|di|del|in|on|for|to|a|an|y|e|&)"
-_NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_LINK} )*[A-Z0-9][\w'’.&-]*)*")
+_MAX_HOP_SOURCES = 3  # how many of the best items are read for names
+_MAX_SECOND_HOP_SOURCES, _SECOND_HOP_FACTOR = (
+    2,
+    0.5,
+)  # how many of those are read in turn, and what is left of their strength
+_SHORT_QUERY_TERMS = 10  # terms of a query that may be about a name
+_PLAIN_WORD_PROBABILITY = 0.4  # how sure a word in small letters is a name
+_MAX_TERSE_WORDS, _WORDY_QUERY_FACTOR = (
+    2,
+    0.3,
+)  # in a query of more words than these, `run` is hardly the function of that name
+_SPELT_OUT_STRENGTH = 2.0  # a symbol whose name, with its dots and underscores, is in the query is what it asks for
+_MAX_CHARS = 2_000  # characters of each
+_MAX_ITEMS_OF_ENTITY = 8  # an entity that more items are about, or mention, leads nowhere
+_NAME_PARTICLE = r"(?:of|the|de|la|le|du|des|der|den|van|von|and|al|bin|ibn|da|di|del|in|on|for|to|a|an|y|e|&)"
+_NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_NAME_PARTICLE} )*[A-Z0-9][\w'’.&-]*)*")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
-def add_entity_candidates(reader: Reader, request: Request, analysis: Analysis, found: Found) -> Found:
+def add_entity_candidates(
+    reader: Reader, request: Request, analysis: Analysis, found: ChannelResults
+) -> ChannelResults:
     """Return the candidates with those of two more channels: `entities`, items about what the query names, and `hop`, items
     that the best candidates lead to."""
     none = dict[int, float]()
@@ -38,7 +46,7 @@ def add_entity_candidates(reader: Reader, request: Request, analysis: Analysis, 
     if request.where.kinds != SYMBOLS and not analysis.about_code:  # for code, the code graph knows better
         words = found.channels["words"]
         find = partial(_find_hops, reader, request, analysis, words, named)
-        hops, hops_failed = try_channel("entities", find, none)
+        hops, hops_failed = try_channel("hop", find, none)
         failed |= hops_failed
     return replace(
         found,
@@ -49,29 +57,31 @@ def add_entity_candidates(reader: Reader, request: Request, analysis: Analysis, 
 
 def _match_names(ports: Ports, request: Request, analysis: Analysis) -> dict[int, float]:
     """Return the items that names in the query are about. A name within a longer name that was found does not count."""
-    share = min(1.0, _SHORT / max(1, len(analysis.terms)))  # a long query is not about each name in it
-    code, wordy = request.where.kinds == SYMBOLS, len(content_words(request.query)) > _TERSE
+    share = min(1.0, _SHORT_QUERY_TERMS / max(1, len(analysis.terms)))  # a long query is not about each name in it
+    code, wordy = request.where.kinds == SYMBOLS, len(content_words(request.query)) > _MAX_TERSE_WORDS
     names = {**analysis.aliases, **analysis.names}
-    mentions = _longest(ports.mentions.named(list(analysis.names))) + ports.mentions.named(list(analysis.aliases))
+    mentions = _longest_subjects(ports.mentions.named(list(analysis.names))) + ports.mentions.named(
+        list(analysis.aliases)
+    )
     found: dict[int, float] = {}
     for mention, rows in _find_subjects(ports, request, mentions):
-        sure = names.get(name_key(mention.name), _PLAIN)
+        sure = names.get(name_key(mention.name), _PLAIN_WORD_PROBABILITY)
         if code and not mention.name.isalpha() and _is_spelt_out(mention.name, request.query):
-            sure = _SPELT
-        elif code and sure <= _PLAIN and wordy:
-            sure *= _CHANCE
+            sure = _SPELT_OUT_STRENGTH
+        elif code and sure <= _PLAIN_WORD_PROBABILITY and wordy:
+            sure *= _WORDY_QUERY_FACTOR
         strength = share * sure / len(rows) ** 0.5
         for row in rows:
             found[row] = max(found.get(row, 0.0), strength)
     return found
 
 
-def _longest(found: Sequence[Mention]) -> list[Mention]:
+def _longest_subjects(found: Sequence[Mention]) -> list[Mention]:
     """Return the subjects whose name is not within another one, the longest first."""
     kept: list[Mention] = []
     subjects = [mention for mention in found if mention.entity.startswith(ABOUT)]
     for mention in sorted(subjects, key=lambda m: (-len(m.name), m.entity)):
-        if not any(_within(mention.name, other.name) for other in kept):
+        if not any(_is_part_of(mention.name, other.name) for other in kept):
             kept.append(mention)
     return kept
 
@@ -95,7 +105,7 @@ def _joins(letter: str, other: str) -> bool:
     )
 
 
-def _within(part: str, whole: str) -> bool:
+def _is_part_of(part: str, whole: str) -> bool:
     return len(part) < len(whole) and f" {part.lower()} " in f" {whole.lower()} "
 
 
@@ -104,9 +114,11 @@ def _find_subjects(ports: Ports, request: Request, found: Iterable[Mention]) -> 
     own = name_key(request.where.project or "")
     subjects = {one.entity: one for one in found if one.entity.startswith(ABOUT) and name_key(one.name) != own}
     rows: dict[str, list[int]] = {}
-    for entity, row in ports.mentions.mentioning(list(subjects), request.where, _COMMON + 1):
+    for entity, row in ports.mentions.mentioning(list(subjects), request.where, _MAX_ITEMS_OF_ENTITY + 1):
         rows.setdefault(entity, []).append(row)
-    return [(subjects[entity], found_rows) for entity, found_rows in rows.items() if len(found_rows) <= _COMMON]
+    return [
+        (subjects[entity], found_rows) for entity, found_rows in rows.items() if len(found_rows) <= _MAX_ITEMS_OF_ENTITY
+    ]
 
 
 def _find_hops(
@@ -115,12 +127,14 @@ def _find_hops(
     """Return the items that names in the best candidates are about, and those that names in the best of these are about."""
     top = max(words.values(), default=0.0) or 1.0
     first = {row: words.get(row, 0.0) / top + entities.get(row, 0.0) for row in [*entities, *list(words)[:20]]}
-    best = sorted(first, key=lambda row: (-first[row], row))[:_FROM]
+    best = sorted(first, key=lambda row: (-first[row], row))[:_MAX_HOP_SOURCES]
     strongest = first[best[0]] if best else 1.0
-    share = min(1.0, _SHORT / max(1, len(analysis.terms)))
+    share = min(1.0, _SHORT_QUERY_TERMS / max(1, len(analysis.terms)))
     hops = _follow(reader, request, {row: share * first[row] / strongest for row in best})
-    onward = sorted((row for row in hops if row not in best), key=lambda row: (-hops[row], row))[:_ONWARD]
-    for row, strength in _follow(reader, request, {row: _FADE * hops[row] for row in onward}).items():
+    onward = sorted((row for row in hops if row not in best), key=lambda row: (-hops[row], row))[
+        :_MAX_SECOND_HOP_SOURCES
+    ]
+    for row, strength in _follow(reader, request, {row: _SECOND_HOP_FACTOR * hops[row] for row in onward}).items():
         hops[row] = max(hops.get(row, 0.0), strength)
     return hops
 
@@ -138,23 +152,23 @@ def _follow(reader: Reader, request: Request, sources: Mapping[int, float]) -> d
 
 def _find_leads(ports: Ports, request: Request, stored: Stored, asked: set[str]) -> dict[int, float]:
     """Return the rows that the names in an item lead to. A name near words of the query counts for more."""
-    text = stored.item.text[:_READ]
+    text = stored.item.text[:_MAX_CHARS]
     near: dict[str, float] = {}
     for match in _NAME.finditer(text):
         around = text[max(0, match.start() - 60) : match.end() + 40].lower()
         close = any(word[:5] in asked for word in _WORD.findall(around) if len(word) > 3)
-        for run in _runs(match[0]):
+        for run in _subnames(match[0]):
             key = name_key(run)
             near[key] = max(near.get(key, 0.0), 1.0 if close else 0.6)
     leads: dict[int, float] = {}
-    for mention, rows in _find_subjects(ports, request, _longest(ports.mentions.named(list(near)))):
+    for mention, rows in _find_subjects(ports, request, _longest_subjects(ports.mentions.named(list(near)))):
         value = near.get(name_key(mention.name), 0.6) / len(rows) ** 0.5
         for row in rows:
             leads[row] = max(leads.get(row, 0.0), value)
     return leads
 
 
-def _runs(name: str) -> list[str]:
+def _subnames(name: str) -> list[str]:
     """Return the name and the names within it."""
     words = _WORD.findall(name)[:12]
     return [

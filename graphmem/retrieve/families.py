@@ -11,30 +11,34 @@ from dataclasses import replace
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.asking import asks_what_was_said
-from graphmem.retrieve.calibrate import AGAIN
+from graphmem.retrieve.calibrate import REPEAT_FACTOR
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.leads import choose_lead_hits
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, scale_scores
 
-APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
-_ASKED = 2.0  # weight of a kind that the query asks for
-_UNSURE = 0.2  # added to the best probability of a family, so that an unlikely family keeps some value
-_BESIDE = 0.4  # factor for what a question about code does not ask for: such items get too high probabilities
-_SAID = 0.2  # added to the probability of what was said or noted, times its score, where a question asks for it
-_TURN = 0.8  # factor on the value of a family for each item taken from it
-_LEAST = 100  # candidates of each channel in a family
+OWN_FAMILY_KINDS = (
+    *SYMBOLS,
+    "document",
+    "commit",
+)  # kinds that are always a family; all others are one, but those asked for
+_ASKED_WEIGHT = 2.0  # weight of a kind that the query asks for
+_PROBABILITY_OFFSET = 0.2  # added to the best probability of a family, so that an unlikely family keeps some value
+_UNASKED_FACTOR = 0.4  # factor for what a question about code does not ask for: such items get too high probabilities
+_SAID_BONUS = 0.2  # added to the probability of what was said or noted, times its score, where a question asks for it
+_TAKEN_FACTOR = 0.8  # factor on the value of a family for each item taken from it
+_MIN_CANDIDATES = 100  # candidates of each channel in a family
 
 
 def split_by_family(ports: Ports, request: Request, analysis: Analysis) -> list[Request]:
     """Return a request for each family that has items; the request itself if only one has."""
     if request.where.kinds is not None or not request.weights.get("families", 1.0):
         return [request]
-    apart = [(kind,) for kind in dict.fromkeys((*APART, *analysis.wanted))]
+    apart = [(kind,) for kind in dict.fromkeys((*OWN_FAMILY_KINDS, *analysis.wanted))]
     filters = [replace(request.where, kinds=kinds) for kinds in apart]
     filters.append(replace(request.where, but=(*(kind for (kind,) in apart), SUMMARIES, TRIGGERS)))
     there = [where for where in filters if ports.text.mask(where).any()]
-    return [request] if len(there) < 2 else [replace(request, where=where, least=_LEAST) for where in there]
+    return [request] if len(there) < 2 else [replace(request, where=where, least=_MIN_CANDIDATES) for where in there]
 
 
 def interleave_families(reader: Reader, request: Request, wanted: Sequence[str], families: list[Family]) -> Merged:
@@ -43,7 +47,7 @@ def interleave_families(reader: Reader, request: Request, wanted: Sequence[str],
     if about_code:
         families = [
             one if one.analysis.about_code or set(one.request.where.kinds or ()) & set(wanted)
-            else replace(one, ranked=_weigh_beside(reader, one)) for one in families
+            else replace(one, ranked=_weigh_unasked(reader, one)) for one in families
         ]  # fmt: skip
     heads = [one.ranked[: 2 * request.k + 1] for one in families]
     events = {one.row: one.item.event or one.item.id for one in reader.load(one.row for head in heads for one in head)}
@@ -60,15 +64,15 @@ def interleave_families(reader: Reader, request: Request, wanted: Sequence[str],
     return Merged(list({**{one.row: one for one in first}, **by_row}.values()), leading, about_code)
 
 
-def _weigh_beside(reader: Reader, family: Family) -> list[Candidate]:
+def _weigh_unasked(reader: Reader, family: Family) -> list[Candidate]:
     """Return the candidates with adjusted probabilities, if a question about code does not ask for this family."""
     is_said = asks_what_was_said(family.request.query)
     rows = [one.row for one in family.ranked if one.features] if is_said else []
     # What somebody said or noted may tell it; what was read from a commit or a file is no better than its source.
     said = {one.row for one in reader.load(rows) if one.item.session or one.item.sequence}
     return [
-        one._replace(probability=min(1.0, one.probability + _SAID * one.score) if one.row in said
-                     else _BESIDE * one.probability)
+        one._replace(probability=min(1.0, one.probability + _SAID_BONUS * one.score) if one.row in said
+                     else _UNASKED_FACTOR * one.probability)
         for one in family.ranked
     ]  # fmt: skip
 
@@ -80,7 +84,7 @@ def _take_turns(
     each family, by score. One whose event another family has already contributed goes to the end: for example, a fact from a
     commit."""
     left = [deque(head) for head in heads]
-    told: dict[str, int] = {}  # event -> family
+    family_of: dict[str, int] = {}  # event -> the family that contributed it
     first: list[Candidate] = []
     again: list[Candidate] = []
 
@@ -93,15 +97,15 @@ def _take_turns(
     while any(left):
         family = max(range(len(left)), key=value)
         score, best = value(family), left[family].popleft()
-        if told.setdefault(events.get(best.row, ""), family) != family:
-            again.append(best._replace(score=0.0, probability=AGAIN * best.probability))
+        if family_of.setdefault(events.get(best.row, ""), family) != family:
+            again.append(best._replace(score=0.0, probability=REPEAT_FACTOR * best.probability))
             continue
         first.append(best._replace(score=score))
         if worth is not None:
-            worth[family] *= _TURN
+            worth[family] *= _TAKEN_FACTOR
     return [*scale_scores(first), *again]
 
 
 def _value_family(family: Family, wanted: Sequence[str]) -> float:
     asked = any(kind in wanted for kind in family.request.where.kinds or ())
-    return (_ASKED if asked else 1.0) * (_UNSURE + family.ranked[0].probability)
+    return (_ASKED_WEIGHT if asked else 1.0) * (_PROBABILITY_OFFSET + family.ranked[0].probability)

@@ -17,9 +17,9 @@ from graphmem.trust.origin import is_exempt, origin_of
 
 REVIEWED = "memory_reviewed"
 ALLOW, DENY = "allow", "deny"
-NOTE = "withheld: {}, see `graphmem review`"
-_OF_PARTS = frozenset({"document_observed"})  # events of many items: each is looked at by itself
-_FOLLOWED = "repository"  # what code and conclusions are at least as trusted as, where no event says more
+WITHHELD_NOTE = "withheld: {}, see `graphmem review`"
+_MULTI_ITEM_EVENTS = frozenset({"document_observed"})  # events of many items: each is looked at by itself
+_DEFAULT_ORIGIN = "repository"  # what code and conclusions are at least as trusted as, where no event says more
 
 
 class Mark(NamedTuple):
@@ -81,10 +81,10 @@ class Guard:
         return [event for event in events if not self.mark_of_event(event).withheld]
 
     def _mark(self, item: Item, event: Event | None) -> Mark:
-        origin = origin_of(event) if event is not None else _FOLLOWED
+        origin = origin_of(event) if event is not None else _DEFAULT_ORIGIN
         if event is not None and is_exempt(origin, event.type):
             return self._judged(origin, (), item.event)
-        found = reasons_of(event) if event is not None and event.type not in _OF_PARTS else ()
+        found = reasons_of(event) if event is not None and event.type not in _MULTI_ITEM_EVENTS else ()
         reasons = found or assess(f"{item.title}\n{item.text}" if item.title else item.text)
         return self._judged(origin, reasons, item.event or citation_id(item.id))
 
@@ -95,4 +95,4 @@ class Guard:
 
 def withheld_note(count: int) -> str:
     """Return the note for an agent about withheld hits; "" if there are none."""
-    return NOTE.format(count) if count else ""
+    return WITHHELD_NOTE.format(count) if count else ""

@@ -47,9 +47,9 @@ def _report_coverage(candidate: Candidate) -> float:
     """Return the share of the report in the best sentence of an item plus the share in the whole item (0 to 2); 0 if every
     sentence covers little."""
     features = candidate.features
-    if not features or features["said"] < _MIN_SENTENCE_COVERAGE:
+    if not features or features["one_sentence"] < _MIN_SENTENCE_COVERAGE:
         return 0.0
-    return features["said"] + features["coverage"]
+    return features["one_sentence"] + features["coverage"]
 
 
 def _find_amendment(reader: Reader, candidate: Candidate, others: Sequence[Candidate]) -> Candidate:

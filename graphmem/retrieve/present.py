@@ -11,7 +11,7 @@ from graphmem.ports.text import Stored
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
-SUMMARY = 100  # characters of a one-line summary
+MAX_SUMMARY_CHARS = 100  # characters of a one-line summary
 
 
 def to_datetime(at: int) -> datetime:
@@ -25,7 +25,7 @@ def to_microseconds(at: datetime) -> int:
     return (aware - _EPOCH) // timedelta(microseconds=1)
 
 
-def summarise_item(item: Item, limit: int = SUMMARY) -> str:
+def summarise_item(item: Item, limit: int = MAX_SUMMARY_CHARS) -> str:
     """Return the title of an item, or else its first sentence, without code, cut between words."""
     plain = " ".join(_FENCE.sub(" [code] ", item.text).split())
     text = item.title or next((part for part in _SENTENCE.split(plain.strip()) if part.strip()), "")

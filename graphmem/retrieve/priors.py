@@ -10,22 +10,22 @@ import numpy as np
 from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.records import Candidate, Request
 
-WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
-_FORMER = 2.0  # what is thought of replaced items where somebody asks for them
-_POOL = 2  # times k: how far down a hit may come from
+STANDING_WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
+_REPLACED_STANDING = 2.0  # what is thought of replaced items where somebody asks for them
+_DEPTH_FACTOR = 2  # times k: how far down a hit may come from
 
 
 def apply_priors(ports: Ports, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates with the best of them reordered by score and prior."""
-    weight = request.weights.get("standing", WEIGHT)
-    head, rest = ranked[: _POOL * request.k], ranked[_POOL * request.k :]
+    weight = request.weights.get("standing", STANDING_WEIGHT)
+    head, rest = ranked[: _DEPTH_FACTOR * request.k], ranked[_DEPTH_FACTOR * request.k :]
     if not weight or len(head) < 2:
         return list(ranked)
     standing = ports.text.standing([one.row for one in head])
     if standing.max() - standing.min() < 1e-9:
         return list(ranked)
     if request.where.replaced:  # the question is about what was replaced
-        standing = np.where(standing < 0, _FORMER, standing)
+        standing = np.where(standing < 0, _REPLACED_STANDING, standing)
     gain = weight * (standing - float(np.median(standing)))
     total = np.array([one.score for one in head]) + gain
     scores = np.clip(total / max(1.0, float(total.max())), 0.0, 1.0)

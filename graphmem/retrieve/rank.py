@@ -18,7 +18,7 @@ from graphmem.retrieve.concepts import concept_signals
 from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.proximity import proximity_signals
-from graphmem.retrieve.records import Analysis, Candidate, Found, Request
+from graphmem.retrieve.records import Analysis, Candidate, ChannelResults, Request
 from graphmem.retrieve.reports import file_scores, quoted_file_scores
 from graphmem.retrieve.rescoring import exact_identifier_match, similarity_to_best, soft_term_match
 
@@ -28,48 +28,48 @@ WEIGHTS = {
     "words": 1.0,  # BM25; for a turn, together with the surrounding turns
     "window": 0.5,  # cosine of the surrounding turns
     "sentence": 0.35,  # cosine of the item itself, if the embedder encodes sentences rather than words
-    "lead": 0.1,  # cosine of a turn with its predecessor
+    "previous_turn": 0.1,  # cosine of a turn with its predecessor
     "entities": 1.0,  # is about something that the query names
     "hop": 0.6,  # is about something that a top candidate mentions; a share of that candidate's score
     "answer": 0.45,  # follows a question that contains the query's words
     "length": 0.15,  # a long turn
     "question": -0.05,  # is a question itself
     "speaker": 0.15,  # said by a person whom the query names
-    "spoken": 0.1,  # the same, and contains the query's words
+    "speaker_words": 0.1,  # the same, and contains the query's words
     "dated": 0.1,  # contains a time, and the query asks when
     "time": 0.5,  # from the period that the query asks about
     "nearest": 0.05,  # similar to the best candidates
-    "wordwise": 0.2,  # has a similar word for each word of the query
+    "similar_words": 0.2,  # has a similar word for each word of the query
     "verbatim": 0.25,  # contains the identifiers of the query as written
-    "sprawl": -0.8,  # one of many passages of a turn: long texts match by chance
+    "passages": -0.8,  # one of many passages of a turn: long texts match by chance
     "person": 0.3,  # said by the person whom the query calls "I" or "you"
-    "stated": 0.2,  # the same, and contains the query's words
+    "person_words": 0.2,  # the same, and contains the query's words
     "output": -0.2,  # output of a tool
-    "settles": 0.25,  # states a decision, rule or cause, and the query asks for one
+    "decision": 0.25,  # states a decision, rule or cause, and the query asks for one
     "phrase": 0.225,  # contains adjacent words of the query next to each other
-    "said": 0.2,  # contains much of the query in one sentence
+    "one_sentence": 0.2,  # contains much of the query in one sentence
     "quote": 3.0,  # contains the whole query verbatim
     "quoted": 0.5,  # in a file that a bug report names
     "file": 0.25,  # in a file that matches much of a bug report
     "concepts": 0.8,  # says much of what a question about code is about, also in like words
-    "titled": 0.3,  # the same of its title
+    "concepts_in_title": 0.3,  # the same of its title
 }
 TURN = "turn"
-_WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
-_DECIDED = re.compile(
+_ASKS_WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
+_ASKS_DECISION = re.compile(
     r"\b(?:why|decid\w*|decision|agree\w*|cho(?:se|sen|ice)|reasons?|cause[ds]?|conclu\w+|settled?|polic(?:y|ies)|rules?|allowed|must|should)\b"
     r"|왜|결정|이유|원인|합의|결론|규칙|정했",
     re.IGNORECASE,
 )
-_COVERED = 0.4  # coverage from which words are fully trusted
-_ABSOLUTE = frozenset({"entities"})  # in [0, 1] by themselves
-_ENOUGH = math.log1p(30)  # words of a turn that says enough
-_LEANING = 40  # words of a turn up to which its neighbours count in full
-_PERSONS = (  # who is meant in a conversation with an assistant
+_FULL_TRUST_COVERAGE = 0.4  # coverage from which words are fully trusted
+_UNSCALED_CHANNELS = frozenset({"entities"})  # in [0, 1] by themselves
+_LONG_TURN = math.log1p(30)  # words of a turn that says enough
+_SHORT_TURN_WORDS = 40  # words of a turn up to which its neighbours count in full
+_ADDRESSED_ROLES = (  # who is meant in a conversation with an assistant
     ("user", re.compile(r"\b(?:i|my|me|mine|we|our|us)\b|내가|제가|나는|저는|내 |제 |우리", re.IGNORECASE)),
     ("assistant", re.compile(r"\b(?:you|your)\b|네가|당신|추천해 준|알려 준", re.IGNORECASE)),
 )
-_WRITTEN = 0.8  # what was written down on purpose says enough at any length
+_WRITTEN_LENGTH = 0.8  # what was written down on purpose says enough at any length
 
 
 class _Score:
@@ -96,13 +96,13 @@ class _Score:
             self.total += scaled
 
 
-def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found: Found) -> list[Candidate]:
+def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found: ChannelResults) -> list[Candidate]:
     """Return the candidates with their signals, best first. The first 2k + 1 have a score, and the share of each signal."""
     rows = found.rows
     if not rows:
         return []
     asked = [word.lower() for word in re.findall(r"\w+", request.query)[:100]]
-    roles = [role for role, said in _PERSONS if said.search(request.query)]
+    roles = [role for role, said in _ADDRESSED_ROLES if said.search(request.query)]
     traits = reader.ports.text.traits(rows, asked, roles)
     signals = {name: _values(scores, rows) for name, scores in found.channels.items() if scores}
     signals |= similarity_signals(reader.ports, analysis, rows, traits)
@@ -126,7 +126,7 @@ def _add_channels(score: _Score, signals: Mapping[str, np.ndarray], trust: float
     for name in score.weights:
         if name not in signals or name == "hop":
             continue
-        if name in _ABSOLUTE:
+        if name in _UNSCALED_CHANNELS:
             score.add(name, signals[name])
         else:
             score.add_normalised(name, signals[name], trust if name == "words" else 1.0)
@@ -145,7 +145,7 @@ def _add_text_signals(score: _Score, reader: Reader, request: Request, analysis:
 
     if kinds is None or TURN in kinds:
         add("nearest", similarity_to_best(reader.ports, analysis, rows, score.total))
-        add("wordwise", soft_term_match(reader, request, rows, score.total))
+        add("similar_words", soft_term_match(reader, request, rows, score.total))
     add("verbatim", exact_identifier_match(reader, query, rows, score.total))
     for name, values in proximity_signals(reader, request, rows, score.total).items():
         add(name, values)
@@ -173,27 +173,31 @@ def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
     return np.fromiter(map(scores.get, rows, repeat(0.0)), np.float64, len(rows))
 
 
-def _word_trust(analysis: Analysis, found: Found) -> float:
+def _word_trust(analysis: Analysis, found: ChannelResults) -> float:
     """Return the weight factor of the words channel, in [0, 1]: low if even the best item contains few words of the
     query, unless a name was found."""
     if analysis.vector is None or not found.matches or found.channels.get("entities"):
         return 1.0
-    return min(1.0, (max(match.coverage for match in found.matches.values()) / _COVERED) ** 2)
+    return min(1.0, (max(match.coverage for match in found.matches.values()) / _FULL_TRUST_COVERAGE) ** 2)
 
 
 def similarity_signals(ports: Ports, analysis: Analysis, rows: list[int], traits: Traits) -> dict[str, np.ndarray]:
     """Return the cosines of the query with each item (`vectors`) and, in a conversation, with its neighbours (`window`,
-    `lead`), in [0, 1]."""
+    `previous_turn`), in [0, 1]."""
     if ports.vectors is None or analysis.vector is None:
         return {}
     around = np.array(ports.text.neighbours(rows, 2))
     near = ports.vectors.vectors(around.ravel()).reshape(*around.shape, -1)
-    own, leans = near[:, 2].copy(), np.minimum(1.0, _LEANING / np.maximum(traits.length, 1.0))
+    own, leans = near[:, 2].copy(), np.minimum(1.0, _SHORT_TURN_WORDS / np.maximum(traits.length, 1.0))
     near *= leans[:, None, None]
     near[:, 2] = own
     found = {}
     # The sum of vectors stands for the joined text.
-    for name, summed in (("window", near.sum(axis=1)), ("lead", near[:, 1] + near[:, 2]), ("vectors", near[:, 2])):
+    for name, summed in (
+        ("window", near.sum(axis=1)),
+        ("previous_turn", near[:, 1] + near[:, 2]),
+        ("vectors", near[:, 2]),
+    ):
         norms = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
         cosines = (summed @ analysis.vector / norms - analysis.unrelated) / (1 - analysis.unrelated)
         found[name] = np.clip(cosines, 0, 1).astype(np.float64)
@@ -203,7 +207,7 @@ def similarity_signals(ports: Ports, analysis: Analysis, rows: list[int], traits
 
 
 def trait_signals(
-    ports: Ports, query: str, span: tuple[int, int] | None, found: Found, traits: Traits
+    ports: Ports, query: str, span: tuple[int, int] | None, found: ChannelResults, traits: Traits
 ) -> dict[str, np.ndarray]:
     """Return the signals that tell candidates apart besides their words. `span`: the period that the query asks about."""
     rows = found.rows
@@ -211,20 +215,20 @@ def trait_signals(
     own = np.array([match.own if match else 0.0 for match in matches])
     before = np.array([match.before if match else 0.0 for match in matches])
     signals = {
-        "length": np.where(traits.turn, np.minimum(1.0, np.log1p(traits.length) / _ENOUGH), _WRITTEN),
-        "sprawl": np.where(traits.turn, np.log(np.maximum(traits.passages, 1)), 0.0),
+        "length": np.where(traits.turn, np.minimum(1.0, np.log1p(traits.length) / _LONG_TURN), _WRITTEN_LENGTH),
+        "passages": np.where(traits.turn, np.log(np.maximum(traits.passages, 1)), 0.0),
         "person": traits.turn & traits.meant,
-        "stated": np.where(traits.turn & traits.meant, own, 0.0),
+        "person_words": np.where(traits.turn & traits.meant, own, 0.0),
         "question": traits.turn & traits.asks,
         "answer": np.where(traits.answers, before, 0.0),
         "speaker": traits.turn & traits.named,
         "output": ports.text.traits(rows, ("tool",)).named & traits.turn,
-        "spoken": np.where(traits.turn & traits.named, own, 0.0),
+        "speaker_words": np.where(traits.turn & traits.named, own, 0.0),
     }
-    if _WHEN.match(query):
+    if _ASKS_WHEN.match(query):
         signals["dated"] = traits.dated
-    if _DECIDED.search(query):
-        signals["settles"] = traits.settles
+    if _ASKS_DECISION.search(query):
+        signals["decision"] = traits.settles
     if span:
         signals["time"] = (traits.at >= span[0]) & (traits.at < span[1])
     return {name: values.astype(np.float64) for name, values in signals.items()}

@@ -50,7 +50,7 @@ class Analysis:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ChannelResults:
     """What the channels found, by row of the text index."""
 
     channels: Mapping[str, Mapping[int, float]]  # "words", "vectors", "entities" or "hop" -> row -> score

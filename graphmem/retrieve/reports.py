@@ -11,15 +11,15 @@ import numpy as np
 from graphmem.ports.text import Stored
 from graphmem.retrieve.ports import Reader
 
-_READ = 150  # candidates whose files are looked at
-_SUMMED = 5  # symbols of a file that count
-_FADE = 0.6  # of each what the one before counts
+_MAX_CANDIDATES = 150  # candidates whose files are looked at
+_MAX_SYMBOLS_PER_FILE = 5  # symbols of a file that count
+_NEXT_SYMBOL_FACTOR = 0.6  # of each what the one before counts
 _PATH = re.compile(
     r"(?<![\w/.-])[./~]*(?:[\w.-]+/)*[\w-]+\.(?:py|pyx|go|rs|tsx?|jsx?|java|rb|php|c|cc|cpp|h|hpp|cs|kt|swift|scala|lua|sh)\b"
 )
 _DOTTED = re.compile(r"\b[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+")
-_OUTSIDE = re.compile(r"site-packages/|dist-packages/|lib/python\d")
-_MOST = 40  # places that are looked for
+_LIBRARY_ROOT = re.compile(r"site-packages/|dist-packages/|lib/python\d")
+_MAX_PLACES = 40  # places that are looked for
 
 
 def quoted_places(text: str) -> list[str]:
@@ -30,27 +30,27 @@ def quoted_places(text: str) -> list[str]:
     """
     found: dict[str, None] = {}
     for path in _PATH.findall(text):
-        inside = _OUTSIDE.split(path)[-1].split("/")
+        inside = _LIBRARY_ROOT.split(path)[-1].split("/")
         found[re.sub(r"\.\w+$", "", "/".join(inside[-3:]))] = None
     for dotted in _DOTTED.findall(_PATH.sub(" ", text)):
         parts = dotted.split(".")
         for end in range(len(parts), 1, -1):
             found["/".join(parts[:end])] = None
-    return sorted(found, key=lambda place: -place.count("/"))[:_MOST]
+    return sorted(found, key=lambda place: -place.count("/"))[:_MAX_PLACES]
 
 
 def file_scores(reader: Reader, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
     """Return for each symbol the summed score of the best symbols in its file, in [0, 1] relative to the best file."""
     found = np.zeros(len(rows))
-    head = np.argsort(-total, kind="stable")[:_READ]
+    head = np.argsort(-total, kind="stable")[:_MAX_CANDIDATES]
     files = _files(reader.load(rows[at] for at in head))
     sums: dict[str, float] = {}
     counts: dict[str, int] = {}
     for at in head:
         file = files.get(rows[at], "")
         place = counts.get(file, 0)
-        if file and place < _SUMMED:
-            sums[file] = sums.get(file, 0.0) + float(total[at]) * _FADE**place
+        if file and place < _MAX_SYMBOLS_PER_FILE:
+            sums[file] = sums.get(file, 0.0) + float(total[at]) * _NEXT_SYMBOL_FACTOR**place
             counts[file] = place + 1
     highest = max(sums.values(), default=0.0) or 1.0
     for at in head:
@@ -64,11 +64,11 @@ def quoted_file_scores(reader: Reader, query: str, rows: Sequence[int], total: n
     places = quoted_places(query)
     if not places:
         return found
-    head = np.argsort(-total, kind="stable")[:_READ]
+    head = np.argsort(-total, kind="stable")[:_MAX_CANDIDATES]
     files = _files(reader.load(rows[at] for at in head))
     for at in head:
         path = "/" + re.sub(r"\.\w+$", "", files.get(rows[at], "")).removesuffix("/__init__")
-        found[at] = max((_worth(place) for place in places if _ends_alike(path, f"/{place}")), default=0.0)
+        found[at] = max((_place_precision(place) for place in places if _ends_alike(path, f"/{place}")), default=0.0)
     return found
 
 
@@ -77,7 +77,7 @@ def _ends_alike(path: str, place: str) -> bool:
     return path.endswith(place) or (path.count("/") > 1 and place.endswith(path))
 
 
-def _worth(place: str) -> float:
+def _place_precision(place: str) -> float:
     return 1.0 if "/" in place else 0.6
 
 

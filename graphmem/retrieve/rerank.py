@@ -12,7 +12,7 @@ from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.records import Candidate, Request
 from graphmem.retrieve.seed import try_channel
 
-_LONGEST = 2_000  # characters of a text
+_MAX_CHARS = 2_000  # characters of a text
 
 
 def rerank_hits(
@@ -28,7 +28,7 @@ def rerank_hits(
 def _rerank(reader: Reader, reranker: Reranker, query: str, ranked: Sequence[Candidate]) -> Sequence[Candidate]:
     by_row = {one.row: one for one in ranked[: reader.ports.reranked]}
     stored = reader.load(by_row)
-    given = reranker.score(query, [f"{one.item.title}\n{one.item.text}".strip()[:_LONGEST] for one in stored])
+    given = reranker.score(query, [f"{one.item.title}\n{one.item.text}".strip()[:_MAX_CHARS] for one in stored])
     if len(given) != len(stored):
         raise StoreError(f"the reranker gave {len(given)} scores for {len(stored)} texts")
     low, high = min(given), max(given)

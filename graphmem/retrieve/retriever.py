@@ -30,7 +30,7 @@ from graphmem.retrieve.rerank import rerank_hits
 from graphmem.retrieve.seed import query_channels
 from graphmem.text.tokens import count_tokens
 
-_MOST = 1_000  # hits of one search
+_MAX_K = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
 
 
@@ -119,7 +119,7 @@ class Retriever:
         now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
-        request = Request(query, max(0, min(k, _MOST)), where, now, budget, min_score, self._weights)
+        request = Request(query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights)
         result = run_stages(self.ports, request)
         faded = replace(where, faded=True)
         if result.confidence == "none" and not where.archived and self._is_wider(faded, where):

@@ -9,19 +9,19 @@ from typing import TypeVar
 from graphmem.errors import GraphmemError
 from graphmem.ports.text import Match
 from graphmem.retrieve.ports import Ports
-from graphmem.retrieve.records import Analysis, Found, Request
+from graphmem.retrieve.records import Analysis, ChannelResults, Request
 
 Result = TypeVar("Result")
 
 
-def query_channels(ports: Ports, request: Request, analysis: Analysis) -> Found:
+def query_channels(ports: Ports, request: Request, analysis: Analysis) -> ChannelResults:
     """Return the candidates of full-text search and vector search."""
     matches, words_failed = try_channel("words", partial(_match_words, ports, request, analysis), dict[int, Match]())
     cosines, vectors_failed = try_channel(
         "vectors", partial(_match_vector, ports, request, analysis), dict[int, float]()
     )
     words = {row: match.score for row, match in matches.items()}
-    return Found({"words": words, "vectors": cosines}, matches, {**words_failed, **vectors_failed})
+    return ChannelResults({"words": words, "vectors": cosines}, matches, {**words_failed, **vectors_failed})
 
 
 def try_channel(name: str, channel: Callable[[], Result], default: Result) -> tuple[Result, dict[str, str]]:

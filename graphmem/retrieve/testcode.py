@@ -6,7 +6,7 @@ import re
 
 from graphmem.model.changes import Item
 
-_TESTS = re.compile(
+_TEST_PATH = re.compile(
     r"(?:^|/)(?:tests?|testing|specs?|__tests__|e2e|fixtures|examples?|samples?|demos?|benchmarks?)/|(?:^|/)(?:test_|conftest\.)"
     r"|[._-](?:test|spec|bench)s?\."
 )
@@ -19,7 +19,7 @@ _ASKS_WHICH_TESTS = re.compile(r"\b(?:which|what|any) (?:\w+ )?tests?\b|테스�
 
 def is_test(item: Item) -> bool:
     """Return whether a symbol is a test or an example, by its place and name."""
-    return bool(_TESTS.search(item.ref) or _TEST_NAME.search(item.title))
+    return bool(_TEST_PATH.search(item.ref) or _TEST_NAME.search(item.title))
 
 
 def asks_for_tests(query: str) -> bool:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from graphmem.retrieve.stems import stem
 from graphmem.text.hangul import base_verbs, is_ending, strip_endings
 
-LIKE = 0.55  # what a word of the same group says, beside the word itself
-TRANSLATED = 0.9  # what the translation of a Korean word says: the word itself is hardly in the text
-_MOST = 14  # words that may stand for one
+SYNONYM_WEIGHT = 0.55  # what a word of the same group says, beside the word itself
+TRANSLATION_WEIGHT = 0.9  # what the translation of a Korean word says: the word itself is hardly in the text
+_MAX_SYNONYMS = 14  # words that may stand for one
 _HANGUL = re.compile(r"[가-힣]+")
-_LONGEST = 6  # syllables of a Korean word in the table
+_MAX_SYLLABLES = 6  # syllables of a Korean word in the table
 
 
 class Concept(NamedTuple):
@@ -60,12 +60,15 @@ def find_concepts(words: Sequence[str], originals: Callable[[str], Sequence[str]
     for word in words:
         if _HANGUL.match(word):
             for part, others in _translations(word, originals):
-                forms = {stem(other): TRANSLATED if at == 0 else LIKE for at, other in reversed([*enumerate(others)])}
+                forms = {
+                    stem(other): TRANSLATION_WEIGHT if at == 0 else SYNONYM_WEIGHT
+                    for at, other in reversed([*enumerate(others)])
+                }
                 found.setdefault(part, Concept(part, {stem(part): 1.0, **forms}, others))
             continue
         key = stem(word)
-        others = tuple(other for other in _table()[0].get(key, ()) if stem(other) != key)[:_MOST]
-        found.setdefault(key, Concept(word, {**{stem(other): LIKE for other in others}, key: 1.0}, others))
+        others = tuple(other for other in _table()[0].get(key, ()) if stem(other) != key)[:_MAX_SYNONYMS]
+        found.setdefault(key, Concept(word, {**{stem(other): SYNONYM_WEIGHT for other in others}, key: 1.0}, others))
     return list(found.values())
 
 
@@ -76,7 +79,7 @@ def _translations(word: str, originals: Callable[[str], Sequence[str]]) -> list[
     while at < len(word) and not (at and is_ending(word[at:])):
         known = _longest_known(word, at)
         if known:
-            found.append((known, korean[known][:_MOST]))
+            found.append((known, korean[known][:_MAX_SYNONYMS]))
         at += max(1, len(known))
     if found:
         return found
@@ -89,7 +92,7 @@ def _longest_known(word: str, at: int) -> str:
     """Return the longest Korean word of the table that a word has at a place, or whose form it has there; "" if none. A single
     syllable counts only at the beginning and before endings."""
     korean = _table()[1]
-    for end in range(min(len(word), at + _LONGEST), at, -1):
+    for end in range(min(len(word), at + _MAX_SYLLABLES), at, -1):
         part = word[at:end]
         if len(part) > 1 or not at:
             ends = is_ending(word[end:])

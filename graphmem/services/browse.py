@@ -63,9 +63,9 @@ class BrowseService:
         """Return the nodes within `depth` steps of a node. Raises NotFound."""
         return explore.neighbours_of(self._store.graph, self._node(id), depth, kinds)
 
-    def path(self, a: str, b: str) -> Table:
-        """Return a shortest path between two nodes. Raises NotFound."""
-        return explore.shortest_path(self._store.graph, self._store.text, self._node(a), self._node(b))
+    def path(self, a: str, b: str, only: Sequence[str]) -> Table:
+        """Return a shortest path between two nodes over these types of relations, or over all. Raises NotFound."""
+        return explore.shortest_path(self._store.graph, self._store.text, self._node(a), self._node(b), only)
 
     def _node(self, name: str) -> explore.KnownNode:
         return explore.resolve_node(self._store.graph, self._store.text, self.resolve(name))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from graphmem import resources
 from graphmem.context import StoreContext
 from graphmem.endless import trail as trails
-from graphmem.endless.consolidate import consolidate_due, group_turns, record
+from graphmem.endless.consolidate import consolidate_due, group_turns, record_decision
 from graphmem.endless.switch import CHANGED, switched_on
 from graphmem.endless.working import active_topics, continuity_label, present_continuity, working_set
 from graphmem.errors import UsageError
@@ -40,7 +40,7 @@ class Endless:
         if switched_on(self._store) is not None:
             return EndlessReport("endless")
         now = self._store.clock.now()
-        loaded = trails.since(self._store, now - days * 86_400_000_000)
+        loaded = trails.turns_since(self._store, now - days * 86_400_000_000)
         upto = max((event.clock for event in loaded), default=now)
         self._changed("endless", upto, days)
         decided = self._load(loaded)
@@ -145,4 +145,4 @@ class Endless:
         if not turns:
             return None
         groups, rest = group_turns(turns)
-        return record(store, trails.read_trail(store), "enabled", [*groups, *rest], [])
+        return record_decision(store, trails.read_trail(store), "enabled", [*groups, *rest], [])

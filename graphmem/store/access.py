@@ -18,7 +18,7 @@ from graphmem.operations.vocabulary import RECORDS
 from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
-from graphmem.projections.lineage import check_lineage, save_watermark, watermark
+from graphmem.projections.lineage import check_lineage, load_watermark, save_watermark
 from graphmem.store.graph_files import GraphFiles
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class GraphAccess:
         try:
             if not log.state.unfinished_operations():
                 check_lineage(log.state, graph.cursors())
-            if graph.reverted or self.files.found or log.state.unfinished_operations():
+            if graph.reverted or self.files.damage or log.state.unfinished_operations():
                 with self.turn:
                     self._catch_up()
         except StoreError as error:
@@ -119,12 +119,12 @@ class GraphAccess:
     def _trusted_graph(self) -> OwnedGraph:
         """Return the graph that this process owns. Rebuilds it if its file was deleted; callers wait meanwhile."""
         graph = self.owned
-        if not graph.lost():
+        if not graph.find_damage():
             return graph
         with self.turn:
             self._ready.clear()
             try:
-                if self.files.mend(graph):
+                if self.files.replace_damaged(graph):
                     self._catch_up()
             except StoreError as error:
                 graph.refusal = error
@@ -162,7 +162,7 @@ class GraphAccess:
             if operation.is_whole:
                 graph.refusal = None
             if emptied:
-                self.files.tell("the index was missing")
+                self.files.note_damage("the index was missing")
             if index.is_open:
                 save_watermark(state, index.text.cursors(), done=operation.is_whole)
         if operation.is_large:
@@ -172,7 +172,11 @@ class GraphAccess:
     def _is_emptied(self) -> bool:
         """Return whether the index is empty although it had content before."""
         state = self._store.log.state
-        return not self._store.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished_operations()
+        return (
+            not self._store.text.cursors().get(EVENTS)
+            and load_watermark(state) > 0
+            and not state.unfinished_operations()
+        )
 
     def _disown(self) -> None:
         """Stop being the owner."""

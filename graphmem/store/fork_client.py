@@ -58,7 +58,7 @@ class Relay:
             error = kind.__new__(kind, *arguments)
             error.__dict__.update(attributes)
             raise error
-        return Part(self, path) if response.has_parts else response.value
+        return RemotePart(self, path) if response.has_parts else response.value
 
     def _exchange(self, request: ForkRequest) -> ForkResponse:
         pipe = self._pipe or self._start()
@@ -121,7 +121,7 @@ class Relay:
         return Relay(self.opening)
 
 
-class Part:
+class RemotePart:
     """A part of a memory, such as its tasks."""
 
     def __init__(self, relay: Relay, path: tuple[str, ...]) -> None:

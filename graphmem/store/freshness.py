@@ -6,7 +6,7 @@ from __future__ import annotations
 from graphmem.context import Log, Text
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.ports.vectors import VectorIndex
-from graphmem.projections.lineage import is_behind, watermark
+from graphmem.projections.lineage import is_behind, load_watermark
 from graphmem.projections.registry import STEPS
 
 _REBUILT = {"index": "being rebuilt; answers are incomplete until it finishes"}
@@ -35,7 +35,7 @@ def _unembedded(log: Log, vectors: VectorIndex | None, few: int) -> dict[str, st
     if len(waiting) > few:
         return {"vectors": _UNEMBEDDED.format(f"more than {few} texts are")}
     if waiting:
-        known, reached = log.get(waiting), watermark(log.state)
+        known, reached = log.get(waiting), load_watermark(log.state)
         if any(one not in known or known[one].position <= reached for one in waiting):
             return {"vectors": _UNEMBEDDED.format(f"{len(waiting)} text{'s are' if len(waiting) > 1 else ' is'}")}
     return {}

@@ -11,7 +11,7 @@ from graphmem.backends.log.file_access import REMEDY
 from graphmem.context import StoreContext
 from graphmem.errors import StoreBusy, StoreDamaged, StoreError
 from graphmem.ports.graph import OwnedGraph
-from graphmem.projections.lineage import MENDED, watermark
+from graphmem.projections.lineage import MENDED, load_watermark
 
 _SCRATCH = 64  # MB of buffer of a graph in which something is tried
 _FRESH = 256  # MB of buffer with which a graph is rebuilt, which uses as much as it gets
@@ -22,11 +22,11 @@ class GraphFiles:
 
     def __init__(self, store: StoreContext) -> None:
         self._store = store
-        self.found: list[str] = []  # what was broken and therefore made again
+        self.damage: list[str] = []  # what was broken and therefore made again
 
-    def tell(self, found: str) -> None:
+    def note_damage(self, found: str) -> None:
         """Record what must be rebuilt, also for later callers."""
-        self.found.append(found)
+        self.damage.append(found)
         self._store.log.state.save_watermark(MENDED + found, self._store.clock.now())
 
     def open(self, *, frozen: bool = False) -> OwnedGraph:
@@ -39,22 +39,22 @@ class GraphFiles:
         for old in {self._store.path / f"{name}.kuzu" for name in names} - {wanted}:
             seal.delete_files(old)
             if old.name.startswith("graph-"):
-                self.found.append("the graph had a different schema")
-        gone = not self.found and not seal.exists(wanted) and watermark(self._store.log.state) > 0
+                self.damage.append("the graph had a different schema")
+        gone = not self.damage and not seal.graph_files_exist(wanted) and load_watermark(self._store.log.state) > 0
         try:
             graph = self._open(wanted)
         except StoreDamaged as error:
-            self.tell(error.message)
+            self.note_damage(error.message)
             seal.delete_files(wanted)
             return self._open(wanted)
         if gone:
-            self.tell("the graph was missing")
+            self.note_damage("the graph was missing")
         return graph
 
     def _frozen_graph(self) -> OwnedGraph:
         """Return the graph of a read-only store. Raises StoreError if it cannot be read."""
         file = self._file("graph")
-        if not seal.exists(file):
+        if not seal.graph_files_exist(file):
             raise StoreError(f"{self._store.path} has no graph for these settings, and is read-only: {REMEDY}")
         try:
             return self._open(file, frozen=True)
@@ -63,19 +63,19 @@ class GraphFiles:
         except StoreError as error:
             raise StoreError(f"{error.message}, and {self._store.path} is read-only: {REMEDY}") from error
 
-    def mend(self, graph: OwnedGraph) -> bool:
+    def replace_damaged(self, graph: OwnedGraph) -> bool:
         """If the graph file is missing or damaged, replace it by an empty one; return False if it is intact."""
-        lost = graph.lost()
-        if lost:
-            self.tell(lost)
+        damage = graph.find_damage()
+        if damage:
+            self.note_damage(damage)
             seal.delete_files(self._file("fresh"))
             graph.adopt(self._open(self._file("fresh")))
-        return bool(lost)
+        return bool(damage)
 
     def make_fresh(self, used: OwnedGraph, roomy: bool) -> OwnedGraph:
         """Return an empty graph next to the current one, with part or all of the memory that the settings allow. The
         current graph is reopened for its readers."""
-        used.rest()
+        used.release_memory()
         seal.delete_files(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))

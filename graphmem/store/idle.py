@@ -21,13 +21,13 @@ def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> 
     release_pipeline()
     forget_forest(log)
     if vectors is not None:
-        vectors.rest()
-    graph.rest()
+        vectors.release_memory()
+    graph.release_memory()
     for cached in gc.get_objects():
         if type(cached) is functools._lru_cache_wrapper and cached.cache_info().currsize > _MANY:
             cached.cache_clear()
 
 
-def is_idle(graph: OwnedGraph) -> bool:
+def is_graph_unused(graph: OwnedGraph) -> bool:
     """Return whether the graph is open but no longer used."""
-    return graph.unused > _UNUSED_S
+    return graph.unused_s > _UNUSED_S

@@ -14,7 +14,7 @@ from graphmem import privacy
 from graphmem import settings as settings_module
 from graphmem.backends.log.file_access import describe_fix, list_access_problems
 from graphmem.backends.log.sqlite import SqliteLog
-from graphmem.backends.text.pages import cursors
+from graphmem.backends.text.pages import read_cursors
 from graphmem.errors import StoreError, UsageError
 from graphmem.log.append import Recorder
 from graphmem.log.spool import make_private_folder
@@ -154,7 +154,7 @@ class Store:
         """Check that the log is the one the index was built from; for callers that read only the log. Raises StoreDamaged
         if not."""
         if not self._recognised:
-            check_lineage(self.log.state, cursors(self.path / INDEX))
+            check_lineage(self.log.state, read_cursors(self.path / INDEX))
             self._recognised = True
 
     @cached_property
@@ -210,7 +210,7 @@ class Store:
 
     def _check_facts(self) -> None:
         """Reopen the cache if its file was deleted: writes to a deleted file are lost."""
-        if "_facts" in self.__dict__ and self._facts.lost():
+        if "_facts" in self.__dict__ and self._facts.is_replaced():
             self.release_facts()
 
     def release_facts(self) -> None:
@@ -342,9 +342,9 @@ class Store:
         if "renewal" in self.__dict__:
             self.renewal.close()
         release_memory(self.log, self.access.owned, self.index.opened_vectors)
-        self.log.state.rest()
+        self.log.state.release_memory()
         if "_facts" in self.__dict__:
-            self._facts.rest()
+            self._facts.release_memory()
 
     # -- the end
 

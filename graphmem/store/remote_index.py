@@ -168,7 +168,7 @@ class EvolvePipe:
         project, trigger, passes, force = self._job.unpack(read_frame(self._source))
         return project, {"trigger": trigger, "passes": passes, "force": force}
 
-    def tell(self, news: Step | MemifyReport | Failed) -> None:
+    def send(self, news: Step | MemifyReport | Failed) -> None:
         """Send progress or the result to the owner."""
         write_frame(self._out, self._news.pack(news))
 

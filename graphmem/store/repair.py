@@ -85,9 +85,9 @@ class ProjectionRepair:
         self._deriver.close()
 
     @property
-    def found(self) -> list[str]:
+    def damage(self) -> list[str]:
         """Return what was damaged and therefore rebuilt."""
-        return self._files().found
+        return self._files().damage
 
     def problems(self) -> list[str]:
         """Return problems of the files that can be rebuilt, one sentence each."""
@@ -104,7 +104,7 @@ class ProjectionRepair:
         problems = file_problems(self._store.path / CODE, "code") or [CODE_GONE] * self._code_gone()
         if problems:
             for problem in problems:
-                self.tell(problem)
+                self.note_damage(problem)
             self._release_facts()
             self._unlink(CODE)
 
@@ -119,7 +119,7 @@ class ProjectionRepair:
             problems = [error.message]
         if problems:
             for problem in problems:
-                self.tell(problem)
+                self.note_damage(problem)
             self._index().release()
             self._unlink(INDEX)
 
@@ -187,9 +187,9 @@ class ProjectionRepair:
             if path.is_file() and not path.is_symlink():
                 path.write_bytes(b"")  # an owner that writes to it continues
 
-    def tell(self, found: str) -> None:
+    def note_damage(self, found: str) -> None:
         """Record what must be rebuilt, also for later `health` calls of other processes."""
-        self._files().tell(found)
+        self._files().note_damage(found)
 
     def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> OwnedGraph:
         """Return an empty graph next to the current one, with part or all of the memory that the settings allow. A

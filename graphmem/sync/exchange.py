@@ -56,20 +56,20 @@ def merge_log(
         context.log.state.save_watermark(COGNIFIED, 0)
     try:
         records = _noted(_records(path), projects)
-        new, erased, revised = context.log.merge_records(records, context.recorder.clean_foreign, trusted=trust)
+        counts = context.log.merge_records(records, context.recorder.clean_foreign, trusted=trust)
     except BaseException:
         if REBUILD not in pending:
             context.log.state.finish_operation(REBUILD)
         raise
-    if revised:  # read differently from now on
+    if counts.revised:  # read differently from now on
         context.renewal.drop_tree()
-    if erased:
+    if counts.erased:
         erase_forgotten(context, progress)
-    elif new or revised or pending:
+    elif counts.new or counts.revised or pending:
         rebuild_projections(context, progress)
     else:
         context.log.state.finish_operation(REBUILD)
-    return ExchangeReport(str(path), new, tuple(sorted(projects - {context.project, ""})))
+    return ExchangeReport(str(path), counts.new, tuple(sorted(projects - {context.project, ""})))
 
 
 def _noted(records: Iterator[dict[str, Any]], projects: set[str]) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,7 @@ from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
-from graphmem.projections.lineage import ANCHOR, MENDED, is_behind, watermark
+from graphmem.projections.lineage import ANCHOR, MENDED, is_behind, load_watermark
 from graphmem.sync.pipeline import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
 
@@ -135,9 +135,9 @@ def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
     earlier = [
         f"{found}: rebuilt from the log on {to_datetime(at):%Y-%m-%d %H:%M}"
         for found, at in marks.items()
-        if context.clock.now() - at < _DAY and found not in context.renewal.found
+        if context.clock.now() - at < _DAY and found not in context.renewal.damage
     ]
-    return [*context.renewal.found, *earlier]
+    return [*context.renewal.damage, *earlier]
 
 
 def _buffer(context: StoreContext, head: int, advice: list[str]) -> dict[str, int]:
@@ -189,7 +189,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             )
             loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
             advice += [loss] * (loss not in advice)
-        elif not at and watermark(context.log.state) and not context.log.state.unfinished_operations():
+        elif not at and load_watermark(context.log.state) and not context.log.state.unfinished_operations():
             problems.append(f"{name}: it contains none of {head} events, because its file was missing")
             advice += [_PROCESS] * (_PROCESS not in advice)
         elif (at < head or (name == "text" and is_behind(context.log.state, cursors))) and _PROCESS not in advice:

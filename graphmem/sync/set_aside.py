@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from graphmem.context import StoreContext
 from graphmem.log import spool
+from graphmem.log.unanswered import recent_unanswered
 from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 
@@ -37,8 +38,9 @@ def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> 
 
 
 def deliveries(context: StoreContext, problems: list[str], advice: list[str]) -> dict[str, int]:
-    """Return hook input missing in the log: `{"waiting": n, "since": microseconds or 0, "lost": n}`."""
-    found = spool.waiting(str(context.path))
+    """Return hook input missing in the log, and hooks that got no answer in time within a day: `{"waiting": n, "since":
+    microseconds or 0, "lost": n, "unanswered": n}`."""
+    found = spool.count_waiting(str(context.path))
     if found.number and context.clock.now() - found.since > _SOON:
         problems.append(
             f"hooks: {found.number} calls waiting to be recorded since {to_datetime(found.since):%Y-%m-%d %H:%M}"
@@ -50,4 +52,10 @@ def deliveries(context: StoreContext, problems: list[str], advice: list[str]) ->
             " recordable"
         )
         advice.append(f"discard them: delete the `.lost` files in {context.path / spool.FOLDER}")
-    return {"waiting": found.number, "since": found.since, "lost": found.lost}
+    late = recent_unanswered(str(context.path))
+    if late.number:
+        advice.append(
+            f"{late.number:,} hooks of the last day got no memory in time (the last a {late.last}): if the machine is that busy"
+            " often, set GRAPHMEM_HOOK_LIMIT_S to more seconds than 2.5 for the agent"
+        )
+    return {"waiting": found.number, "since": found.since, "lost": found.lost, "unanswered": late.number}

@@ -30,14 +30,14 @@ def check_fields(fields: Mapping[str, Any]) -> None:
             check_argument(name, value, "Iterable[str]" if name in ("labels", "files", "aliases") else "str")
 
 
-def microseconds(task: Task) -> int | None:
+def claim_end_us(task: Task) -> int | None:
     """Return when the claim of a task ends."""
     return None if task.claimed_until is None else round(task.claimed_until.timestamp() * 1e6)
 
 
 def state_of(task: Task) -> dict[str, Any]:
     """Return the current register of the task."""
-    return register_transition(task.status, task.blocked_by, task.suggested, task.claimed_by, microseconds(task))
+    return register_transition(task.status, task.blocked_by, task.suggested, task.claimed_by, claim_end_us(task))
 
 
 def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[BlockerRef], cited: Closing) -> Act:
@@ -54,7 +54,7 @@ def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[Bloc
             refs = list(blockers) if blockers is not None else refs
             refs = refs or ([] if task.suggested else list(fallback))
             no_cycle(book, task, refs)
-        state = register_transition(to, refs, task.suggested, task.claimed_by, microseconds(task))
+        state = register_transition(to, refs, task.suggested, task.claimed_by, claim_end_us(task))
         if state == state_of(task) and not cited.keys() - {"reason", "by"}:
             return None
         type_ = "task_blockers_set" if to == task.status == "blocked" else "task_status_changed"
@@ -136,7 +136,7 @@ def suggest(refs: Sequence[BlockerRef]) -> Act:
         chosen = [ref for ref in refs if not blocking.find_cycle(book, task.id, ref.id)]
         if not chosen and task.status == "blocked" and not task.blocked_by:
             raise UsageError("a blocked task needs a blocker: unblock it instead", id=task.id)
-        state = register_transition(task.status, task.blocked_by, chosen, task.claimed_by, microseconds(task))
+        state = register_transition(task.status, task.blocked_by, chosen, task.claimed_by, claim_end_us(task))
         return None if state == state_of(task) else ("task_blockers_set", {"mode": "suggest", "state": state})
 
     return act
@@ -172,7 +172,7 @@ def unblock(blocker: str | None, now: int, reason: str) -> Act:
                 "to": "in_progress",
                 "state": register_transition("in_progress", claimed_until=now),
             }
-        state = register_transition(task.status, kept, hints, task.claimed_by, microseconds(task))
+        state = register_transition(task.status, kept, hints, task.claimed_by, claim_end_us(task))
         return "task_blockers_set", body | {"state": state}
 
     return act

@@ -13,7 +13,7 @@ from graphmem.tasks.blockers import FindMatches, is_strict_match
 from graphmem.tasks.blocking import find_cycle
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Ledger
-from graphmem.tasks.match.terms import terms
+from graphmem.tasks.match.terms import split_terms
 
 PROBABLE = 0.75  # score from which a task is suggested
 _MAX_CONDITIONS = 200  # newest open conditions that are compared
@@ -39,7 +39,7 @@ def meet_conditions(ledger: Ledger, match: FindMatches, created: Collection[str]
 
 def _similar_conditions(conditions: Sequence[Condition], created: Iterable[Task]) -> list[Condition]:
     """Return the conditions that share enough terms with a new task, the most similar first."""
-    wanted = [frozenset(terms(condition.text)) for condition in conditions]
+    wanted = [frozenset(split_terms(condition.text)) for condition in conditions]
     asking = defaultdict(list)  # term -> rows of the conditions that have it
     for row, words in enumerate(wanted):
         for word in words:
@@ -48,8 +48,8 @@ def _similar_conditions(conditions: Sequence[Condition], created: Iterable[Task]
     tasks = 0
     for task in created:
         tasks += 1
-        title = frozenset(terms(task.title))
-        known = title.union(terms(" ".join((*task.aliases, task.ref, task.description))))
+        title = frozenset(split_terms(task.title))
+        known = title.union(split_terms(" ".join((*task.aliases, task.ref, task.description))))
         common = Counter(row for word in known for row in asking.get(word, ()))
         for row, number in common.items():
             share = number / max(min(len(wanted[row]), len(title)), 1)

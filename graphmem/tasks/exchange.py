@@ -32,7 +32,7 @@ class TaskExchange:
 
     def load(self, text: str, format: Format = "auto", *, session: str = "") -> Exchanged:
         """Import an exported tracker, a checklist or our own state. Idempotent; an older text never undoes newer work."""
-        name = guess(text) if format == "auto" else format
+        name = detect_format(text) if format == "auto" else format
         if name not in _READERS:
             raise UsageError(f"there is no format `{name}`: use {', '.join(_READERS)}", format=name)
         return self._merge(RecordMerge(self._ledger, self._lookup, _READERS[name](text), session))
@@ -54,7 +54,7 @@ class TaskExchange:
         """Close the tasks created from TODO comments of a file (path relative to the root) whose comment was removed.
         Comments do not create tasks any more. `at` is in microseconds, None for now."""
         at = self._ledger.now() if at is None else at
-        present = {self._ledger.key(record.fields["title"]) for record in code.comments(path, text, at)}
+        present = {self._ledger.key(record.fields["title"]) for record in code.tasks_of_comments(path, text, at)}
         records = [
             TaskRecord(task.id, {"outcome": f"no longer in {path}"}, "done", updated=at, closed=at, only_known=True)
             for task in self._ledger.book().tasks.values()
@@ -88,7 +88,7 @@ class TaskExchange:
         return done
 
 
-def guess(text: str) -> str:
+def detect_format(text: str) -> str:
     """Return the format of a text, from its first line."""
     first = next(
         (line for line in text.splitlines() if line.strip() and not line.startswith(("<<<", "===", ">>>"))), ""

@@ -20,10 +20,10 @@ def render(report: TaskReport, format: str = "markdown") -> str:
     """Return the report as text in one of FORMATS. Raises UsageError for any other format."""
     if format not in FORMATS:
         raise UsageError(f"there is no format `{format}`: use {', '.join(FORMATS)}", format=format)
-    return {"markdown": markdown, "json": as_json, "mermaid": mermaid}[format](report)
+    return {"markdown": render_report, "json": as_json, "mermaid": render_mermaid}[format](report)
 
 
-def markdown(report: TaskReport) -> str:
+def render_report(report: TaskReport) -> str:
     """Return a one-page report: what to do, what is blocked and why, dependencies, and progress."""
     counts = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in report.counts.items() if count)
     lines = [f"# Tasks{' of ' + _plain(report.project) if report.project else ''}", "",
@@ -87,7 +87,7 @@ def _burndown(report: TaskReport) -> list[str]:
     return ["## Last four weeks", "", "| day | created | closed | open | |", "|---|--:|--:|--:|---|", *table, ""]
 
 
-def mermaid(report: TaskReport) -> str:
+def render_mermaid(report: TaskReport) -> str:
     """Return blocked open work and its blockers as a flow chart; arrows follow the order of execution."""
     names: dict[str, str] = {}
     lines, edges = ["flowchart LR"], dict[str, None]()

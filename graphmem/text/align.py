@@ -36,7 +36,7 @@ def align(source: str, quote: str) -> Alignment | None:
     return Aligner(source).find(quote).alignment
 
 
-class Found(NamedTuple):
+class QuoteMatch(NamedTuple):
     """Result for one quote: `alignment` or None, the best similarity, and the number of other positions."""
 
     alignment: Alignment | None
@@ -50,44 +50,44 @@ class Aligner:
     def __init__(self, source: str) -> None:
         self.source = source
 
-    def find(self, quote: str, threshold: float = THRESHOLD) -> Found:
+    def find(self, quote: str, threshold: float = THRESHOLD) -> QuoteMatch:
         """Return the result of the first successful stage: exact, normalised, fuzzy with at least `threshold`."""
         if not quote.strip():
-            return Found(None)
+            return QuoteMatch(None)
         places = _occurrences(self.source, quote)
         if places:
             alternatives = len(places) - 1
             end = places[0] + len(quote)
-            return Found(Alignment(places[0], end, "exact", 1.0, alternatives > 0), 1.0, alternatives)
+            return QuoteMatch(Alignment(places[0], end, "exact", 1.0, alternatives > 0), 1.0, alternatives)
         needle = _fold(quote).text.strip()
         if not needle:
-            return Found(None)
+            return QuoteMatch(None)
         places = _occurrences(self._folded.text, needle)
         if places:
             alternatives = len(places) - 1
             start, end = self._folded.span(places[0], places[0] + len(needle))
-            return Found(
+            return QuoteMatch(
                 Alignment(start, end, "normalized", NORMALIZED_CONFIDENCE, alternatives > 0),
                 NORMALIZED_CONFIDENCE,
                 alternatives,
             )
         return self._fuzzy(needle, threshold)
 
-    def _fuzzy(self, needle: str, threshold: float) -> Found:
+    def _fuzzy(self, needle: str, threshold: float) -> QuoteMatch:
         text = self._folded.text
         windows = list(_similar_windows(text, needle, threshold))
         if not windows:
-            return Found(None)
+            return QuoteMatch(None)
         good = [w for w in windows if w.similarity >= threshold and _same_facts(needle, text[w.start : w.end])]
         if not good:
-            return Found(None, max(w.similarity for w in windows))
+            return QuoteMatch(None, max(w.similarity for w in windows))
         best = max(good, key=lambda w: (w.similarity, -w.start))
         rivals = sum(
             w.similarity >= best.similarity - _RIVAL_GAP and (w.end <= best.start or w.start >= best.end) for w in good
         )
         start, end = self._folded.span(best.start, best.end)
         confidence = min(FUZZY_CAP, best.similarity)
-        return Found(Alignment(start, end, "fuzzy", confidence, rivals > 0), best.similarity, rivals)
+        return QuoteMatch(Alignment(start, end, "fuzzy", confidence, rivals > 0), best.similarity, rivals)
 
     @cached_property
     def _folded(self) -> _Folded:
@@ -101,7 +101,7 @@ def align_all(messages: Sequence[str], evidence: Iterable[tuple[int, str]]) -> E
 
 
 def _check(messages: Sequence[str], aligners: dict[int, Aligner], index: int, quote: str) -> QuoteAlignment:
-    found = Found(None)
+    found = QuoteMatch(None)
     failure: AlignmentFailure | None = None
     if not quote.strip():
         failure = "empty_quote"

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from graphmem.text.passages import approximate_tokens
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.sentences import sentences
-from graphmem.text.settling import agrees, settles
+from graphmem.text.settling import score_conclusiveness, starts_by_agreeing
 
 LEAST = 40  # minimum weight of a decisive statement
 _ALSO = 25  # minimum weight of further statements of the same conversation
@@ -61,7 +61,7 @@ _ROOM = 25  # remaining tokens that are worth filling
 _CODE = 60  # tokens kept of a code block
 
 
-class Said(NamedTuple):
+class SpokenTurn(NamedTuple):
     """One turn of a conversation: role (`user` or `assistant`) and text."""
 
     role: str
@@ -74,7 +74,7 @@ def mentions_amendment(text: str) -> bool:
     return bool(_AMENDS.search(text[:_LONGEST]))
 
 
-def weigh_statements(turns: Sequence[Said]) -> list[int]:
+def weigh_statements(turns: Sequence[SpokenTurn]) -> list[int]:
     """Return for each turn how conclusive it is in context: rejected statements count little; accepted, correcting and
     closing ones count more."""
     found = []
@@ -82,7 +82,7 @@ def weigh_statements(turns: Sequence[Said]) -> list[int]:
         following = next((one for one in turns[at + 1 : at + 3] if one.role == "user"), None)
         before = turns[at - 1] if at else None
         statement = extract_statements(text, _TURN)
-        worth = settles(statement) if statement else 0
+        worth = score_conclusiveness(statement) if statement else 0
         corrects = role == "user" and before is not None and bool(_CORRECTS.match(text))
         asked = before is not None and before.role != role and bool(_QUESTION.search(before.text.rstrip()))
         answers = role == "user" and asked
@@ -95,18 +95,18 @@ def weigh_statements(turns: Sequence[Said]) -> list[int]:
             worth += 10 + 20 * answers + 25 * corrects
             worth -= 25 * (at == 0 and not mentions_amendment(text))  # it reports what went wrong
         elif following is not None:
-            worth += 20 * agrees(following.text) - 45 * bool(_REJECTS.match(following.text))
+            worth += 20 * starts_by_agreeing(following.text) - 45 * bool(_REJECTS.match(following.text))
         found.append(max(0, worth))
     return found
 
 
-def sums_up(turns: Sequence[Said], at: int) -> bool:
+def sums_up(turns: Sequence[SpokenTurn], at: int) -> bool:
     """Return whether a turn summarises the conversation at its end."""
     late = at >= len(turns) - 3 and at >= len(turns) // 2
     return late and bool(_CLOSES.match(turns[at].text)) and len(turns[at].text) > _BRIEF
 
 
-def choose_statements(turns: Sequence[Said], budget: int, least: int = LEAST) -> list[tuple[int, str]]:
+def choose_statements(turns: Sequence[SpokenTurn], budget: int, least: int = LEAST) -> list[tuple[int, str]]:
     """Return the most conclusive statements of a conversation as (index of the turn, text), in order, within a token
     budget; none if the best one has less than `least`."""
     worths = weigh_statements(turns)
@@ -132,11 +132,15 @@ def choose_statements(turns: Sequence[Said], budget: int, least: int = LEAST) ->
 def extract_statements(text: str, budget: int) -> str:
     """Return the statements of a text, without questions and announcements, within a token budget: all if they fit,
     otherwise the most conclusive sentences with their neighbours, in order."""
-    parts = [one for one in sentences(_without_code(text[:_LONGEST])) if not asks(one) and not _FILLER.match(one)]
+    parts = [
+        one
+        for one in sentences(_without_code(text[:_LONGEST]))
+        if not is_request_for_answer(one) and not _FILLER.match(one)
+    ]
     sizes = [approximate_tokens(one) for one in parts]
     if sum(sizes) <= budget:
         return " ".join(" ".join(parts).split())
-    worths = [float(settles(one)) for one in parts]
+    worths = [float(score_conclusiveness(one)) for one in parts]
     near = [
         worth + 0.3 * max(worths[at - 1] if at else 0.0, worths[at + 1] if at + 1 < len(worths) else 0.0)
         for at, worth in enumerate(worths)

@@ -38,7 +38,7 @@ _KOREAN_END = re.compile(
 _KOREAN_ASKS = re.compile(r"(?:나|냐|니|지|죠|까|요|야|어|가|더라)[.!\s\"'”’)]*$")
 
 
-def asks(sentence: str) -> bool:
+def is_request_for_answer(sentence: str) -> bool:
     """Return whether a sentence is a question or a request for information."""
     text = sentence.strip()
     if _MARK.search(text) or _KOREAN_END.search(text):

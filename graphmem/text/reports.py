@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator
 
 from graphmem.text.passages import approximate_tokens
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
 from graphmem.text.sentences import sentences
 
 _READ = 8_000  # characters of a turn that are read
 _ARGUMENTS = re.compile(r"<command-args>\s*(\S.*?)\s*</command-args>", re.DOTALL)
-_HEADED = re.compile(r"\A([^\n]{4,80}):\s*\n+#{1,3} +([^\n]+)")  # "Implement this plan:", and its heading
+_HEADED = re.compile(r"\A([^\n]{4,80}):\s*\n#{1,3} +([^\n]+)")  # "Implement this plan:", and its heading
 _FENCED = re.compile(r"(?:```|~~~)[^\n]*\n.*?(?:(?:```|~~~)|\Z)", re.DOTALL)
-_TAGGED = re.compile(r"<([a-z][\w-]*)>.*?</\1>", re.DOTALL)
+_OPENING_TAG = re.compile(r"<([a-z][\w-]*)>")
 _IMAGE = re.compile(r"\[(?:Image|Pasted text)[^\]\n]*\]")
 _LEAD = re.compile(r"^(?:[-*+•▪]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*|[✅✓✔☑]\s*)+")
 _BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
@@ -78,9 +78,9 @@ def request_of(prompt: str) -> str:
         prompt = given[1]
     elif written_by_host(prompt):
         return ""
-    if headed := _HEADED.match(prompt.strip()):
+    if headed := _HEADED.match(prompt[:_READ].strip()):
         return " ".join(f"{headed[1]}: {_BOLD.sub('', headed[2])}".split())
-    text = _IMAGE.sub(" ", _TAGGED.sub(" ", _FENCED.sub(" ", prompt[:_READ])))
+    text = _IMAGE.sub(" ", _without_elements(_FENCED.sub(" ", prompt[:_READ])))
     lines = [_LEAD.sub("", line) for line in text.split("\n") if not _TABLE.match(line)]
     return " ".join(" ".join(lines).split())
 
@@ -123,9 +123,25 @@ def report_sentences(text: str) -> list[str]:
     return [sentence for _, sentence in _reporting(text[:_READ])]
 
 
+def _without_elements(text: str) -> str:
+    """Return a text with a blank for each element of markup, from its opening tag to its closing one."""
+    kept, at, never_closed = [], 0, set()
+    for tag in _OPENING_TAG.finditer(text):
+        name = tag[1]
+        if tag.start() < at or name in never_closed:
+            continue
+        closing = text.find(f"</{name}>", tag.end())
+        if closing < 0:
+            never_closed.add(name)
+            continue
+        kept.append(text[at : tag.start()])
+        at = closing + len(name) + 3
+    return " ".join([*kept, text[at:]])
+
+
 def _reporting(text: str) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a report with their numbers, without layout."""
-    for place, raw in enumerate(sentences(_TAGGED.sub(" ", _FENCED.sub("\n\n", text)))):
+    for place, raw in enumerate(sentences(_without_elements(_FENCED.sub("\n\n", text)))):
         line = raw.strip()
         if line.startswith("#") or _TABLE.match(line):
             continue
@@ -139,7 +155,7 @@ def _reporting(text: str) -> Iterator[tuple[int, str]]:
             words < (_FEWEST_KOREAN if _HANGUL.search(plain) else _FEWEST_WORDS)
             or _EMPTY.search(plain)
             or _OFFERS.search(plain)
-            or asks(plain)
+            or is_request_for_answer(plain)
             or plain.count("`") % 2
         ):
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 
 AMENDS, DROPS = "amends", "drops"
 _LONGEST = 600  # characters of a sentence
@@ -69,7 +69,7 @@ def revision_of(sentence: str) -> str:
     """Return `AMENDS` or `DROPS` for a sentence that revises an earlier decision, else "". The answer ends a fact, so it is
     strict: plans, questions and negations revise nothing. `deciding.mentions_amendment` only ranks turns, and is looser."""
     text = sentence[:_LONGEST]
-    if _NOT_SO.search(text) or asks(text):
+    if _NOT_SO.search(text) or is_request_for_answer(text):
         return ""
     return DROPS if _DROPPING.search(text) else AMENDS if _AMENDING.search(text) else ""
 

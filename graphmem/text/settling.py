@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 
 MOST = 100
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+(?=\s|$)|\n|$|[.!?。！？]+)")
@@ -81,7 +81,7 @@ _AGREES = re.compile(
 )
 
 
-def settles(text: str) -> int:
+def score_conclusiveness(text: str) -> int:
     """Return how conclusive `text` is, from 0 (it asks or guesses) to 100 (it states a decision with its reason)."""
     best = rest = 0
     for match in _SENTENCE.finditer(text[:_LONGEST]):
@@ -89,13 +89,13 @@ def settles(text: str) -> int:
         if len(sentence) < _SHORTEST:
             continue
         worth = sum(points for pattern, points in _SETTLES if pattern.search(sentence))
-        if worth and (_OPEN.search(sentence) or asks(sentence)):
+        if worth and (_OPEN.search(sentence) or is_request_for_answer(sentence)):
             worth //= 4
         rest += min(best, worth)
         best = max(best, worth)
     return min(MOST, best + rest // 8)
 
 
-def agrees(text: str) -> bool:
+def starts_by_agreeing(text: str) -> bool:
     """Return whether a turn starts by agreeing with its predecessor."""
     return bool(_AGREES.match(text[:200]))

@@ -17,15 +17,30 @@ _OWN_TOOL = re.compile(r"mcp__(plugin_graphmem_)?graphmem__")
 _OWN_COMMAND = re.compile(r"\s*(?:cd \S+ *&& *)?graphmem\s")
 _EXIT = re.compile(r"^Exit code (\d+)\b|<exit_code>(\d+)</exit_code>", re.M)
 
+_STEP = re.compile(r"&&|\|\||;|\n")
 _TESTS = re.compile(
-    r"(?:(?:npx|yarn|pnpm|uv run|poetry run|python3? -m|bundle exec) +)?(?:vitest|jest|pytest|unittest|mocha|rspec|tox|nox|phpunit"
+    r"(?:[A-Z_]+=\S* +)*(?:(?:npx|yarn|pnpm|uv run|poetry run|python3? -m|bundle exec) +)?"
+    r"(?:vitest|jest|pytest|unittest|mocha|rspec|tox|nox|phpunit"
     r"|ctest)\b|(?:mix|cargo|go|npm|pnpm|yarn|bun|deno|make|rake|dotnet|gradle|\./gradlew|mvn|swift) (?:run )?(?:test|check)\b"
 )
+_ASIDE = re.compile(r"-|\d?>|[A-Z_]+=")  # a flag, a redirection, a variable
 
 
 def runs_tests(command: str) -> bool:
     """Return whether a step of a command line runs tests."""
-    return any(_TESTS.match(step.strip()) for step in re.split(r"&&|\|\||;|\n", command))
+    return bool(tests_run_by(command))
+
+
+def tests_run_by(command: str) -> frozenset[str]:
+    """Return the words of a command line that say which tests run, without flags and variables: a run with fewer of them
+    includes a run with more. Empty if no step runs tests.
+
+    >>> sorted(tests_run_by("cd api && CI=1 pytest -x tests/unit 2>&1 | tail -3")), tests_run_by("ls tests")
+    (['pytest', 'tests/unit'], frozenset())
+    """
+    steps = (step.partition("|")[0].strip() for step in _STEP.split(command))
+    words = (word for step in steps if _TESTS.match(step) for word in step.split())
+    return frozenset(word for word in words if not _ASIDE.match(word))
 
 
 def relative_path(path: str, roots: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ _EXACT = re.compile(
 )
 
 
-class Found(NamedTuple):
+class TreeHits(NamedTuple):
     """Scores of memories and of original turns, by id; `turns` are hits of original turns."""
 
     nodes: dict[str, float]
@@ -67,7 +67,7 @@ def retrieve_memories(
     return Retrieval(shown, high, context, tokens, dict(source.retriever.ports.lacking()))
 
 
-def select_memories(shelf: MemoryRepository, found: Found, k: int) -> tuple[Retrieved, ...]:
+def select_memories(shelf: MemoryRepository, found: TreeHits, k: int) -> tuple[Retrieved, ...]:
     """Return the `k` best memories and linked ones, best first."""
     best = sorted(found.nodes, key=lambda one: (-found.nodes[one], one))
     kept = [one for one in best if one not in found.linked][:k] + [one for one in best if one in found.linked][:k]
@@ -81,7 +81,7 @@ def select_memories(shelf: MemoryRepository, found: Found, k: int) -> tuple[Retr
 
 def find_candidates(
     source: StoreContext, shelf: MemoryRepository, queries: Sequence[str], k: int, originals: int = _TURNS
-) -> Found:
+) -> TreeHits:
     """Return memories and original turns found by the three paths, with scores."""
     ranks: dict[str, dict[str, int]] = defaultdict(dict)
     similar: dict[str, float] = defaultdict(float)
@@ -104,7 +104,9 @@ def find_candidates(
     nodes = fuse_ranks(ranks, similar)
     linked = _links(shelf, nodes, k)
     home = shelf.of_turns(list(turns))
-    return Found(nodes | linked, frozenset(linked), sorted(turns.values(), key=lambda hit: (-hit.score, hit.id)), home)
+    return TreeHits(
+        nodes | linked, frozenset(linked), sorted(turns.values(), key=lambda hit: (-hit.score, hit.id)), home
+    )
 
 
 def fuse_ranks(ranks: Mapping[str, Mapping[str, int]], similar: Mapping[str, float]) -> dict[str, float]:
@@ -129,7 +131,9 @@ def _links(shelf: MemoryRepository, nodes: Mapping[str, float], k: int) -> dict[
     return linked
 
 
-def pack_originals(shelf: MemoryRepository, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
+def pack_originals(
+    shelf: MemoryRepository, found: TreeHits, shown: Sequence[Retrieved], budget: int
+) -> tuple[str, int]:
     """Return original turns below their memories, best first, as many as fit; then, if there is space, summaries of the
     others."""
     scores = {hit.id: hit.score + _OWN * found.nodes.get(found.home.get(hit.id, ""), 0.0) for hit in found.turns}

@@ -29,7 +29,7 @@ def is_disguised(text: str) -> bool:
     return bool(_SPLIT_WORD.search(text) or _MIXED_WORD.search(text)) or hides_text(text)
 
 
-def readings(text: str) -> tuple[str, ...]:
+def possible_readings(text: str) -> tuple[str, ...]:
     """Return the different forms in which a text may be read, beginning with the text itself."""
     forms = [text]
     if not text.isascii():

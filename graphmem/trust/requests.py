@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from graphmem import resources
-from graphmem.trust.readings import is_disguised, readings
+from graphmem.trust.readings import is_disguised, possible_readings
 
 _LONGEST = 8_000  # characters that are checked: far more than a hook shows of a text
 # A line that goes on in lower case, in Korean or with a command belongs to the one before: commit messages are wrapped.
@@ -72,7 +72,9 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _requests(sentence: str, announced: bool) -> bool:
-    return is_disguised(sentence) or any(_asks(" ".join(form.split("\n")), announced) for form in readings(sentence))
+    return is_disguised(sentence) or any(
+        _asks(" ".join(form.split("\n")), announced) for form in possible_readings(sentence)
+    )
 
 
 def _asks(sentence: str, announced: bool) -> bool:

@@ -113,8 +113,8 @@ def test_the_schema_names_labels_relations_and_types(graph: OwnedGraph) -> None:
 
 def test_a_resting_graph_answers_again(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a")]), {"events": 1})
-    graph.rest()
-    assert graph.unused == 0 and graph.lost() == ""
+    graph.release_memory()
+    assert graph.unused_s == 0 and graph.find_damage() == ""
     assert graph.query("MATCH (t:Turn) RETURN t.id").rows == [["a"]] and graph.cursors() == {"events": 1}
 
 
@@ -174,7 +174,7 @@ def test_values_that_change_after_a_checkpoint_stay_those_of_their_node(graph: O
         known |= dict.fromkeys(new, (None, None))
         graph.apply(Changes(nodes=[Node("Skill", name, {"content": name}) for name in new]), {})
         if chance.random() < 0.4:
-            graph.rest()  # writes a checkpoint
+            graph.release_memory()  # writes a checkpoint
         for name in {*new, *chance.sample(sorted(known), min(2, len(known)))}:
             topic, checks = (
                 f"thread{chance.randint(0, 15)}",
@@ -183,6 +183,6 @@ def test_values_that_change_after_a_checkpoint_stay_those_of_their_node(graph: O
             known[name] = (topic, checks)
             graph.apply(Changes(nodes=[Node("Skill", name, {"topic": topic, "principles": checks})]), {})
         if chance.random() < 0.4:
-            graph.rest()
+            graph.release_memory()
         rows = graph.query("MATCH (s:Skill) RETURN s.id, s.topic, s.principles").rows
         assert {name: (topic, checks) for name, topic, checks in rows} == known

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from graphmem import Memory
 from graphmem.interfaces.cli.grouped import GROUPS
-from graphmem.interfaces.cli.guides import topics
+from graphmem.interfaces.cli.guides import list_guides
 from graphmem.interfaces.cli.main import build
 
 GRAPHMEM = [sys.executable, "-m", "graphmem.interfaces.entry"]
@@ -141,7 +141,7 @@ def test_import_reads_what_a_program_kept(here: Path, monkeypatch: pytest.Monkey
 def test_help_is_grouped_and_guides_are_there(here: Path) -> None:
     page = run("--help").stdout
     assert all(f"\n{title}:\n" in page for title in GROUPS)
-    assert {"start", "import", "export", "code", "cypher", "agents", "tasks", "privacy"} <= set(topics())
+    assert {"start", "import", "export", "code", "cypher", "agents", "tasks", "privacy"} <= set(list_guides())
     assert "Ctrl-D" in run("help", "cypher").stdout
     assert "--budget" in run("help", "search").stdout
     assert "choose one of" in run("help", "nonsense", status=2).stderr

@@ -16,7 +16,7 @@ import pytest
 from support import STOP_S
 
 ROOT = Path(__file__).parent.parent.parent
-COPIED = ("graphmem", "queries", "grammars", "pyproject.toml")
+COPIED = ("graphmem", "queries", "grammars", "pyproject.toml", "tests/unit/codegraph/test_codegraph_languages.py")
 _FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 _HEADING = re.compile(r"^### (Add .+)$", re.M)
 
@@ -55,6 +55,7 @@ def test_an_example_does_what_it_says(example: str, tmp_path: Path) -> None:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__", "compiled"))
         else:
+            (checkout / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, checkout / name)
     for diff in blocks(example, "diff"):
         done = subprocess.run(["git", "apply", "-"], cwd=checkout, input=diff, capture_output=True, text=True)

@@ -22,7 +22,7 @@ from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
 from graphmem.errors import GraphmemError, NotFound, StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import build
-from graphmem.operations.pipeline import Rest
+from graphmem.operations.pipeline import ReleaseMemory
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 COUNT = "MATCH (t:Turn) RETURN count(*)"
@@ -143,7 +143,7 @@ def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, ha
     with open_store(store) as owner:
         owner.process()
         if asleep:
-            owner._store.run(Rest())
+            owner._store.run(ReleaseMemory())
         file = graph_of(store)
         if harm == "garbled":
             garble(file, 5)

@@ -22,7 +22,9 @@ from support import STOP_S, end_owner
 
 from graphmem import Memory
 from graphmem.interfaces.hooks.place import find
+from graphmem.interfaces.install.overview import report
 from graphmem.log import spool
+from graphmem.log.unanswered import note_unanswered, recent_unanswered
 
 HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook"]
 
@@ -51,7 +53,8 @@ def prompts(cwd: Path) -> Counter[str]:
     store = find(str(cwd)).store
     with Memory.open(store, daemon=True) as mem:
         mem.process()
-        assert mem.health()["spool"] == {"waiting": 0, "since": 0, "lost": 0}
+        spooled = mem.health()["spool"]
+        assert (spooled["waiting"], spooled["since"], spooled["lost"]) == (0, 0, 0)
         return Counter(event.payload["content"] for event in mem._store.log.read(types=["user_prompt"]))
 
 
@@ -76,9 +79,40 @@ def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(
     with closing(sqlite3.connect(store / "log.db", isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
         run("UserPromptSubmit", tmp_path, prompt="meanwhile")  # the log is busy until it has ended
-        assert spool.waiting(str(store)).number == 1
+        assert spool.count_waiting(str(store)).number == 1
         db.execute("ROLLBACK")
+    assert recent_unanswered(str(store)) == (1, "UserPromptSubmit")
     assert prompts(tmp_path) == Counter({"before": 1, "meanwhile": 1})
+
+
+def test_a_hook_whose_owner_answers_nothing_in_time_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "store"
+    with Memory.open(store, project="demo") as mem:
+        mem.remember("Deploys happen on Tuesday.")
+    monkeypatch.setenv("GRAPHMEM_STORE", str(store))
+    monkeypatch.setenv("GRAPHMEM_HOOK_LIMIT_S", "2")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as owner:
+        owner.bind(str(tmp_path / "s"))
+        owner.listen()
+        (store / "owner.json").write_text(json.dumps({"socket": str(tmp_path / "s"), "token": "x"}))
+        run("SubagentStart", tmp_path)  # accepted by the kernel, answered by nobody
+        run("Stop", tmp_path)  # expects no context
+    assert recent_unanswered(str(store)) == (1, "SubagentStart")
+    assert report(as_json=False) == 0 and "1 got no memory in time" in capsys.readouterr().out
+    with Memory.open(store, project="demo") as mem:
+        told = mem.health()
+    assert told["sound"] and told["spool"]["unanswered"] == 1 and "GRAPHMEM_HOOK_LIMIT_S" in "".join(told["advice"])
+
+
+def test_the_notes_of_unanswered_hooks_stay_small(tmp_path: Path) -> None:
+    for _ in range(1_500):
+        note_unanswered(str(tmp_path), "SessionStart")
+    (note,) = tmp_path.iterdir()
+    assert note.stat().st_size <= 16_400 and 300 < recent_unanswered(str(tmp_path)).number < 1_500
+    note.write_bytes(b"\xff\xfe\n1 Stop\n99999999999999 Stop\n\n9999999999 SessionStart\n")
+    assert recent_unanswered(str(tmp_path)) == (1, "SessionStart")
 
 
 def test_a_hook_with_more_time_waits_longer_for_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +183,7 @@ def test_what_was_recorded_and_not_taken_away_is_not_recorded_again(tmp_path: Pa
         mem.process()
         told_now = [event.type for event in mem._store.log.read() if event.actor != "system" or "session" in event.type]
         assert mem._store.log.head() == before and Counter(told_now)["user_prompt"] == 2
-        assert spool.waiting(str(store)).number == 0
+        assert spool.count_waiting(str(store)).number == 0
 
 
 def test_an_entry_keeps_the_time_at_which_it_was_told(tmp_path: Path) -> None:
@@ -223,7 +257,7 @@ def test_a_prompt_of_a_megabyte_is_kept_whole_and_only_its_ends_are_looked_at(tm
         mem.process()
         long = f"begin {'lorem ipsum dolor ' * 55_000} end of all"
         assert run("UserPromptSubmit", tmp_path, prompt=long) == {}
-        assert spool.waiting(str(store)).number == 1  # recorded later, not while the agent waits
+        assert spool.count_waiting(str(store)).number == 1  # recorded later, not while the agent waits
         assert not list(mem._store.log.read(types=["user_prompt"]))
     assert prompts(tmp_path) == Counter({long: 1})
 

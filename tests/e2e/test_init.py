@@ -69,6 +69,12 @@ def test_one_command_makes_a_graph_that_answers(shop) -> None:
     assert "Fix the tax" in graphmem("show", "shop.cart.tax", cwd=shop.path).stdout
 
 
+def test_a_repository_without_commits_is_told_how_to_go_on(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "a.py").write_text("def f():\n    return 1\n")
+    assert "no commits yet" in graphmem("init", cwd=tmp_path).stdout
+
+
 def test_nodes_equal_what_git_and_the_tree_say(shop) -> None:
     graphmem("init", cwd=shop.path)
     ask = lambda query: json.loads(graphmem("cypher", query, "--json", cwd=shop.path).stdout)["data"]["rows"]

@@ -32,6 +32,7 @@ def graphmem(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_what_is_installed_works_and_goes_again(home: Path) -> None:
     done = graphmem("install", "--for", "claude-code", cwd=home)
     assert done.returncode == 0 and "added" in done.stdout, done.stderr
+    assert "Start a new session of Claude Code" in done.stdout
     settings = json.loads((home / ".claude" / "settings.json").read_text())
     run = settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
     answer = subprocess.run(run, shell=True, input="not json", capture_output=True, text=True, cwd=home)  # noqa: S602
@@ -43,7 +44,8 @@ def test_what_is_installed_works_and_goes_again(home: Path) -> None:
         and "ok   hook" in checked.stdout
         and "ok   server: offers" in checked.stdout
     )
-    assert "unchanged" in graphmem("install", "--for", "claude-code", cwd=home).stdout
+    again = graphmem("install", "--for", "claude-code", cwd=home).stdout
+    assert "unchanged" in again and "new session" not in again
     graphmem("uninstall", "--for", "claude-code", cwd=home)
     assert not (home / ".claude" / "settings.json").exists() and not (home / ".claude.json").exists()
 

@@ -284,10 +284,10 @@ def test_vouching_fails_if_another_export_continued_the_chain_differently(
 def test_no_agent_vouches_for_a_machine(
     open_store: Callable[[str], Memory], exported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from graphmem.interfaces.mcp.tools import tools
+    from graphmem.interfaces.mcp.tools import agent_tools
     from graphmem.interfaces.verbs.general import merge
 
-    assert "merge" not in tools()
+    assert "merge" not in agent_tools()
     monkeypatch.setenv("CLAUDECODE", "1")
     with open_store("own") as mem:
         with pytest.raises(UsageError, match="only a person"):

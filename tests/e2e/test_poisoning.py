@@ -150,10 +150,10 @@ def test_a_person_sees_allows_and_denies(mem: Memory, tmp_path: Path, monkeypatc
     assert mem.search("harbour crane", k=1).hits[0].withheld and mem.review(every=True).rows[0][6] == "deny"
     with pytest.raises(UsageError):
         mem.review(limit=0)
-    from graphmem.interfaces.mcp.tools import tools
+    from graphmem.interfaces.mcp.tools import agent_tools
     from graphmem.interfaces.verbs.review import allow
 
-    assert not {"allow", "deny", "review"} & tools().keys()
+    assert not {"allow", "deny", "review"} & agent_tools().keys()
     monkeypatch.setenv("CLAUDECODE", "1")
     with pytest.raises(UsageError, match="only a person"):
         allow(mem, hit.id)

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from graphmem.interfaces.daemon import serve_commands
 from graphmem.owner import daemon
-daemon._MUCH, daemon._SWOLLEN, daemon._QUIET_S = 3, int(sys.argv[2]), 0.2
+daemon._RENEW_EVENTS, daemon._RENEW_BYTES, daemon._RENEW_QUIET_S = 3, int(sys.argv[2]), 0.2
 raise SystemExit(daemon.serve(Path(sys.argv[1]), "demo", serve_commands))
 """
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from graphmem import Memory
 from graphmem.codegraph.view import View, near
 from graphmem.interfaces.cli.main import build
-from graphmem.interfaces.cli.render import page
+from graphmem.interfaces.cli.render import make_console
 from graphmem.log.spool import write
 from graphmem.sync import health
 
@@ -48,7 +48,7 @@ def test_a_problem_is_not_called_mended_as_well() -> None:
 
 
 def test_names_of_strangers_reach_no_terminal_raw(capsys: pytest.CaptureFixture[str]) -> None:
-    console = page()
+    console = make_console()
     console.print(f"file {RTL}cod.exe \x1b]0;title\x07 end")
     assert RTL not in (said := capsys.readouterr().out) and "\x1b" not in said and "end" in said
 

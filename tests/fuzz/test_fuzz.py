@@ -27,8 +27,8 @@ from graphmem.hooks.respond import respond
 from graphmem.interfaces.http.access import Access
 from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.tokens import Tokens
-from graphmem.interfaces.mcp.answers import answer
-from graphmem.interfaces.mcp.tools import find, tools
+from graphmem.interfaces.mcp.answers import format_answer
+from graphmem.interfaces.mcp.tools import agent_tools, find
 from graphmem.interfaces.noted import split_note
 from graphmem.model.sources import IngestReport
 from graphmem.text.cypher import check_read_only
@@ -114,16 +114,16 @@ LEFT_OUT = frozenset({"process", "rebuild", "memify", "init", "index", "ingest"}
 
 
 def _call_tool(store: Memory, hostile: Hostile, number: int) -> None:
-    names = [name for name, tool in tools().items() if tool.verb.name not in LEFT_OUT]
+    names = [name for name, tool in agent_tools().items() if tool.verb.name not in LEFT_OUT]
     name = names[number % len(names)]
-    given = {one: hostile.value(1) for one in tools()[name].parameters if hostile.chance.random() < 0.6}
+    given = {one: hostile.value(1) for one in agent_tools()[name].parameters if hostile.chance.random() < 0.6}
     if name.startswith("forget"):
         given["session"] = f"none {number}"
     if hostile.chance.random() < 0.05:
         given[hostile.text()] = hostile.value()
     tool, arguments = find(name, given)
     found, _ = split_note(tool.verb.call(store, **arguments))
-    answer(tool.verb.name, found, arguments.get("budget")).encode("utf-8", "strict")
+    format_answer(tool.verb.name, found, arguments.get("budget")).encode("utf-8", "strict")
 
 
 @amounts(300, 20_000, 2_000)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support import STOP_S, Repository
 
 from graphmem import Memory
 from graphmem.ask import leading
+from graphmem.ask.answer import answer_question
 from graphmem.ask.types import parse_question
+from graphmem.interfaces.cli import render
+from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.groups import find_call
 from graphmem.interfaces.text.answers import FORMS
+from graphmem.interfaces.verbs import general
 
 CART = "def total(items):\n    return tax(sum(items))\n\n\ndef tax(amount):\n    return amount\n"
 TESTS = "from cart import total\n\n\ndef test_total():\n    assert total([]) == 0\n"
@@ -57,6 +65,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         "Drop rebate\n\nNobody used it since the spring.",
         {"cart.py": CART + "\n\ndef round_sum(x):\n    return round(x)\n"},
     )
+    _commit_as(repository, "Grace", "Fix the sum of nothing", {"notes.txt": "0\n"})
     with Memory.open(tmp_path_factory.mktemp("asked") / "store", project="demo") as memory:
         memory.init(repository.path)
         yield memory
@@ -76,6 +85,15 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("where is tax defined?", "where"), ("tax는 어디에 있나?", "where"),
         ("state of the login task", "task"), ("로그인 작업 상태", "task"),
         ("rounding", "search"),
+        ("who last changed src/cart.py", "last change"), ("cart.py는 누가 마지막으로 수정했나?", "last change"),
+        ("when was tax last modified?", "last change"), ("what happens when a list is edited?", "search"),
+        ("what does total call?", "callees"), ("total은 무엇을 호출하나?", "callees"),
+        ("who implements Store?", "implementations"), ("Store의 구현체는?", "implementations"),
+        ("how does total reach tax?", "path"), ("total에서 tax까지", "path"),
+        ("what is unused in src/app?", "unused"), ("사용되지 않는 함수", "unused"),
+        ("which commits mention tax?", "commits"), ("tax에 관한 커밋을 찾아줘", "commits"), ("which commit added tax?", "introduced"),
+        ("which environment variables are read?", "environment"), ("어떤 환경 변수를 읽나?", "environment"),
+        ("which files change together with cart.py?", "cochange"), ("cart.py와 함께 바뀌는 파일은?", "cochange"),
     ],
 )  # fmt: skip
 def test_types_of_questions(text: str, type: str) -> None:
@@ -90,24 +108,36 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("when was `rebate` removed?", ("removed by Grace", "Drop rebate", "Nobody used it", "no line holds it")),
         ("who introduced `tax`?", ("introduced by Ada",)),
         ("who knows round_sum?", ("Grace: 2 lines",)),
-        ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.total", "test_cart.py")),
-        ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py:2 cart.total")),
-        ("which tests cover `tax`?", ("test_cart.py:4", "run: pytest test_cart.py")),
-        ("what changed since v1.0.0?", ("2 commits", "Drop rebate", "Grace")),
+        ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 1", "test_cart.py")),
+        ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py: total 2")),
+        ("which tests cover `tax`?", ("1 test reaches function tax", "test_cart.py: test_total 4", "run: pytest test_cart.py")),
+        ("what changed since v1.0.0?", ("3 commits", "Drop rebate", "Grace")),
         ("왜 `round_sum`이 있나?", ("Grace: Round the sum", "refuses parts of a cent")),
-        ("where is `tax` defined?", ("function cart.tax (cart.py:5)", "def tax(amount)")),
+        ("who last changed cart.py?", ("last changed by Grace", "Drop rebate", "3 commits changed it, before that", "Round the sum")),
+        ("누가 마지막으로 `tax`를 고쳤나?", ("function tax (cart.py:5) was last changed by Ada", "Begin")),
+        ("which commits name rebate?", ("1 commits name `rebate`", "Drop rebate")),
+        ("which bugs in sums were fixed?", ("1 commits name `sum`", "Fix the sum")),
+        ("who wrote test_cart.py?", ("`test_cart.py` was added by Grace on 2023-11-17",)),
+        ("who knows cart.py?", ("`cart.py` has 10 lines", "Ada: 8 lines", "Grace: 2 lines")),
+        ("what changed in cart.py?", ("3 commits changed `cart.py`", "Round the sum")),
+        ("what does total call?", ("1 of them defined in the tree", "cart.py: tax 5")),
+        ("how does test_total reach tax?", ("test_total (test_cart.py:5) → total (cart.py:2) → tax",)),
+        ("is `round_sum` unused?", ("nothing uses function round_sum (cart.py:9)",)),
+        ("what is unused?", ("0 symbols are unused; 1 public",)),
+        ("which files change together with cart.py?", ("test_cart.py in 1 commit",)),
+        ("where is `tax` defined?", ("function tax (cart.py:5)", "def tax(amount)")),
     ],
 )  # fmt: skip
 def test_answers(asked: Memory, question: str, parts: tuple[str, ...]) -> None:
-    answer = asked.ask(question)
-    text = "\n".join(FORMS[type(answer)](answer))
+    found = asked.ask(question)
+    text = "\n".join(FORMS[type(found)](found))
     assert not [part for part in parts if part not in text], text
-    assert answer.commands and not answer.missing
+    assert found.commands and not found.missing
 
 
 def test_a_name_that_exists_nowhere_lowers_the_confidence(asked: Memory) -> None:
-    answer = asked.ask("what calls `frobnicate`?")
-    assert (answer.missing, answer.confidence, answer.lines) == (("frobnicate",), "none", ())
+    found = asked.ask("what calls `frobnicate`?")
+    assert (found.missing, found.confidence, found.lines) == (("frobnicate",), "none", ())
     assert asked.ask("what calls `tax`?").confidence == "high"
 
 
@@ -117,10 +147,10 @@ def test_a_name_that_exists_nowhere_lowers_the_confidence(asked: Memory) -> None
         ("who wrote round_sum?", "commit", ("introduced by Grace on 2023-11-17", "more: graphmem code text round_sum")),
         ("`round_sum`은 누가 만들었나?", "commit", ("introduced by Grace",)),
         ("when was rebate removed?", "commit", ("removed by Grace", "Nobody used it")),
-        ("what breaks if I change tax?", "symbol", ("1 symbols and 1 tests", "more: graphmem code impact cart.tax")),
-        ("what calls tax?", "symbol", ("1 caller of function", "cart.py:2 cart.total")),
-        ("which tests cover tax?", "symbol", ("test_cart.py:4",)),
-        ("what changed since v1.0.0?", "commit", ("2 commits", "Round the sum")),
+        ("what breaks if I change tax?", "symbol", ("1 symbols and 1 tests", "more: graphmem code impact tax")),
+        ("what calls tax?", "symbol", ("1 caller of function", "cart.py: total 2")),
+        ("which tests cover tax?", "symbol", ("test_cart.py: test_total 4",)),
+        ("what changed since v1.0.0?", "commit", ("3 commits", "Round the sum")),
     ],
 )  # fmt: skip
 def test_the_answer_of_an_operation_is_the_first_hit(
@@ -161,3 +191,64 @@ def test_a_narrowed_search_and_a_small_budget_are_kept(asked: Memory) -> None:
     assert not asked.search("what calls tax?", kinds=["commit"]).hits[0].is_answer
     found = asked.search("what calls tax?", budget=30)
     assert found.tokens <= 30 and found.hits[0].is_answer
+
+
+def test_several_questions_are_answered_in_one_call(asked: Memory) -> None:
+    found = general.ask(asked, ["what calls `tax`?", "who knows round_sum?"])
+    assert [answer.type for answer in found.answers] == ["callers", "owners"]
+    told = answer("ask", found)
+    assert told.index("Q: what calls `tax`?") < told.index("cart.py: total 2") < told.index("Q: who knows round_sum?")
+    assert "Grace: 2 lines" in told
+    printed = io.StringIO()
+    render.show("ask", found, render.page(printed, {}))
+    assert "Q: who knows round_sum?\n" in printed.getvalue() and "Grace: 2 lines" in printed.getvalue()
+    _, arguments = find_call("ask", {"question": "what calls `tax`?"})  # a client may give one as text
+    assert general.ask(asked, **arguments).type == "callers"
+
+
+def test_words_without_quotation_marks_are_one_question(asked: Memory) -> None:
+    found = general.ask(asked, ["what", "calls", "tax?"])
+    assert found.question == "what calls tax?" and found.type == "callers"
+
+
+def test_an_ordinary_word_among_others_is_no_field(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "class Cart:\n    policy: str = ''\n\n\ndef refund(x):\n    return x\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        assert "policy" not in str(memory.ask("why was the refund-limit policy changed?").lines)
+        assert memory.ask("who knows policy?").confidence == "high"  # the only word
+
+
+def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    files = {
+        "a.py": "import os\nHOME = os.environ['SHOP_HOME']\nport = os.environ.get(\"SHOP_PORT\", '1')\nkey = os.getenv('SHOP_HOME')\n",
+        "b.go": 'package b\n\nimport "os"\n\nvar level = os.Getenv("SHOP_LEVEL")\n',
+        "c.ts": "export const region = process.env.SHOP_REGION ?? process.env['SHOP_ZONE'];\n",
+        "d.rs": 'fn main() { let x = std::env::var("SHOP_RUST").unwrap(); }\n',
+        "tests/test_a.py": "import os\nos.environ['SHOP_TEST'] = '1'\n",
+    }
+    repository.commit("Begin", files)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        lines = memory.ask("which environment variables are read?").lines
+        names = [line.split()[0] for line in lines[1:]]
+        assert names == ["SHOP_HOME", "SHOP_LEVEL", "SHOP_PORT", "SHOP_REGION", "SHOP_RUST", "SHOP_ZONE"], lines
+        assert lines[1] == "SHOP_HOME a.py:2 and 1 more"
+        named = memory.ask("where is the environment variable SHOP_PORT read?")
+        assert any(line.startswith("a.py:3:") for line in named.lines) and named.confidence == "high"
+
+
+def test_a_decision_that_has_the_exact_name_is_no_uncertain_answer(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"shop.py": "def refund(x):\n    return x\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        memory.observe("FETCH_LIMIT stays at 50: the bank refuses larger pages.", role="assistant", session="s")
+        memory.process()
+        found = memory.search("FETCH_LIMIT")
+        unsure = replace(found, confidence="none", hits=tuple(replace(hit, probability=0.05) for hit in found.hits))
+        said = answer_question("why is `FETCH_LIMIT` 50?", memory, lambda text: unsure)
+        assert said.confidence == "suggested" and "stays at 50" in said.lines[0]
+        assert answer_question("what happens at 50?", memory, lambda text: unsure).confidence == "none"

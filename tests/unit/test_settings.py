@@ -41,6 +41,20 @@ def test_a_setting_of_an_older_version_is_ignored_in_a_file_and_refused_in_a_cha
         settings.save_settings(tmp_path, {"ingest.file_bytes": 1})
 
 
+def test_a_renamed_setting_is_known_by_its_old_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("[buffer]\nmost = 500\n\n[owner]\npoll_most_s = 7.5\n")
+    found = settings.load_settings(tmp_path)
+    assert (found.buffer.max_pending, found.owner.max_poll_s) == (500, 7.5)
+    monkeypatch.setenv("GRAPHMEM_BUFFER__MAX_PENDING", "600")
+    assert settings.load_settings(tmp_path).buffer.max_pending == 600
+    assert settings.load_settings(tmp_path, {"buffer.most": 700}).buffer.max_pending == 700
+    monkeypatch.delenv("GRAPHMEM_BUFFER__MAX_PENDING")
+    assert settings.save_settings(tmp_path, {"buffer.max_pending": 800}).buffer.max_pending == 800
+    assert settings.save_settings(tmp_path, {"owner.poll_most_s": 9.0}).owner.max_poll_s == 9.0
+    assert "most" not in file.read_text() and "max_poll_s = 9.0" in file.read_text()
+
+
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("[graph\n")
     with pytest.raises(UsageError, match="not valid TOML"):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from graphmem.backends.log.file_access import inode_of
-from graphmem.backends.log.rest import shrink
+from graphmem.backends.log.shrink import shrink_database
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
 from graphmem.backends.log.sqlite_errors import DerivedFileConnection, translate_errors
 
@@ -25,7 +25,7 @@ class SqliteFacts:
         self._db.text_factory = lambda key: key.decode("utf-8", "replace")  # a damaged key is that of no entry
         self._path, self._inode = path, inode_of(path)
 
-    def lost(self) -> bool:
+    def is_replaced(self) -> bool:
         """Return whether the file was deleted or replaced while open."""
         return inode_of(self._path) != self._inode
 
@@ -55,9 +55,9 @@ class SqliteFacts:
     def empty(self) -> bool:
         return self._db.execute("SELECT 1 FROM facts LIMIT 1").fetchone() is None
 
-    def rest(self) -> None:
-        """Take less space and memory until the next use."""
-        shrink(self._db)
+    def release_memory(self) -> None:
+        """Release cached pages and shorten the write-ahead log."""
+        shrink_database(self._db)
 
     def close(self) -> None:
         self._db.close()

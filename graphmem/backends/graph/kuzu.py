@@ -264,7 +264,7 @@ class KuzuGraph:
                 raise StoreError("the graph was closed: open the store again")
             if self._frozen:
                 return Snapshot(self._file or self._path, 0)
-            if lost := self.lost():
+            if lost := self.find_damage():
                 raise StoreDamaged(f"{lost}: run `graphmem process`", path=str(self._path))
             if self._copied != self._version or not self._copy.exists():
                 self._settle()
@@ -387,12 +387,12 @@ class KuzuGraph:
     # -- idle
 
     @property
-    def unused(self) -> float:
+    def unused_s(self) -> float:
         """Return seconds since the last query or write; 0 if neither the engine nor a reader is open."""
         own = time.monotonic() - self._used if self._state == "open" else 0.0
         return max(own, self._foreign.unused_s)
 
-    def rest(self) -> None:
+    def release_memory(self) -> None:
         """Close the engine until the next use: it uses 150 MB for empty tables, and opens in 0.1 s. Idle readers end,
         too."""
         with self._lock:
@@ -401,7 +401,7 @@ class KuzuGraph:
             if self._foreign.unused_s > _UNUSED_S:
                 self._drop_copy()
 
-    def lost(self) -> str:
+    def find_damage(self) -> str:
         """Return why its file cannot be used: deleted, damaged while closed, or replaced while open. "" if it is intact."""
         if self._path is None or self._state == "closed":
             return ""
@@ -433,7 +433,7 @@ class KuzuGraph:
             raise StoreError("the graph was closed: open the store again")
         if self._state == "asleep":
             try:
-                if lost := self.lost():  # an empty one would answer that there is no data
+                if lost := self.find_damage():  # an empty one would answer that there is no data
                     raise StoreDamaged(lost, path=str(self._path))
                 self._open()
             except StoreError as error:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.graph.values import pack, unpack
+from graphmem.backends.graph.values import decode_value, encode_value
 
 try:
     import resource
@@ -90,7 +90,7 @@ class Reader:
         self, cypher: str, parameters: Any, limit: int | None, timeout_ms: int, most_bytes: int
     ) -> Iterator[dict[str, Any]]:
         self._connection.set_query_timeout(timeout_ms)
-        result = self._connection.execute(cypher, unpack(parameters))
+        result = self._connection.execute(cypher, decode_value(parameters))
         if isinstance(result, list):
             yield {"error": "several"}
             return
@@ -98,7 +98,7 @@ class Reader:
         rows: list[str] = []
         count = size = pending = 0
         while result.has_next() and (limit is None or count < limit):
-            row = json.dumps([pack(value, self._nodes) for value in result.get_next()])
+            row = json.dumps([encode_value(value, self._nodes) for value in result.get_next()])
             size, pending, count = size + len(row), pending + len(row), count + 1
             if size > most_bytes:
                 if count == 1:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.backends.graph.sentences import explain_error
-from graphmem.backends.graph.values import pack, unpack
+from graphmem.backends.graph.values import decode_value, encode_value
 from graphmem.backends.log.file_access import ROOM
 from graphmem.errors import QueryStopped, QueryTimeout, StoreBusy, StoreError, UsageError
 from graphmem.ports.graph import Rows
@@ -184,7 +184,7 @@ class Readers:
         has_left: Callable[[], bool],
     ) -> Rows:
         request = {
-            "cypher": cypher, "parameters": pack(dict(parameters)), "limit": limit,
+            "cypher": cypher, "parameters": encode_value(dict(parameters)), "limit": limit,
             "timeout_ms": max(1, int(timeout_s * 1000)), "most_bytes": self._limits.result_mb << 20,
         }  # fmt: skip
         deadline = time.monotonic() + timeout_s + _GRACE_S
@@ -196,7 +196,7 @@ class Readers:
                 if "error" in answer:
                     raise self._error(answer)
                 columns = answer.get("columns", columns)
-                rows += (unpack(row) for row in answer.get("rows", ()))
+                rows += (decode_value(row) for row in answer.get("rows", ()))
         except _Ended as ended:
             raise QueryStopped(
                 f"the query crashed the process that ran it ({ended}): it breaks the graph engine, or needs"

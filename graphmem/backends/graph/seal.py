@@ -101,7 +101,7 @@ class Seal:
         return [state.st_size, state.st_mtime_ns]
 
 
-def exists(graph: Path) -> bool:
+def graph_files_exist(graph: Path) -> bool:
     """Return whether any file of a graph exists."""
     return any(graph.parent.glob(f"{graph.name}*"))
 

@@ -14,7 +14,7 @@ from graphmem.backends.graph.lists import decode_list
 Nodes = Mapping[str, Mapping[str, str] | list[str]]  # label -> names of its columns
 
 
-def pack(value: Any, nodes: Nodes | None = None) -> Any:
+def encode_value(value: Any, nodes: Nodes | None = None) -> Any:
     """Return a value as JSON. A node keeps only the columns of its label (`nodes`): if matched without a label, it has
     those of all labels. Values without a JSON form become text: dates, intervals, UUIDs, bytes and, in results, infinity
     and NaN."""
@@ -26,9 +26,9 @@ def pack(value: Any, nodes: Nodes | None = None) -> Any:
         finite = math.isfinite(value)
         return value if finite else {"float": repr(value)} if nodes is None else repr(value)
     if isinstance(value, list | tuple | set | frozenset):
-        return [pack(item, nodes) for item in value]
+        return [encode_value(item, nodes) for item in value]
     if isinstance(value, Mapping):
-        return {"map": [[str(name), pack(item, nodes)] for name, item in _columns(value, nodes).items()]}
+        return {"map": [[str(name), encode_value(item, nodes)] for name, item in _columns(value, nodes).items()]}
     if isinstance(value, datetime):
         aware = value.replace(tzinfo=UTC) if value.tzinfo is None else value
         return {"time": aware.isoformat()}
@@ -39,15 +39,15 @@ def pack(value: Any, nodes: Nodes | None = None) -> Any:
     return str(value)
 
 
-def unpack(value: Any) -> Any:
+def decode_value(value: Any) -> Any:
     """Return the value that was packed."""
     if isinstance(value, list):
-        return [unpack(item) for item in value]
+        return [decode_value(item) for item in value]
     if not isinstance(value, dict):
         return value
     ((tag, inner),) = value.items()
     if tag == "map":
-        return {name: unpack(item) for name, item in inner}
+        return {name: decode_value(item) for name, item in inner}
     if tag == "time":
         return datetime.fromisoformat(inner)
     if tag == "float":

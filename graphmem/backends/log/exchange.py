@@ -6,7 +6,7 @@ from __future__ import annotations
 import base64
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphmem.backends.log.chain import continues_chain, derivation_checksum, is_payload, redacted_salt
 from graphmem.backends.log.merges import MERGED, MergedRanges, MergeTrust, drop_derivations, read_trust
@@ -17,10 +17,10 @@ FORMAT = "graphmem-log/1"
 _ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "session", "project", "actor")
 
 
-def dump_log(db: sqlite3.Connection, own: str) -> Iterator[dict[str, Any]]:
-    """Yield the whole log of the machine `own`: a header, events by origin and sequence (purged ones without payload),
+def dump_log(db: sqlite3.Connection, own_origin: str) -> Iterator[dict[str, Any]]:
+    """Yield the whole log of `own_origin`: a header, events by origin and sequence (purged ones without payload),
     derivations, blobs, and finally the number of records."""
-    yield {"format": FORMAT, "ended": True, "origin": own}
+    yield {"format": FORMAT, "ended": True, "origin": own_origin}
     count = 0
     for count, record in enumerate(_records(db), 1):  # noqa: B007
         yield record
@@ -42,8 +42,8 @@ def _records(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
     for step, source, input_hash, body, checksum in db.execute(
         "SELECT step, source, input_hash, body, checksum FROM derivations ORDER BY number"
     ):
-        told = {"step": step, "source": source, "input_hash": input_hash, "body": body}
-        yield {"derivation": told if checksum is None else told | {"checksum": checksum}}
+        record = {"step": step, "source": source, "input_hash": input_hash, "body": body}
+        yield {"derivation": record if checksum is None else record | {"checksum": checksum}}
     for digest, body in db.execute("SELECT digest, body FROM blobs"):
         yield {"blob": digest, "body": base64.b64encode(body).decode()}
 
@@ -51,26 +51,37 @@ def _records(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
 # Exceptions for a line that is JSON but not a record of a log.
 _NO_RECORD = (KeyError, TypeError, ValueError, AttributeError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 _CHECKSUM = "SELECT checksum FROM events WHERE origin = ? AND sequence = ?"
-_HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
+_STILL_STORED = (
+    "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
+)
+
+
+class MergeOutcome(NamedTuple):
+    """What a merge changed, and the payload of the `log_merged` event that records it; empty if nothing changed."""
+
+    counts: MergeCounts
+    decision: dict[str, Any]
 
 
 def merge_records(
     db: sqlite3.Connection,
     lines: Iterable[dict[str, Any]],
-    clean: Callable[[str, str], str],
-    own: str,
+    redact: Callable[[str, str], str],
+    own_origin: str,
     *,
     trusted: bool,
-) -> tuple[MergeCounts, dict[str, Any]]:
-    """Merge new records, inside the caller's transaction. `clean` receives the type of an event ("" for other records)
-    and a text, and returns the text to store. With `trusted` the user vouches for the exporter; otherwise its derivations
-    are left out, because they could claim any origin. Returns what was merged, and the payload of the `log_merged` event
-    of the machine `own`, empty if nothing changed. Raises SourceError for other files or modified logs."""
+) -> MergeOutcome:
+    """Merge new records into the log of `own_origin`, inside the caller's transaction. `redact` receives the type of an event
+    ("" for other records) and a text, and returns the text to store. With `trusted` the user vouches for the exporter;
+    otherwise its derivations are left out, because they could claim any origin. Raises SourceError for other files or
+    modified logs."""
     source = iter(lines)
     header = next(source, {})
     if header.get("format") != FORMAT:
         raise SourceError(f"this is not an exported log: its first line does not contain {FORMAT}")
-    merge = _Merge(db, clean, own, MergedRanges(str(header.get("origin") or ""), trusted=trusted), trusted=trusted)
+    merge = _Merge(
+        db, redact, own_origin, MergedRanges(str(header.get("origin") or ""), trusted=trusted), trusted=trusted
+    )
     new, erased = 0, list[str]()
     for number, line in _ended(source, header):
         try:
@@ -85,9 +96,9 @@ def merge_records(
     for event in erased:
         if db.execute(_UNEXPLAINED, (event,)).fetchone():
             raise SourceError(f"event {event} has no content, and no tombstone says why: the export was changed")
-    still_here = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
+    still_here = any(db.execute(_STILL_STORED, (event,)).fetchone() for event in erased)
     still_here = still_here or db.execute(_ERASED_TWIN).fetchone() is not None or merge.refused.quoting
-    return MergeCounts(new, still_here, merge.revised), merge.decided
+    return MergeOutcome(MergeCounts(new, still_here, merge.revised), merge.decision)
 
 
 def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -166,73 +177,73 @@ class _Merge:
     def __init__(
         self,
         db: sqlite3.Connection,
-        clean: Callable[[str, str], str],
-        own: str,
+        redact: Callable[[str, str], str],
+        own_origin: str,
         ranges: MergedRanges,
         *,
         trusted: bool,
     ) -> None:
         self._db = db
-        self._clean = clean
-        self._own = own
+        self._redact = redact
+        self._own = own_origin
         self._ranges = ranges
         self._trusted = trusted
         last = db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
         self._known = {row[0]: (row[1], row[2]) for row in last}
-        self._before = read_trust(db, own)
-        self._decided: dict[str, Any] | None = None
+        self._before = read_trust(db, own_origin)
+        self._decision: dict[str, Any] | None = None
         self.refused = _Refused(db, self.apply_tombstones)
         self.revised = False  # whether the user vouches for events that were merged before
 
     @property
-    def decided(self) -> dict[str, Any]:
+    def decision(self) -> dict[str, Any]:
         """Return the payload of the `log_merged` event; empty if nothing changes. All events have been read."""
-        if self._decided is None:
-            self._decided, revised = self._ranges.decide(self._before)
+        if self._decision is None:
+            self._decision, revised = self._ranges.decide(self._before)
             drop_derivations(self._db, revised)
             self.revised = bool(revised)
-        return self._decided
+        return self._decision
 
     def apply_tombstones(self) -> None:
         """Apply the tombstones of all logs. All events have been read."""
-        _apply_tombstones(self._db, read_trust(self._db, self._own, self.decided))
+        _apply_tombstones(self._db, read_trust(self._db, self._own, self.decision))
 
     def take(self, line: dict[str, Any]) -> int:
         """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
         if "event" in line:
-            return _event(self._db, line, self._known, self._ranges, self._clean, trusted=self._trusted)
+            return _event(self._db, line, self._known, self._ranges, self._redact, trusted=self._trusted)
         if "derivation" in line:
             found = line["derivation"]
             if (
                 self._trusted
-                and self.decided is not None
+                and self.decision is not None
                 and not self.refused.derivation(found["source"], found["step"])
             ):
-                _derivation(self._db, found, self._clean)
+                _derivation(self._db, found, self._redact)
         elif not self.refused.blob(line["blob"]):
-            body = _clean_bytes(base64.b64decode(line["body"]), self._clean)
+            body = _redact_bytes(base64.b64decode(line["body"]), self._redact)
             self._db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], body))
         return 0
 
 
-def _clean_bytes(body: bytes, clean: Callable[[str, str], str]) -> bytes:
+def _redact_bytes(body: bytes, redact: Callable[[str, str], str]) -> bytes:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         return body
-    return clean("", text).encode("utf-8", "surrogatepass")
+    return redact("", text).encode("utf-8", "surrogatepass")
 
 
-def _derivation(db: sqlite3.Connection, found: dict[str, Any], clean: Callable[[str, str], str]) -> None:
-    told = [found[name] for name in ("step", "source", "input_hash", "body")]
-    checksum = derivation_checksum(*told)
+def _derivation(db: sqlite3.Connection, found: dict[str, Any], redact: Callable[[str, str], str]) -> None:
+    row = [found[name] for name in ("step", "source", "input_hash", "body")]
+    checksum = derivation_checksum(*row)
     if found.get("checksum", checksum) != checksum:
-        raise SourceError(f"what {told[0]} made of event {told[1]} was changed: the export is damaged")
-    told[3] = clean("", told[3])
-    if db.execute(_KNOWN, told[:3]).fetchone() is None:  # an ignored INSERT would use up a number
+        raise SourceError(f"what {row[0]} made of event {row[1]} was changed: the export is damaged")
+    row[3] = redact("", row[3])
+    if db.execute(_KNOWN, row[:3]).fetchone() is None:  # an ignored INSERT would use up a number
         db.execute(
             "INSERT INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)",
-            [*told, derivation_checksum(*told)],
+            [*row, derivation_checksum(*row)],
         )
 
 
@@ -241,7 +252,7 @@ def _event(
     line: dict[str, Any],
     known: dict[str, tuple[int, bytes]],
     ranges: MergedRanges,
-    clean: Callable[[str, str], str],
+    redact: Callable[[str, str], str],
     *,
     trusted: bool,
 ) -> int:
@@ -267,13 +278,13 @@ def _event(
         )
     row = db.execute(
         f"INSERT INTO events({', '.join(_ENVELOPE)}, digest, checksum) VALUES ({','.join('?' * 12)})",
-        (*envelope[:-3], *(clean("", name) for name in envelope[-3:]), digest, checksum),
+        (*envelope[:-3], *(redact("", name) for name in envelope[-3:]), digest, checksum),
     ).lastrowid
     if "payload" in line:
         salt, body = bytes.fromhex(line["salt"]), line["payload"]
         if not is_payload(salt, body, digest):
             raise SourceError(f"the payload of event {event_id} was changed")
-        if (left := clean(envelope[4], body)) != body:
+        if (left := redact(envelope[4], body)) != body:
             salt, body = redacted_salt(left), left
         db.execute("INSERT INTO payloads VALUES (?, ?, ?)", (row, salt, body))
     known[origin] = (sequence, checksum)

@@ -26,12 +26,12 @@ _NEWEST = "SELECT max(position) FROM events WHERE type = ?"
 class MergeTrust:
     """What one machine decided about merged events."""
 
-    def __init__(self, own: str, records: Sequence[tuple[int, Any]] = ()) -> None:
-        """Read the decisions of the machine `own`: sequence and payload of its `log_merged` events, in order."""
-        self._own = own
+    def __init__(self, own_origin: str, records: Sequence[tuple[int, Any]] = ()) -> None:
+        """Read the decisions of this machine: sequence and payload of its `log_merged` events, in order."""
+        self._own = own_origin
         self._decided: dict[str, list[tuple[int, int, bool]]] = {}  # by origin, newest decision first
         for sequence, payload in reversed(records):  # the newest is always real: a merge appends its own last
-            if not self.is_foreign(own, sequence) and isinstance(payload, dict):
+            if not self.is_foreign(own_origin, sequence) and isinstance(payload, dict):
                 self._add(payload.get(TRUSTED), foreign=False)
                 self._add(payload.get(FOREIGN), foreign=True)
 
@@ -53,12 +53,12 @@ class MergeTrust:
         return origin != self._own
 
 
-def read_trust(db: sqlite3.Connection, own: str, decided: dict[str, Any] | None = None) -> MergeTrust:
-    """Return the decisions that the log of `own` contains, and the one that is about to be appended."""
-    records = [(sequence, json.loads(body)) for sequence, body in db.execute(_RECORDS, (MERGED, own))]
+def read_trust(db: sqlite3.Connection, own_origin: str, decided: dict[str, Any] | None = None) -> MergeTrust:
+    """Return the decisions that the log of `own_origin` contains, and the one that is about to be appended."""
+    records = [(sequence, json.loads(body)) for sequence, body in db.execute(_RECORDS, (MERGED, own_origin))]
     if decided:
         records.append((sys.maxsize, json.loads(json.dumps(decided))))  # as it will be read
-    return MergeTrust(own, records)
+    return MergeTrust(own_origin, records)
 
 
 _TWIN = (
@@ -68,13 +68,13 @@ _TWIN = (
 
 
 class TrustCache:
-    """The decisions of the log of `own`, read again when any process has merged. Gives SQL the function
+    """The decisions of one log, read again when any process has merged. Gives SQL the function
     `is_foreign(origin, sequence)`."""
 
-    def __init__(self, db: sqlite3.Connection, own: str) -> None:
+    def __init__(self, db: sqlite3.Connection, own_origin: str) -> None:
         self._db = db
-        self._own = own
-        self._read: tuple[int | None, MergeTrust] = (None, MergeTrust(own))
+        self._own = own_origin
+        self._read: tuple[int | None, MergeTrust] = (None, MergeTrust(own_origin))
         db.create_function("is_foreign", 2, lambda origin, sequence: self._read[1].is_foreign(origin, sequence))
 
     def current(self) -> MergeTrust:

@@ -371,10 +371,10 @@ class SqliteLog:
         self, records: Iterable[dict[str, Any]], redact: Callable[[str, str], str], *, trusted: bool = False
     ) -> MergeCounts:
         with self._transaction("nothing was merged"):
-            counts, decided = merge_records(self._db, records, redact, self.origin, trusted=trusted)
-            if decided:
-                self._insert([Draft(MERGED, decided, self._clock.now())])
-            return counts
+            outcome = merge_records(self._db, records, redact, self.origin, trusted=trusted)
+            if outcome.decision:
+                self._insert([Draft(MERGED, outcome.decision, self._clock.now())])
+            return outcome.counts
 
 
 def _without_ignored(events: Iterable[Event], *, every: bool) -> Iterator[Event]:

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
-from graphmem.backends.log.rest import shrink
+from graphmem.backends.log.shrink import shrink_database
 from graphmem.backends.log.sqlite_errors import translate_errors
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ class LogState:
             found = self._one("SELECT value FROM meta WHERE name = ?", name)
         return found
 
-    def rest(self) -> None:
-        """Let the file of the log take less space and memory until its next use."""
+    def release_memory(self) -> None:
+        """Release cached pages and shorten the write-ahead log."""
         with self._lock:
-            shrink(self._db)
+            shrink_database(self._db)
 
     def begin_operation(self, work: str) -> None:
         """Durably record that the store's owner must complete this operation, even after a crash."""

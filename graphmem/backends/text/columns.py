@@ -34,7 +34,7 @@ ENDED = -1.0  # what is thought of items that carry a replaced value
 UNJUDGED = 0.5 * PROVEN + 0.4 * (1 - PROVEN) + LEVEL  # prior of new items
 
 
-def leaning(length: np.ndarray) -> np.ndarray:
+def context_share(length: np.ndarray) -> np.ndarray:
     """Return how much a turn of so many words depends on the surrounding turns, in [0, 1]: a long one is sufficient by
     itself."""
     share: np.ndarray = np.minimum(1.0, LEANING / np.maximum(length, 1.0)).astype(np.float32)
@@ -218,7 +218,7 @@ class Columns:
         around = np.zeros(len(turns), np.float32)
         for distance, weight in enumerate(NEAR, 1):
             around += weight * (self.length[self.step(turns, -distance)] + self.length[self.step(turns, distance)])
-        self.span[turns] = self.length[turns] + leaning(self.length[turns]) * around
+        self.span[turns] = self.length[turns] + context_share(self.length[turns]) * around
 
     def extent(self, where: ItemFilter) -> tuple[int, float]:
         """Return the number of items that pass the filter, and their mean length in words: term rarity is relative to

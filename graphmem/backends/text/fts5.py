@@ -22,7 +22,17 @@ from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.pages import Paged, Pages
 from graphmem.backends.text.places import PlaceTable
 from graphmem.backends.text.renew import is_current, recreate_tables
-from graphmem.backends.text.rows import STORED, TURN, about, digest, numbers_of, readable, searched_grams, stored, units
+from graphmem.backends.text.rows import (
+    STORED,
+    TURN,
+    numbers_of,
+    replace_surrogates,
+    searched_grams,
+    split_item,
+    stored_from_row,
+    topic_names,
+    vector_key,
+)
 from graphmem.backends.text.statements import placeholders, quote_term, split_parameters
 from graphmem.backends.text.subjects import PREFIX
 from graphmem.backends.text.text_flags import TextFlag, speaker_of
@@ -141,7 +151,7 @@ class Fts5Index:
     def _insert(self, items: list[Item]) -> None:
         if not items:
             return
-        items = [item if item.text.isascii() and item.title.isascii() else readable(item) for item in items]
+        items = [item if item.text.isascii() and item.title.isascii() else replace_surrogates(item) for item in items]
         known = self._rows(item.id for item in items) if self._any("items") else {}
         if known:
             same = {one.item for one in self._fetch(list(known.values()))}
@@ -151,7 +161,7 @@ class Fts5Index:
         self._remove(replaced)
         first = self._db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'").fetchone()[0]
         places = self._write(items, first)
-        self.mentions.add(kept + list(about(items)), places)
+        self.mentions.add(kept + list(topic_names(items)), places)
         self.places.add(items, places)
         self._db.execute(
             "INSERT OR IGNORE INTO jobs(row, model) SELECT row, number FROM items, models m"
@@ -169,11 +179,11 @@ class Fts5Index:
         row = first
         for item in items:
             numbers = *map(self._number, (item.kind, item.session, item.project)), item.at, item.sequence
-            spoken, found_by = self._number(speaker_of(item)), units(item)
+            spoken, found_by = self._number(speaker_of(item)), split_item(item)
             passages, whole = len(found_by) - 1, row + 1
             places[item.id] = whole
             lead = found_by[1] if passages else found_by[0]  # an item has the vector of its first passage
-            keys = [digest(item.kind, one.title, one.text, one.start) for one in (lead, *found_by[1:])]
+            keys = [vector_key(item.kind, one.title, one.text, one.start) for one in (lead, *found_by[1:])]
             for unit, key in zip(found_by, keys, strict=True):
                 row += 1
                 found = words.split_words(f"{unit.title} {unit.text}")
@@ -340,7 +350,7 @@ class Fts5Index:
         found = {
             one.row: one
             for part in split_parameters(rows)
-            for one in map(stored, self._db.execute(f"{STORED} WHERE i.row IN ({placeholders(part)})", part))
+            for one in map(stored_from_row, self._db.execute(f"{STORED} WHERE i.row IN ({placeholders(part)})", part))
         }
         return [found[row] for row in rows if row in found]
 
@@ -405,11 +415,9 @@ class Fts5Index:
             return []
         with self._lock:
             counts: Counter[int] = Counter()
+            query = "SELECT rowid FROM trigrams WHERE trigrams MATCH ?"
             for gram in wanted:
-                query = '"' + gram.replace('"', '""') + '"'
-                counts.update(
-                    n for (n,) in self._db.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", (query,))
-                )
+                counts.update(n for (n,) in self._db.execute(query, (quote_term(gram),)))
             near = [number for number, shared in counts.most_common(50) if shared * 2 >= len(wanted)]
             found = self._db.execute(
                 f"SELECT word FROM spellings WHERE number IN ({placeholders(near)})", near
@@ -429,8 +437,8 @@ class Fts5Index:
 
     def around(self, row: int, window: int) -> list[Stored]:
         query = (
-            "SELECT row FROM items WHERE session = :session AND NOT parent AND {field} {sign}"
-            " ORDER BY sequence {order}, row {order} LIMIT :window"
+            "SELECT row FROM items WHERE session = :session AND NOT parent"
+            " AND (sequence, row) {sign} (:sequence, :row) ORDER BY sequence {order}, row {order} LIMIT :window"
         )
         with self._lock:
             here = self._db.execute(
@@ -444,9 +452,8 @@ class Fts5Index:
             if not here[2]:
                 return self._fetch([row])
             values = {"session": here[0], "sequence": here[1], "row": row, "window": window}
-            place, here_too = "(sequence, row)", "(:sequence, :row)"
-            before = self._db.execute(query.format(field=place, sign=f"< {here_too}", order="DESC"), values).fetchall()
-            after = self._db.execute(query.format(field=place, sign=f"> {here_too}", order="ASC"), values).fetchall()
+            before = self._db.execute(query.format(sign="<", order="DESC"), values).fetchall()
+            after = self._db.execute(query.format(sign=">", order="ASC"), values).fetchall()
             return self._fetch([r for (r,) in reversed(before)] + [row] + [r for (r,) in after])
 
     def neighbours(self, rows: Sequence[int], width: int) -> list[list[int]]:
@@ -475,7 +482,6 @@ class Fts5Index:
                 answers=((before & TextFlag.ENDS_WITH_QUESTION) > 0) & (columns.parent[columns.before[found]] == 0),
                 named=is_among(columns.speaker[found], {columns.number(name) for name in speakers}),
                 settles=columns.settles[found] / 100,
-                agreed=(columns.marks[columns.after[found]] & TextFlag.AGREES) > 0,
                 parent=columns.parent[found],
                 passages=columns.passages[columns.item(found)],
                 meant=is_among(columns.speaker[found], {columns.number(role) for role in roles}),

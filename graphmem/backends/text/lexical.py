@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct_values, leaning, parse_integers
+from graphmem.backends.text.columns import NEAR, TURN, Columns, context_share, distinct_values, parse_integers
 from graphmem.backends.text.rows import BODY, SYMBOL
 from graphmem.backends.text.statements import quote_term
 from graphmem.ports.text import ItemFilter, Match, idf
@@ -141,7 +141,7 @@ def _score_windows(
     around = np.searchsorted(read, steps)
     middle = len(NEAR)
     frequency: np.ndarray = here[:, around[middle]]
-    share: np.ndarray = leaning(columns.length[rows])
+    share: np.ndarray = context_share(columns.length[rows])
     for distance, weight in enumerate(NEAR, 1):
         for near in (around[middle - distance], around[middle + distance]):
             frequency = frequency + weight * share * here[:, near]

@@ -298,7 +298,7 @@ class Paged(DerivedFileConnection):
 _OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
 
 
-def paged(path: Path) -> Paged:
+def connect_with_checksums(path: Path) -> Paged:
     """Return a connection to such a file. Any other connection would checkpoint without checksums."""
     with Pages.of(path).held():
         db = sqlite3.connect(**connect_arguments(path), timeout=_PATIENCE, check_same_thread=False, factory=Paged)
@@ -306,12 +306,12 @@ def paged(path: Path) -> Paged:
     return db
 
 
-def cursors(path: Path) -> dict[str, int]:
+def read_cursors(path: Path) -> dict[str, int]:
     """Return the cursors stored in the file; empty if unreadable."""
     if not path.exists():
         return {}
     try:
-        with closing(paged(path)) as db:
+        with closing(connect_with_checksums(path)) as db:
             Pages.of(path).check()
             return dict(db.execute("SELECT projection, position FROM cursors"))
     except (StoreDamaged, sqlite3.Error):

@@ -13,7 +13,7 @@ from graphmem.backends.text.text_flags import text_flags
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import SUMMARIES, TRIGGERS, Stored
 from graphmem.text.passages import split_passages
-from graphmem.text.settling import settles
+from graphmem.text.settling import score_conclusiveness
 
 BODY = 0.4  # weight of a word in the body, beside one in the text
 TURN, SYMBOL, DOCUMENT = "turn", "symbol", "document"
@@ -39,7 +39,7 @@ class Unit(NamedTuple):
     start: int
 
 
-def units(item: Item) -> list[Unit]:
+def split_item(item: Item) -> list[Unit]:
     """Return the item itself, and its passages if it is long."""
     whole = Unit(0, item.title, item.text, 0)
     if item.kind in _UNSPLIT:
@@ -71,10 +71,10 @@ def numbers_of(unit: Unit, found: list[str], passages: int, body: str) -> tuple[
     if passages:
         return len(found), 0, 0
     length = len(found) + round(BODY * (body.count(" ") + 1)) if body else len(found)
-    return length, text_flags(unit.text, found), settles(unit.text)
+    return length, text_flags(unit.text, found), score_conclusiveness(unit.text)
 
 
-def digest(kind: str, title: str, text: str, start: int = 0) -> bytes:
+def vector_key(kind: str, title: str, text: str, start: int = 0) -> bytes:
     """Return the key of a vector."""
     return hashlib.sha256(embedded_text(kind, title, text, start).encode("utf-8", "surrogatepass")).digest()[:16]
 
@@ -87,7 +87,7 @@ def embedded_text(kind: str, title: str, text: str, start: int = 0) -> str:
     return text if not title or text.startswith(title) else f"{title}\n{text}"
 
 
-def about(items: Iterable[Item]) -> Iterator[Link]:
+def topic_names(items: Iterable[Item]) -> Iterator[Link]:
     """Yield the names of the topics of items."""
     for item in items:
         if item.kind not in _UNNAMED:
@@ -97,7 +97,7 @@ def about(items: Iterable[Item]) -> Iterator[Link]:
                     yield Link(item.id, PREFIX + folded, name)
 
 
-def readable(item: Item) -> Item:
+def replace_surrogates(item: Item) -> Item:
     """Return text without lone surrogates, which SQLite does not accept."""
     title, text = (part.encode("utf-8", "replace").decode("utf-8") for part in (item.title, item.text))
     return item._replace(title=title, text=text)
@@ -107,7 +107,7 @@ def readable(item: Item) -> Item:
 _STATUSES = ("active", "contested", "superseded", "amended")
 
 
-def stored(row: tuple[Any, ...]) -> Stored:
+def stored_from_row(row: tuple[Any, ...]) -> Stored:
     """Return a row of `STORED`."""
     number, cite, *fields, tags, embed, body, contested, until, parent, start = row
     item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed), body])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import IntFlag
 
 from graphmem.model.changes import Item
-from graphmem.text.settling import agrees
+from graphmem.text.settling import starts_by_agreeing
 
 
 class TextFlag(IntFlag):
@@ -48,7 +48,7 @@ def text_flags(text: str, words: Iterable[str]) -> int:
     may_have_date = not text.isascii() or not _DAYS.isdisjoint(words)
     if may_have_date and _DATE.search(start.lower()):
         flags |= TextFlag.HAS_DATE
-    if agrees(start):
+    if starts_by_agreeing(start):
         flags |= TextFlag.AGREES
     return int(flags)
 

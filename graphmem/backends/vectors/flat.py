@@ -136,7 +136,7 @@ class FlatIndex:
         with self._lock:
             return self._table.waiting(limit)
 
-    def rest(self) -> None:
+    def release_memory(self) -> None:
         """Release the pages of the file by mapping it again."""
         with self._lock:
             self._asked, self._found = (b"", self._mark), np.empty(0, np.float32)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphmem.backends.embed import make_embedder
-from graphmem.backends.text.pages import paged
+from graphmem.backends.text.pages import connect_with_checksums
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.errors import GraphmemError
 from graphmem.ports.embedder import Embedder
@@ -37,7 +37,7 @@ class PreviousModel:
 
     def over(self) -> bool:
         """Return whether the configured encoder has encoded everything; from then on it is used."""
-        with closing(paged(self._path)) as db:
+        with closing(connect_with_checksums(self._path)) as db:
             return _settled(db, self._chosen, self._name) is None
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ def previous_model(
 ) -> PreviousModel | None:
     """Return the encoder to search with instead of the configured one, which is called `name`; None if there is none, or
     it can no longer be loaded."""
-    with closing(paged(path)) as db:
+    with closing(connect_with_checksums(path)) as db:
         before = _settled(db, chosen, name)
     try:
         embedder = make_embedder(Embedding(**before), key) if before else None

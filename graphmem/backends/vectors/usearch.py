@@ -82,9 +82,9 @@ class UsearchIndex(FlatIndex):
         if 0 < len(graph) <= len(self._rows):  # it may be of another process with more vectors: then scan
             self._graph, self._reached = graph, len(graph)
 
-    def rest(self) -> None:
+    def release_memory(self) -> None:
         with self._lock:
-            super().rest()
+            super().release_memory()
             self._view()
 
     def refresh(self) -> int:

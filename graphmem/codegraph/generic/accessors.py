@@ -21,7 +21,7 @@ def calls(out: Links, path: str, r: Reference, source: str) -> None:
     """Record calls of the getters and setters in an expression. For an assignment target, all but the last name is read."""
     resolver, expr = out.resolver, r.expr
     roles = _WRITTEN.get(r.kind, _READ)
-    while expr and expr[0] in ("attr", "call", "index"):
+    while expr and expr[0] in ("attr", "call", "index", "new"):
         if expr[0] == "attr" and expr[2] in resolver.program.accessors:
             found = resolver.resolve(path, r.scope, expr, r.at)
             for symbol in _found(resolver, found, roles):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import definitions
 from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.reader import OpenScope
 from graphmem.codegraph.generic.summary import Binding, Expr
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from graphmem.codegraph.generic.reader import Captures, Reader
 
+_CREATE: Expr = ("attr", ("name", "Object"), "create")
 _EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function_definition",
                         "anonymous_function"})  # fmt: skip
@@ -35,11 +37,18 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         reader.exports["="] = right
         _note(reader, right)
         return
+    if left[0] in ("item", "index"):
+        store(reader, node, left, right)
     if left[0] != "attr" or left[1] is None:
         return
     base, name = left[1], left[2]
+    if name == "prototype" and base[0] == "name":
+        _prototype(reader, base, right_node, right)
+        return
     owner = _owner(reader, base, name, right)
     if owner is None:
+        if base not in _EXPORTS:
+            store(reader, node, left, right)
         return
     if right_node.type in _FUNCTIONS:
         reader.claimed.add((right_node.start_byte, right_node.end_byte))
@@ -55,9 +64,34 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     else:
         known = reader.scopes[owner].names.get(name)
         if known is None:
-            reader.bind(owner, name, Binding("field", node.start_byte, value=right))
+            reader.bind(owner, name, Binding("field", node.start_byte, scope=reader.stack[-1], value=right))
         elif known[-1].kind == "field" and known[-1].value is None:
-            known[-1] = known[-1]._replace(value=right)
+            known[-1] = known[-1]._replace(scope=reader.stack[-1], value=right)
+        elif known[-1].kind in ("field", "def"):
+            store(reader, node, left, right)
+
+
+def _prototype(reader: Reader, base: Expr, right_node: Node, right: Expr) -> None:
+    """Handle `Type.prototype = {...}`, `= Object.create(Base.prototype)` and `= new Base()`."""
+    if right[0] == "obj":
+        outer = reader.current()
+        reader.claimed.add((right_node.start_byte, right_node.end_byte))
+        prefix = f"{outer.prefix}.{base[1]}" if outer.prefix else str(base[1])
+        scope = OpenScope("extension", reader.stack[-1], outer.symbol, right_node.end_byte, prefix)
+        scope.target = base
+        reader.push(scope)
+    elif right[0] == "new":
+        definitions.inherit(reader, base, right[1])
+    elif right[0] == "call" and right[1] == _CREATE and right[2] and right[2][0]:
+        definitions.inherit(reader, base, right[2][0])
+
+
+def store(reader: Reader, node: Node, target: Expr, value: Expr) -> None:
+    """Record what a member or an element may also be, in languages whose values are followed."""
+    if reader.language.value_flow and value[0] not in ("lit", "str"):
+        row, column = node.start_point
+        place = row + 1, column, node.start_byte
+        reader.references.append(("store", reader.stack[-1], ("store", target, value), *place))
 
 
 def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
@@ -69,7 +103,7 @@ def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
             return None
         reader.exports[name] = right
         return 0
-    if base[0] == "this":
+    if base[0] == "this" or (base[0] == "name" and _is_this(reader, base[1])):
         owner = reader.enclosing("class", "object")
         if owner and reader.scopes[owner].kind == "class":
             return owner
@@ -85,6 +119,14 @@ def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
     if base[0] == "name":
         return definitions.extension(reader, base, static=True)
     return None
+
+
+def _is_this(reader: Reader, name: str) -> bool:
+    """Return whether a variable is but another name of `this`: `const self = this`."""
+    index = reader.stack[-1]
+    while index >= 0 and name not in reader.scopes[index].names:
+        index = reader.scopes[index].parent
+    return index >= 0 and reader.scopes[index].names[name][-1].value == ("this",)
 
 
 def _note(reader: Reader, value: Expr) -> None:

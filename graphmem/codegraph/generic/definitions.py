@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import describe
+from graphmem.codegraph.generic import callbacks, describe
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -189,6 +189,8 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
             reader.scopes[index].returns = reader.expr(captures, "returns")
         if name_node is not None and kind == "lambda":
             reader.bind(index, name, Binding("def", node.start_byte, symbol, index))
+        elif body is not node and reader.language.lambdas and (called := body.child_by_field_name("name")) is not None:
+            reader.bind(index, text_of(called), Binding("def", node.start_byte, symbol, index))  # `f = function g() {}`
     else:
         symbol = _symbol(reader, _CLASSES[kind], name, node, name_node, owner)
         index = _open_class(reader, symbol, node, captures)
@@ -220,6 +222,7 @@ def _unnamed_function(reader: Reader, node: Node) -> None:
     if returns:
         scope.returns = reader.lower.expr(node.child_by_field_name(returns))
     reader.scope_at[node.start_byte] = reader.push(scope)
+    callbacks.bind_implicit(reader, node)
 
 
 def _name(reader: Reader, name_node: Node | None) -> str:
@@ -278,10 +281,20 @@ def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     """Handle `Object.assign(target, source)` and similar calls: the target gets the members of the source.
     "mixin.instances": so do instances of the target, as for an implicit class."""
     target, source = reader.expr(captures, "target"), reader.expr(captures, "source")
+    static = primary == "mixin"
+    if target and target[0] == "attr" and target[2] == "prototype":
+        target, static = target[1], False
     if target and target[0] == "name" and source:
-        scope = reader.scopes[extension(reader, target, static=primary == "mixin")]
-        if ("extends", source) not in scope.bases:
-            scope.bases.append(("extends", source))
+        inherit(reader, target, source, static=static)
+
+
+def inherit(reader: Reader, target: Expr, source: Expr, *, static: bool = False) -> None:
+    """Record that a type, or with `static` a value, has the members of another one."""
+    while source[0] == "attr" and source[2] == "prototype" and source[1]:
+        source = source[1]
+    scope = reader.scopes[extension(reader, target, static=static)]
+    if ("extends", source) not in scope.bases:
+        scope.bases.append(("extends", source))
 
 
 def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
@@ -321,7 +334,8 @@ def _extension(reader: Reader, node: Node, captures: Captures) -> None:
     target = reader.expr(captures, "target")
     base = target[1] if target and target[0] == "gen" else target
     scope = OpenScope("extension", reader.stack[-1], outer.symbol, node.end_byte, _join(outer.prefix, spelled(base)))
-    scope.target = base
+    written = node.child_by_field_name("type_parameters")
+    scope.target = ANY if base and written is not None and base[-1] in _PARAMETERS.findall(text_of(written)) else base
     for name in ("base.trait", "base.implements"):
         trait = reader.expr(captures, name)
         if trait:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _VISIBLE = frozenset({"module", "namespace", "class", "extension", "object"})
 _EVERY_TIME = frozenset({"call", "new", "macro", "construct"})
 _LOCAL = frozenset({"function", "block"})
+Passes = dict[str, list[Expr]]
 
 
 def facts(reader: Reader) -> FileFacts:
@@ -154,12 +155,13 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
     """Return for every name visible to other files the names that its meaning depends on, and a mark that changes with
     the definition (it starts with "=", which no name does)."""
     out: dict[str, set[str]] = {}
+    passes = _passes(reader)
     for scope in reader.scopes:
         if scope.kind not in _VISIBLE:
             continue
         for name, bindings in scope.names.items():
             for binding in bindings:
-                _describe(reader, scope, binding, out.setdefault(name, set()))
+                _describe(reader, scope, binding, passes, out.setdefault(name, set()))
         if scope.kind in ("class", "extension") and scope.symbol >= 0:
             owner = reader.symbols[scope.symbol].name if scope.kind == "class" else _last(scope.target)
             about = out.setdefault(owner, set())
@@ -191,7 +193,7 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
     return {name: frozenset(about) for name, about in out.items()}
 
 
-def _describe(reader: Reader, scope: OpenScope, binding: Binding, about: set[str]) -> None:
+def _describe(reader: Reader, scope: OpenScope, binding: Binding, passes: Passes, about: set[str]) -> None:
     owner = reader.symbols[scope.symbol].key if scope.symbol >= 0 else ""
     key = reader.symbols[binding.symbol].key if binding.symbol >= 0 else ""
     marks: tuple[object, ...] = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()
@@ -205,7 +207,7 @@ def _describe(reader: Reader, scope: OpenScope, binding: Binding, about: set[str
         found = reader.imports[binding.scope]
         said.append((found.source, found.name))
         about.update((found.name, "#" + _stem(found.source)))
-    elif binding.scope >= 0:
+    elif binding.scope >= 0 and binding.kind != "field":
         inner = reader.scopes[binding.scope]
         said.append(
             (
@@ -226,7 +228,29 @@ def _describe(reader: Reader, scope: OpenScope, binding: Binding, about: set[str
             for value in reader.depends.get(inner.symbol, ()):
                 about.update(names_in(value))
                 said.append(_placeless(value))
+            _passed(reader, passes, reader.symbols[inner.symbol].name, about, said)
+    elif binding.scope >= 0:  # what is assigned to a field may have been passed to the function that does it
+        function = reader.symbols[reader.scopes[binding.scope].symbol].name
+        _passed(reader, passes, function if function != "constructor" else owner.rpartition(".")[2], about, said)
     about.add(f"={zlib.crc32(repr(said).encode()):x}")
+
+
+def _passed(reader: Reader, passes: Passes, function: str, about: set[str], said: list[object]) -> None:
+    """Add what calls in the file pass to a function: what it gives back may depend on it."""
+    for argument in passes.get(function, ()):
+        about.update(names_in(argument))
+        said.append(_placeless(argument))
+
+
+def _passes(reader: Reader) -> Passes:
+    """Return by the last name of a callee what the calls in the file pass, in languages whose values are followed."""
+    found: Passes = {}
+    if reader.language.value_flow:
+        for r in reader.references:
+            expr = r[2]
+            if r[0] in ("call", "new") and expr[0] in ("call", "new") and expr[1] and expr[1][0] in ("name", "attr"):
+                found.setdefault(expr[1][-1], []).extend(a for a in expr[2] if a and a[0] not in ("lit", "str"))
+    return found
 
 
 def _placeless(expr: Expr | None) -> object:
@@ -235,6 +259,8 @@ def _placeless(expr: Expr | None) -> object:
         return None
     if expr[0] in ("fn", "obj"):
         return expr[0]
+    if expr[0] == "array":
+        expr = expr[:2]
     return tuple(_placeless(p) if isinstance(p, tuple) and p and isinstance(p[0], str) else
                  tuple(_placeless(q) for q in p) if isinstance(p, tuple) else p for p in expr)  # fmt: skip
 

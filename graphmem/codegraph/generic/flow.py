@@ -18,12 +18,12 @@ _CALL_BACK = {  # functions, and methods of arrays, maps, promises and texts
     "attr": frozenset("forEach map filter reduce reduceRight some every find findIndex findLast findLastIndex flatMap sort "
                       "toSorted then catch finally nextTick replace replaceAll".split()),
 }  # fmt: skip
-_REBINDING = frozenset({"call", "apply", "bind"})
+REBINDING = frozenset({"call", "apply", "bind"})
 
 
 def rebound(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int) -> Entity | None:
     """Return the function of `f.call(...)`, `f.apply(...)` or `f.bind(...)`."""
-    if not callee or callee[0] != "attr" or callee[2] not in _REBINDING or not resolver.language(path).arguments:
+    if not callee or callee[0] != "attr" or callee[2] not in REBINDING or not resolver.language(path).arguments:
         return None
     owner = resolver.value(path, scope, callee[1], at)
     if isinstance(owner, Def) and resolver.program.facts[owner.path].symbols[owner.symbol].kind in (
@@ -56,6 +56,8 @@ def _table(resolver: Resolver, path: str) -> Passed:
             continue
         names = summary.scopes[callee.scope].parameters
         for name, argument in zip(names, r.expr[2], strict=False):
+            if argument and argument[0] == "spread":
+                break
             entity = resolver.value(path, r.scope, argument, r.at) if argument else None
             if entity is not None and not _plain(entity):
                 found.setdefault((callee.scope, name), {})[entity] = None

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import accessors, flow, members, overloads, structure, values
+from graphmem.codegraph.generic import accessors, flow, library, members, overloads, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -19,14 +19,17 @@ from graphmem.codegraph.generic.entities import (
     Module,
     Namespace,
     Object,
+    Returns,
     Tupled,
 )
+from graphmem.codegraph.generic.evaluation import Held
 from graphmem.codegraph.generic.linking import Links
 from graphmem.codegraph.generic.preprocessor import pasted_targets
 from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.rules import RULES
 from graphmem.codegraph.generic.summary import Expr, Reference
+from graphmem.codegraph.generic.value_sets import ValueSets, value_sets
 from graphmem.codegraph.records import FileFacts, Linked, external_key
 from graphmem.model.code import CallSite, Symbol
 
@@ -75,6 +78,10 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     source = facts.symbols[scope.symbol].key
     if resolver.language(path).accessors and resolver.program.accessors:
         accessors.calls(out, path, r, source)
+    if r.kind in ("store", "iterate"):
+        if r.kind == "iterate":
+            _iterate(out, path, r, source)
+        return
     if r.kind in ("read", "write", "update"):
         _member_use(out, path, r, source)
         return
@@ -100,11 +107,36 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         return
     _note(used, found)
     if r.kind == "new":
-        _construct(out, path, r, source, found, arguments)
+        sets = _value_sets(resolver, path, found)
+        made = sets.made(r) if sets is not None and r.expr[0] == "new" else []
+        for each in made:
+            _construct(out, path, r, source, Found(entity=each, how="flow", sure=0.8), arguments)
+        if not made:
+            _construct(out, path, r, source, found, arguments)
+            if isinstance(found.entity, External):
+                for given in _called_back(resolver, path, r, expr, arguments):
+                    out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
     elif r.kind == "type":
         _mention(out, source, found, r, "USES")
     elif r.kind == "value":
         _mention(out, source, found, r, "REFERS_TO")
+
+
+def _iterate(out: Links, path: str, r: Reference, source: str) -> None:
+    """Record the calls of the methods that make an object of the tree iterable."""
+    resolver = out.resolver
+    if library.ITERATOR not in resolver.program.callables:
+        return
+    sets = value_sets(resolver, path)
+    for whole in sets.iterated(r) if sets is not None else ():
+        found = resolver.member(whole, library.ITERATOR) if not isinstance(whole, Held) else None
+        made = resolver.entity(found) if found is not None else None
+        if found is not None and isinstance(made, Def):
+            out.edge("CALLS", source, _key(resolver, made), r.line, found.how, found.sure)
+            following = resolver.member(values.result(resolver, made), "next")
+            step = resolver.entity(following) if following is not None else None
+            if isinstance(step, Def):
+                out.edge("CALLS", source, _key(resolver, step), r.line, "flow", 0.8)
 
 
 def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
@@ -155,7 +187,8 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
             out.edge("CALLS", source, _key(resolver, again), r.line, "flow", 0.9)
         return
     found = resolver.callee(path, r.scope, callee, r.at)
-    several = flow.alternatives(resolver, path, r, callee, found)
+    sets = _value_sets(resolver, path, found)
+    several = sets.targets(r) if sets is not None else flow.alternatives(resolver, path, r, callee, found)
     for one in several:
         out.edge("CALLS", source, _key(resolver, one), r.line, "flow", 0.8 if len(several) <= _FEW else 0.6)
     if several:
@@ -173,8 +206,27 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         if not _called(out, path, facts, r, source, found, entity, arguments) and r.kind != "bare":
             out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found)))
         if entity is None or isinstance(entity, External):
-            for given in flow.callbacks(resolver, path, r, callee, arguments):
+            for given in _called_back(resolver, path, r, callee, arguments):
                 out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
+
+
+def _called_back(
+    resolver: Resolver, path: str, r: Reference, callee: Expr, arguments: tuple[Expr | None, ...]
+) -> list[Def]:
+    """Return the functions of the tree that a function of the language calls."""
+    if not any(arguments):
+        return []
+    sets = value_sets(resolver, path) if library.callback_of(r.kind, callee) is not None else None
+    return sets.handed(r) if sets is not None else flow.callbacks(resolver, path, r, callee, arguments)
+
+
+def _value_sets(resolver: Resolver, path: str, found: Found | None) -> ValueSets | None:
+    """Return all values of a file's expressions where a callee is no definition that its name says."""
+    if found is not None and found.binding is not None and found.binding.kind == "def":
+        return None
+    if found is not None and isinstance(found.entity, External):
+        return None
+    return value_sets(resolver, path)
 
 
 def _called(
@@ -192,7 +244,7 @@ def _called(
     named = found.binding if found is not None and found.binding and found.binding.kind == "def" else None
     if found is not None and named is not None and named.symbol >= 0:
         defined = resolver.program.facts[found.path].symbols[named.symbol]
-        if defined.kind in _CALLABLE:
+        if defined.kind in _CALLABLE and not (isinstance(entity, Def) and accessor(defined) == "get"):
             _edges(out, path, r, source, found, arguments)
             twins = resolver.program.platform_variants.get(defined.qualified_name, ())
             for twin in (*twins, *resolver.alternatives.get(defined.key, ())):
@@ -220,6 +272,8 @@ def _called(
         return True
     if found is None:
         return _unwrapped(out, path, r, source)
+    if isinstance(found.entity, Returns):  # the language gives it to every type of a kind
+        return True
     if found.binding is not None and found.binding.symbol >= 0:
         symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
@@ -238,6 +292,9 @@ def _pasted(out: Links, path: str, r: Reference, source: str, macro: Symbol) -> 
 def _unwrapped(out: Links, path: str, r: Reference, source: str) -> bool:
     """Record a call of a method that a wrapper has rather than its content; return whether it is one."""
     callee = r.expr[1] if r.expr[0] == "call" else r.expr
+    if callee[0] == "attr" and callee[2] in flow.REBINDING and out.resolver.language(path).value_flow:
+        out.edge("CALLS", source, external_key(f"<builtin>.Function.{callee[2]}"), r.line, "type", 0.7)
+        return False  # what it is made on is still unknown
     if callee[0] != "attr" or callee[2] not in out.resolver.language(path).unwrap:
         return False
     if out.resolver.value(path, r.scope, callee[1], r.at) is None:
@@ -362,6 +419,8 @@ def _mention(out: Links, source: str, found: Found, r: Reference, type_: str) ->
 
 
 def _site(source: str, path: str, r: Reference, callee: Expr | None, reason: str) -> CallSite:
+    if callee and callee[0] == "new":
+        callee = callee[1]
     text = written(callee)
     name = callee[2] if callee and callee[0] == "attr" else callee[1] if callee and callee[0] == "name" else ""
     return CallSite(source, path, r.line, r.column, str(name), text[:120], reason)

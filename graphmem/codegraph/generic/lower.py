@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 40  # an expression nested deeper than this is generated code, and its receiver is unknown anyway
 _ARGUMENTS = frozenset({"value_arguments", "argument_list"})  # where the grammar names no field
+_PLACES = 40  # elements of a list whose values are known by position
 _BEHIND = "annotated_lambda"
 _ONE_OF = frozenset({"||", "??", "&&", "?:"})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
@@ -193,7 +194,11 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
             ("name", text_of(name)) if owner is None else ("attr", low.expr(owner, depth), text_of(name))
         )
     else:
-        callee = low.expr(_pick(node, spec), depth)
+        inner = _pick(node, spec)
+        callee = low.expr(inner, depth)
+        behind = node.named_child_count == 2 and node.named_children[1].type == _BEHIND
+        if behind and callee and callee[0] == "call" and inner is not None and inner.type == node.type:
+            return callee  # `f(x) { ... }`: one call, whose last argument stands behind
     return ("call", callee, low.arguments(node, depth))
 
 
@@ -222,7 +227,20 @@ def _cast(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
     return ("cast", inner) if inner else None
 
 
+def _narrow(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    """Return a value that is said to have a type: `value as Type`. The type may say nothing (`as const`, `as any`)."""
+    value, type_ = (_pick(node, place) for place in spec)
+    inner = low.expr(value, depth)
+    said = low.expr(type_, depth) if type_ is not None and type_ != value else None
+    return ("as", said, inner) if said and inner else ("cast", said) if said else inner
+
+
 def _this(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    text = text_of(node)
+    if "@" in text:  # Kotlin: `this@Outer`
+        outer = text.partition("@")[2]
+        low.names.add(outer)
+        return ("attr", ("name", outer), "this")
     return ("this",)
 
 
@@ -264,6 +282,8 @@ def _index(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | Non
     place = text_of(key) if key is not None and base is not None else ""
     if place.isdigit() and len(place) < 4 and low.places:
         return ("item", base, int(place))
+    if low.places and base is not None and key is not None and key.type in ("identifier", "string", "template_string"):
+        return ("index", base, low.expr(key, depth))
     return ("index", base) if base else None
 
 
@@ -275,7 +295,13 @@ def _list(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
 def _array(low: Lowerer, node: Node, depth: int) -> Expr | None:
     """Return a list literal, whose elements are known by position."""
     parts = tuple(low.expr(c, depth) for c in node.named_children if not c.is_extra)
-    return ("array", parts) if any(parts) and len(parts) <= 40 else ("lit", "Array")
+    known = len(parts) <= _PLACES and (any(parts) or not parts)
+    return ("array", parts, node.start_byte) if known else ("lit", "Array")
+
+
+def _spread(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    inner = low.expr(_pick(node, spec), depth)
+    return ("spread", inner) if inner else None
 
 
 def _listvalue(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
@@ -322,6 +348,11 @@ def _function(low: Lowerer, node: Node, depth: int) -> Expr | None:
 
 
 def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    if spec == "":  # Kotlin: (A, B) -> C
+        parts = node.named_children
+        taken = next((part.named_children for part in parts if part.type == "function_type_parameters"), [])
+        types = tuple(low.expr(part.named_child(1) if part.type == "parameter" else part, depth) for part in taken)
+        return ("func", low.expr(parts[-1], depth) if parts else None, types)
     inner = low.expr(_pick(node, spec), depth)
     return ("func", inner) if inner else ("func", None)
 

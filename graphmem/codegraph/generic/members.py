@@ -79,8 +79,34 @@ def of_class(resolver: Resolver, owner: Def, name: str, *, called: bool = False)
 
 def _of_class(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
     found = own(resolver, owner, name, called) or _inherited(resolver, owner, name, called)
+    if found is None:
+        found = _of_every_type(resolver, owner, name) or _of_enum(resolver, owner, name)
     other = _companion(resolver, owner) if found is None else None
     return found if other is None else own(resolver, other, name, called) or _inherited(resolver, other, name, called)
+
+
+def _of_every_type(resolver: Resolver, owner: Def, name: str) -> Found | None:
+    """Rust: return a method of `impl<T> Trait for T`."""
+    language = resolver.language(owner.path)
+    if not language.outside_bases:
+        for path, index in resolver.program.extensions.get((language.family, "*"), ()):
+            bindings = resolver.program.scope(path, index).names.get(name)
+            if bindings and bindings[-1].kind == "def":
+                return Found(path, index, bindings[-1], how="type", sure=0.85)
+    return None
+
+
+def _of_enum(resolver: Resolver, owner: Def, name: str) -> Found | None:
+    """Java and Kotlin: return a member that the language gives to every enumeration."""
+    if name not in ("values", "valueOf", "entries") or resolver.language(owner.path).family != "jvm":
+        return None
+    symbol = resolver.program.facts[owner.path].symbols[owner.symbol]
+    if symbol.kind != "enum" and " enum class " not in f" {symbol.signature} ":
+        return None
+    one = Instance(owner)
+    if name == "entries":
+        return Found(entity=Listed(one), how="type", sure=0.95)
+    return Found(entity=Returns(Listed(one) if name == "values" else one), how="type", sure=0.95)
 
 
 def _companion(resolver: Resolver, owner: Def) -> Def | None:
@@ -230,16 +256,25 @@ def bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
     return resolver.settled(("bases", owner), _bases, resolver, owner) or []
 
 
+def written_base(resolver: Resolver, path: str, scope: int, expr: Expr | None) -> tuple[Expr | None, Found | None]:
+    """Return the name of a base without type arguments, and what it is; of a call (`extends Mixin(Base)`) its result."""
+    if expr and expr[0] == "call" and resolver.language(path).value_flow:
+        found = resolver.resolve(path, scope, expr, 1 << 60)
+        if found is not None and isinstance(resolver.entity(found), Def):
+            return expr, found
+    while expr and expr[0] in ("gen", "call", "cast"):
+        expr = expr[1]
+    return expr, resolver.resolve(path, scope, expr, 1 << 60)
+
+
 def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
     places = [(owner.path, owner.scope)] if owner.scope >= 0 else []
     out: list[tuple[str, Entity, int]] = []
     for path, index in places + extensions(resolver, owner):
         scope = resolver.program.scope(path, index)
         for kind, expr in scope.bases:
-            while expr and expr[0] in ("gen", "call", "cast"):
-                expr = expr[1]
-            found = resolver.resolve(path, scope.parent, expr, 1 << 60)
-            entity = resolver.entity(found) if found else outside(expr)
+            named, found = written_base(resolver, path, scope.parent, expr)
+            entity = resolver.entity(found) if found else outside(named)
             if isinstance(entity, Instance):
                 entity = entity.of
             if entity is not None and entity != owner and not isinstance(entity, (Listed, Tupled, Returns)):
@@ -424,7 +459,7 @@ def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
     for at, other in enumerate(resolver.program.summaries[path].scopes):
         if other.kind == "extension":
             for bindings in other.names.values():
-                if any(b.scope == index for b in bindings):
+                if any(b.scope == index and b.kind == "def" for b in bindings):
                     if other.static:
                         found = resolver.resolve(path, other.parent, other.target, 1 << 60)
                         return (

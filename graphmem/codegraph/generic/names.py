@@ -26,18 +26,18 @@ def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, cal
         return Found(entity=getattr(entity, "of", entity), how="type") if entity else None
     if name == language.root_module:
         return Found(entity=style(language.imports).crate(resolver.program, path), how="import")
-    index = scope
+    index, later = scope, False
     while index >= 0:
         s = resolver.program.scope(path, index)
-        found = _in_scope(resolver, path, index, s, name, at, language.members, called)
+        found = _in_scope(resolver, path, index, s, name, at, language.members, called, later)
         if found is not None:
             return found
-        index = s.parent
+        index, later = s.parent, later or (s.kind == "function" and language.value_flow)
     return _beyond(resolver, path, scope, name)
 
 
 def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at: int, implicit: bool,
-              called: bool) -> Found | None:  # fmt: skip
+              called: bool, later: bool = False) -> Found | None:  # fmt: skip
     bindings = s.names.get(name)
     if s.kind in ("class", "extension", "object"):
         if bindings:
@@ -56,11 +56,19 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         if not bindings:
             found = resolver.member(owner, name)
             return found if found is not None and found.entity is None else None
+    if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
+        found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
+        return found if found is not None and found.entity is None else None
     if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate == "all"):
         return None
     if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:
         return None  # `node := &node{}`: within what it is given the name still means the type
-    binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
+    if later and len(bindings) > 1 and bindings[0].kind in ("var", "param"):
+        binding = bindings[0]  # a function within may run at any time: that has all values
+    elif s.kind == "module" and not later and resolver.language(path).value_flow:
+        binding = choose(bindings, at) if bindings[0].kind == "var" else choose(bindings, 1 << 60)
+    else:
+        binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
     how = "import" if binding.kind == "import" else "scope"
     return _follow(resolver, Found(path, index, binding, how=how))
 

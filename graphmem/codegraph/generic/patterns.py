@@ -3,7 +3,7 @@ grammar: unknown pattern nodes are searched for identifiers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.lower import text_of
@@ -16,6 +16,7 @@ _DECLARATORS = frozenset({"init_declarator", "pointer_declarator", "reference_de
                           "function_declarator", "parenthesized_declarator", "attributed_declarator",
                           "structured_binding_declarator"})  # fmt: skip
 Bound = tuple[str, "Node", Expr | None, Expr | None]
+Lower = Callable[["Node | None"], Expr | None] | None  # reads default values
 
 _SINGLE = frozenset(
     {
@@ -69,33 +70,35 @@ _WRAPPING = frozenset(
 )
 
 
-def bound(node: Node, type_: Expr | None, value: Expr | None, depth: int = 0) -> Iterator[Bound]:
-    """Yield each (name, its node, type, value) that the pattern binds."""
+def bound(node: Node, type_: Expr | None, value: Expr | None, lower: Lower = None, depth: int = 0) -> Iterator[Bound]:
+    """Yield each (name, its node, type, value) that the pattern binds; with `lower` a default is one of its values."""
     kind = node.type
     if kind in _SINGLE:
         yield text_of(node), node, type_, value
     elif depth > 8:
         return
     elif kind in _SEQUENCE:
-        yield from _sequence(node, type_, value, depth)
+        yield from _sequence(node, type_, value, lower, depth)
     elif kind in _KEYED:
-        yield from _keyed(node, type_, value, depth)
+        yield from _keyed(node, type_, value, lower, depth)
     elif kind == "tuple_struct_pattern":
         # Some(x), Ok(x): the value of a wrapper; of any other constructor the parts are unknown
         parts = node.named_children[1:]
         inner = value if len(parts) == 1 and text_of(node.named_children[0]) in ("Some", "Ok") else None
         for part in parts:
-            yield from bound(part, None, inner, depth + 1)
+            yield from bound(part, None, inner, lower, depth + 1)
     elif kind in ("assignment_pattern", "object_assignment_pattern"):
         if node.named_child_count:
-            yield from bound(node.named_children[0], type_, value, depth + 1)
+            if lower is not None and type_ is None and depth:
+                value = _or_default(value, lower(node.child_by_field_name("right")))
+            yield from bound(node.named_children[0], type_, value, lower, depth + 1)
     elif kind == "struct_pattern":
         yield from _fields(node, value, depth)
     elif kind in _DECLARATORS:
         yield from _declared(node, type_, value, depth)
     elif kind in _WRAPPING:
         for child in node.named_children:
-            yield from bound(child, type_, value, depth + 1)
+            yield from bound(child, type_, value, lower, depth + 1)
     elif kind == "shorthand_property_identifier_pattern":
         yield text_of(node), node, None, value
 
@@ -125,7 +128,7 @@ def is_function(node: Node) -> bool:
 def _declared(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:
     if node.type == "structured_binding_declarator":
         for i, child in enumerate(node.named_children):
-            yield from bound(child, None, ("item", value, i) if value else None, depth + 1)
+            yield from bound(child, None, ("item", value, i) if value else None, depth=depth + 1)
         return
     name = declared_name(node)
     if name is None or name.type not in _SINGLE:
@@ -144,12 +147,19 @@ def _function(node: Node) -> Node:
     return at
 
 
-def _sequence(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:
+def _or_default(value: Expr | None, default: Expr | None) -> Expr | None:
+    return ("either", value, default) if value and default else value or default
+
+
+def _sequence(node: Node, type_: Expr | None, value: Expr | None, lower: Lower, depth: int) -> Iterator[Bound]:
     types = type_[1] if type_ and type_[0] == "tuple" else None
     values = value[1] if value and value[0] == "tuple" else None
     parts = [c for c in node.named_children if not c.is_extra]
+    if node.type == "array_pattern":
+        yield from _places(node, type_, value, lower, depth)
+        return
     if len(parts) == 1 and values is None:
-        yield from bound(parts[0], type_, value, depth + 1)
+        yield from bound(parts[0], type_, value, lower, depth + 1)
         return
     for i, part in enumerate(parts):
         part_type = types[i] if types and i < len(types) else (type_ if types is None and type_ else None)
@@ -157,7 +167,27 @@ def _sequence(node: Node, type_: Expr | None, value: Expr | None, depth: int) ->
             part_value = values[i] if i < len(values) else None
         else:
             part_value = ("item", value, i) if value else None
-        yield from bound(part, part_type, part_value, depth + 1)
+        yield from bound(part, part_type, part_value, lower, depth + 1)
+
+
+def _places(node: Node, type_: Expr | None, value: Expr | None, lower: Lower, depth: int) -> Iterator[Bound]:
+    """JavaScript: handle `[a, , b = 1, ...rest]`; an element that is left out has a place, too."""
+    types = type_[1] if type_ and type_[0] == "tuple" else None
+    values = value[1] if value and value[0] in ("tuple", "array") else None
+    if values is not None and any(v and v[0] == "spread" for v in values):
+        values = None
+    place = 0
+    for part in node.children:
+        if part.type == ",":
+            place += 1
+        elif part.is_named and not part.is_extra:
+            part_type = types[place] if types and place < len(types) else (type_ if types is None and type_ else None)
+            part_value: Expr | None = ("item", value, place) if value else None
+            if part.type == "rest_pattern":
+                part_value = ("slice", value, place) if value else None
+            elif values is not None:
+                part_value = values[place] if place < len(values) else None
+            yield from bound(part, part_type, part_value, lower, depth + 1)
 
 
 def _fields(node: Node, value: Expr | None, depth: int) -> Iterator[Bound]:
@@ -172,10 +202,10 @@ def _fields(node: Node, value: Expr | None, depth: int) -> Iterator[Bound]:
         if inner is None:
             yield text_of(name), name, None, held
         else:
-            yield from bound(inner, None, held, depth + 1)
+            yield from bound(inner, None, held, depth=depth + 1)
 
 
-def _keyed(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:
+def _keyed(node: Node, type_: Expr | None, value: Expr | None, lower: Lower, depth: int) -> Iterator[Bound]:
     owner = value or (("cast", type_) if type_ else None)
     for part in node.named_children:
         if part.type == "shorthand_property_identifier_pattern":
@@ -184,12 +214,14 @@ def _keyed(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> It
         elif part.type == "pair_pattern":
             key, target = part.child_by_field_name("key"), part.child_by_field_name("value")
             if key is not None and target is not None:
-                yield from bound(target, None, ("attr", owner, text_of(key)) if owner else None, depth + 1)
+                yield from bound(target, None, ("attr", owner, text_of(key)) if owner else None, lower, depth + 1)
         elif part.type == "object_assignment_pattern" and part.named_child_count:
             name = text_of(part.named_children[0])
-            yield name, part, None, ("attr", owner, name) if owner else None
+            held = ("attr", owner, name) if owner else None
+            default = lower(part.child_by_field_name("right")) if lower is not None else None
+            yield name, part, None, _or_default(held, default)
         elif part.type == "rest_pattern":
-            yield from bound(part, None, None, depth + 1)
+            yield from bound(part, None, None, depth=depth + 1)
 
 
 def has_default(parameter: Node) -> bool:

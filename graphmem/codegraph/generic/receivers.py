@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 
+_ANY: Expr = ("name", "*")  # the target of what extends every type
+
+
 def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool]:
     """Return `this` in a scope, and whether the code is in a static member."""
     index = scope
@@ -23,6 +26,8 @@ def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool
             return extended(resolver, path, index), False
         if s.kind == "object":
             return Object(path, index), False
+        if s.kind == "function" and s.bases:
+            return resolver.value(path, s.parent, s.bases[0][1], 1 << 60), False
         plain = (
             s.kind == "function"
             and resolver.language(path).lambdas
@@ -39,6 +44,9 @@ def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool
 def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
     """Return an instance of the type that an extension extends."""
     s = resolver.program.scope(path, index)
+    if s.target == _ANY:  # Rust: `impl<T: Bound> Trait for T`
+        name = next((n for n, bindings in s.names.items() if bindings[0].kind == "typevar"), "")
+        return resolver.instance(path, index, ("name", name), 1 << 60)
     found = resolver.resolve(path, s.parent, s.target, 1 << 60)
     entity = resolver.entity(found) if found else None
     if isinstance(entity, (Def, External)):
@@ -51,6 +59,9 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
     owner, name = expr[1], expr[2]
     if owner is None:
         return None
+    if name == "this" and not resolver.language(path).value_flow:  # Java: `Outer.this`
+        outer = resolver.value(path, scope, owner, at)
+        return Found(entity=Instance(outer), how="type") if isinstance(outer, Def) else None
     if name == "prototype":
         base = resolver.value(path, scope, owner, at)
         return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None

@@ -52,6 +52,7 @@ class Rules(NamedTuple):
     this: Callable[[Resolver, str, int], tuple[Entity | None, bool]]
     extended: Callable[[Resolver, str, int], Entity | None]
     values: dict[str, Evaluate]
+    element: Callable[[Resolver, Entity | None], Entity | None]
     alternatives: Callable[[Resolver], dict[str, tuple[str, ...]]]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.codegraph.generic import members, names, preprocessor, receivers, values
+from graphmem.codegraph.generic import handed, members, names, preprocessor, receivers, values
 from graphmem.codegraph.generic.resolver import Rules
 
 RULES = Rules(
@@ -14,6 +14,7 @@ RULES = Rules(
     of_binding=values.of_binding,
     this=receivers.this,
     extended=receivers.extended,
-    values=values.HANDLERS,
+    values={**values.HANDLERS, "handed": handed.parameter, "accepts": handed.accepted},
+    element=values.element_of,
     alternatives=preprocessor.included_alternatives,
 )

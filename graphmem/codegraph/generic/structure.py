@@ -98,7 +98,9 @@ def hierarchy(out: Links, path: str) -> None:
             _overrides(out, owner, path, index)
         elif scope.kind == "extension":
             target = _extended(resolver, path, index)
-            if target is not None:
+            if target is None:
+                _of_every_type(out, path, scope)
+            else:
                 _overrides(out, target, path, index)
                 if structural:
                     _fulfilled(out, target, path, scope)
@@ -132,9 +134,7 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
     resolver = out.resolver
     facts = resolver.program.facts[owner.path]
     for kind, expr in scope.bases:
-        while expr and expr[0] in ("gen", "call", "cast"):
-            expr = expr[1]
-        found = resolver.resolve(here, scope.parent, expr, 1 << 60)
+        named, found = members.written_base(resolver, here, scope.parent, expr)
         entity = resolver.entity(found) if found else None
         if isinstance(entity, Instance):
             entity = entity.of
@@ -153,7 +153,7 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
                     type_ = "EXTENDS"
                 out.edge(type_, source, base.key, line, found.how, found.sure)
         else:
-            away = entity if isinstance(entity, External) else members.outside(expr) if entity is None else None
+            away = entity if isinstance(entity, External) else members.outside(named) if entity is None else None
             if away is not None:
                 type_ = "IMPLEMENTS" if kind in ("implements", "trait") else "EXTENDS"
                 how, sure = (found.how, found.sure) if found is not None else ("unknown name", 0.5)
@@ -192,6 +192,19 @@ def _above(resolver: Resolver, chain: list[Def], name: str, method: Found) -> Sy
             if meant is not None and meant.binding is not None:
                 return resolver.program.facts[meant.path].symbols[meant.binding.symbol]
     return None
+
+
+def _of_every_type(out: Links, path: str, scope: Scope) -> None:
+    """Rust: record that the methods of `impl<T> Trait for T` override those of the trait."""
+    symbols = out.resolver.program.facts[path].symbols
+    for _, expr in scope.bases:
+        trait = out.resolver.value(path, scope.parent, expr, 1 << 60)
+        for name, bindings in scope.names.items() if isinstance(trait, Def) else ():
+            found = members.own(out.resolver, trait, name, True)  # type: ignore[arg-type]
+            own = symbols[bindings[-1].symbol] if bindings[-1].kind == "def" else None
+            if own is not None and found is not None and found.binding is not None and found.binding.symbol >= 0:
+                above = out.resolver.program.facts[found.path].symbols[found.binding.symbol]
+                out.edge("OVERRIDES", own.key, above.key, own.line, "type", 0.95)
 
 
 def _implements(out: Links, owner: Def) -> None:

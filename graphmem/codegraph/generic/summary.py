@@ -8,9 +8,12 @@ Expressions (and types, which are expressions that name a class) are tuples that
     ("new", type, args)         ("this",)  ("super",)      ("lit", type name)       ("str", text)
     ("attr", expr, id, "key")   a member named by a text: `m["id"]`
     ("index", expr)             ("item", expr, n)          ("either", expr, expr)   ("fn", start byte)  ("obj", start byte)
-    ("array", (exprs...))
+    ("array", (exprs...), start byte)       ("spread", expr) within one, or within arguments
+    ("slice", expr, n)  all from the n-th   ("yield", expr) and ("yieldall", expr) among the results of a function
     ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)
-    ("named", id, expr)
+    ("as", type, expr)  a value that is said to have a type
+    ("named", id, expr)                     ("or", expr, expr)   the second if nothing is known of the first
+    ("func", result, (types...))            ("handed", call, argument, n, count) and ("accepts", type, n): parameter n of a function
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ class Binding(NamedTuple):
     kind: str
     at: int  # start byte: which of several bindings of one name is meant depends on the place of use
     symbol: int = -1  # index into FileFacts.symbols
-    scope: int = -1  # the scope that the definition opens, or for an import its index in `imports`
+    scope: int = -1  # what the definition opens; of an import its index in `imports`; of a field where it is assigned
     type: Expr | None = None
     value: Expr | None = None
 

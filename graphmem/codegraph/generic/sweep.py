@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import assignments, definitions, imports, macros
+from graphmem.codegraph.generic import assignments, callbacks, definitions, imports, macros
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -24,8 +24,7 @@ from graphmem.codegraph.generic.summary import Binding, Expr, names_in
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "required_parameter", "lambda_parameters")
-_OF_THE_WHOLE = frozenset({"reduce", "reduceRight", "Aggregate", "then", "catch", "finally"})  # not of one element
+_ASSIGNED = 20  # times that a variable is followed
 _PRIMARY = (
     "definition.",
     "local.",
@@ -92,7 +91,7 @@ def _primary(captures: Captures) -> str:
 
 def _scope(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     outer = reader.current()
-    if outer.kind in ("function", "block") and outer.end == node.end_byte and primary == "scope":
+    if outer.kind in ("function", "block", "namespace") and outer.end == node.end_byte and primary == "scope":
         return  # a body adds nothing to the scope of its function
     index = reader.push(OpenScope("block", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix))
     for name_node in captures.get("name", ()):
@@ -120,12 +119,30 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         value = _iterated(reader, name_node, value)
     if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic", "__auto_type"):
         type_ = None
-    if primary == "local.parameter" and type_ is None and value is None:
-        value = _handed(reader, name_node)
+    if primary in ("local.parameter", "local.block") and type_ is None and value is None:
+        value = callbacks.handed(reader, name_node)
     if name_node.type == "assignment_pattern":  # a default
         value = reader.lower.expr(name_node.child_by_field_name("right"))
-    for name, at, its_type, its_value in bound(name_node, type_, value):
+    if primary == "local.parameter" and reader.language.value_flow:
+        primary, name_node, type_, value = _whole_parameter(reader, node, name_node, type_, value)
+    for name, at, its_type, its_value in bound(name_node, type_, value, reader.lower.expr):
         _bind_local(reader, primary, node, name, at, its_type, its_value)
+
+
+def _whole_parameter(
+    reader: Reader, node: Node, name_node: Node, type_: Expr | None, value: Expr | None
+) -> tuple[str, Node, Expr | None, Expr | None]:
+    """Bind a parameter that is a pattern to a name of its own, of which the names in the pattern are parts; note one that
+    takes the rest."""
+    scope = reader.current()
+    inner = name_node.named_child(0) if name_node.type == "assignment_pattern" else name_node
+    if inner is None or inner.type not in ("object_pattern", "array_pattern"):
+        scope.rest = scope.rest or name_node.type == "rest_pattern"
+        return "local.parameter", name_node, type_, value
+    whole = f"<{len(scope.parameters)}>"
+    scope.parameters.append(whole)
+    reader.bind(reader.stack[-1], whole, Binding("param", node.start_byte, type=type_, value=value))
+    return "local.part", inner, None, ("name", whole)
 
 
 def _bind_local(
@@ -134,16 +151,20 @@ def _bind_local(
     """Bind one variable; those of modules and classes are symbols."""
     index = reader.stack[-1]
     scope = reader.scopes[index]
-    if name == "_" or (name[:1].isupper() and reader.language.capital_patterns):
+    if name == "_" or (name[:1].isupper() and reader.language.capital_patterns and primary != "local.typeparameter"):
         return  # in a pattern of Rust a capital is a constant or variant to compare with
     kind, symbol = "var", -1
-    if primary in _PARAMETERS:
+    if primary == "local.part":
+        kind = "param"
+    elif primary in _PARAMETERS:
         kind = "param"
         scope.parameters.append(name)
         scope.rest = scope.rest or primary == "local.rest"
         scope.required += primary == "local.parameter" and not has_default(node)
     elif primary == "local.typeparameter":
         kind = "typevar"
+        if scope.kind not in ("class", "function") and reader.language.value_flow:
+            return  # of an alias, which has no scope
     elif at.type == "function_declarator":
         kind = "decl"
     elif primary == "local.variable" and scope.kind in _FOREIGN:
@@ -164,26 +185,6 @@ def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
     if reader.language.counted_loops:
         return ("tuple", (None, ("index", value))) if pattern.named_child_count > 1 else None
     return ("index", value)
-
-
-def _handed(reader: Reader, name_node: Node) -> Expr | None:
-    """Return what the first parameter of a function is that is written as an argument: an element of what the call is
-    made on."""
-    function = name_node.parent
-    if function is not None and function.type in _LISTS_OF_PARAMETERS:
-        if function.named_child(0) != name_node:
-            return None
-        function = function.parent
-    if function is None or function.type not in reader.language.lower.get("function", ()):
-        return None
-    around = function.parent
-    if around is not None and around.type == "argument":
-        around = around.parent
-    if around is None or around.type not in ("argument_list", "arguments") or around.parent is None:
-        return None
-    call = reader.lower.expr(around.parent)
-    callee = call[1] if call and call[0] == "call" else None
-    return ("index", callee[1]) if callee and callee[0] == "attr" and callee[2] not in _OF_THE_WHOLE else None
 
 
 def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
@@ -211,7 +212,7 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
             kind, expr = "call", ("super",)
         elif kind == "constructor":
             kind, expr = "call", ("call", expr, low.arguments(node.parent, 1)) if node.parent else expr
-        elif kind == "new" and expr and reader.language.overloads and node.parent:
+        elif kind == "new" and expr and (reader.language.overloads or reader.language.value_flow) and node.parent:
             expr = ("new", expr, low.arguments(node.parent, 1))
         elif kind == "initializer":
             kind, expr = "construct", ("name", text_of(node))
@@ -286,32 +287,59 @@ def _base(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
 
 
 def _return(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    scope = reader.scopes[reader.enclosing("function")]
+    index = reader.enclosing("function")
+    if index and reader.scope_at.get(node.start_byte) == index:  # what is returned is itself a function
+        index = reader.scopes[index].parent
+        while index > 0 and reader.scopes[index].kind != "function":
+            index = reader.scopes[index].parent
+    scope = reader.scopes[index]
     if scope.kind == "function" and scope.returns is None and len(scope.results) < 6:
         value = reader.lower.expr(node)
+        if value and primary == "return.yield":
+            around = node.parent
+            every = around is not None and any(child.type == "*" for child in around.children)
+            value = ("yieldall" if every else "yield", value)
         if value and value not in scope.results:
             scope.results.append(value)
             reader.depends.setdefault(scope.symbol, []).append(value)
 
 
 def _reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Note a plain `x = value`: one more thing that x may be."""
-    name = text_of(captures["name"][0])
-    value = reader.expr(captures, "value")
-    if value is None:
-        return
+    """Note `x = value` or `[x, y] = values`: what x is from there on, or one more thing that it may be."""
+    surely = node.parent is not None and node.parent.type == "expression_statement" and primary == "reassign"
+    for name, _, _, value in bound(captures["name"][0], None, reader.expr(captures, "value"), reader.lower.expr):
+        if value is not None:
+            _assigned(reader, name, value, node, surely)
+
+
+def _assigned(reader: Reader, name: str, value: Expr, node: Node, surely: bool) -> None:
     index = reader.stack[-1]
     while index >= 0:
         scope = reader.scopes[index]
         if name in scope.names:
-            last = scope.names[name][-1]
-            if last.kind == "var":
-                kept = value if last.value is None else last.value
-                if last.value is not None and last.value != value:
-                    kept = ("either", last.value, value)
-                scope.names[name][-1] = last._replace(value=kept)
+            bindings = scope.names[name]
+            last = bindings[-1]
+            if last.kind not in ("var", "param") or (last.kind == "param" and not reader.language.value_flow):
+                return
+            if last.value is None and last.kind == "var" and len(bindings) == 1:
+                bindings[-1] = last._replace(value=value)
+            elif surely and index == reader.stack[-1] and reader.language.value_flow and len(bindings) < _ASSIGNED:
+                if len(bindings) == 1:  # the first stands for all of them, for functions that run at any time
+                    bindings.append(last)
+                bindings[0] = last._replace(value=_either(bindings[0].value, value))
+                if value[0] == "call" and last.value is not None:  # `x = x.trim()`: if unknown, then of the same kind
+                    value = ("or", value, last.value)
+                bindings.append(last._replace(kind="var", at=node.end_byte, value=value))
+            else:
+                for place in {0, len(bindings) - 1}:
+                    one = bindings[place]
+                    bindings[place] = one._replace(value=_either(one.value, value))
             return
         index = scope.parent
+
+
+def _either(one: Expr | None, other: Expr) -> Expr:
+    return other if one is None or one == other else ("either", one, other)
 
 
 def _branch(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
@@ -368,8 +396,10 @@ _HANDLERS = _Handlers(
         "reference": _reference,
         "base": _base,
         "return": _return,
+        "return.yield": _return,
         "assign": assignments.assign,
         "reassign": _reassign,
+        "reassign.weak": _reassign,
         "branch": _branch,
         "decorator": _decorator,
         "export": _export,

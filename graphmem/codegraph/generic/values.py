@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _END = 1 << 60
 _UNTYPED = frozenset(External(f"<builtin>.{name}") for name in ("Array", "Hash", "array"))  # written, nothing known
+_ANYTHING = frozenset(
+    f"<builtin>.{name}" for name in ("any", "unknown", "object", "Object", "Function", "never", "void")
+)
 _COLLECTIONS = ("<builtin>.", "java.util.", "com.google.common.collect.", "kotlin.collections.", "scala.collection.", "std.",
                 "System.Collections.")  # fmt: skip
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
@@ -59,7 +62,8 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
         if len(passed) == 1:
             return passed[0]
     if binding.value is not None and typed is None:
-        return resolver.inferred(path, scope, binding.value, binding.at if binding.symbol >= 0 else binding.at - 1)
+        within = binding.scope if binding.kind == "field" and binding.scope >= 0 else scope
+        return resolver.inferred(path, within, binding.value, binding.at - 1)
     return typed
 
 
@@ -149,6 +153,8 @@ def _returned(resolver: Resolver, callee: Def) -> Entity | None:
     if scope.returns is not None:
         return instance(resolver, callee.path, callee.scope, scope.returns, _END)
     for expr in scope.results:
+        if expr[0] == "yield":  # all that a generator gives has one type, mostly
+            return Listed(resolver.inferred(callee.path, callee.scope, expr[1], _END))
         entity = resolver.inferred(callee.path, callee.scope, expr, _END)
         if entity is not None:
             return entity
@@ -176,10 +182,34 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         held = unwrapped(language, resolver.value(path, scope, callee[1], at), callee[2])
         if held is not None:
             return held
+    if callee and callee[0] == "attr" and isinstance(entity, Def) and _is_fluent(resolver, entity):
+        owner = resolver.value(path, scope, callee[1], at)
+        if isinstance(owner, Def):
+            return Instance(owner)
+        if isinstance(owner, Instance):
+            return owner
+    if arguments and callee and _is_list_maker(language, callee) and not isinstance(entity, Def):
+        return Listed(resolver.value(path, scope, arguments[0], at))
     returned = result(resolver, entity)
     if returned is None and language.called_lists and is_collection(entity):  # items(0), byName("id")
         return element(entity)
     return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
+
+
+def _is_list_maker(language: Language, callee: Expr) -> bool:
+    """Return whether a function makes a list of its arguments: `listOf(a, b)`, `List.of(a, b)`."""
+    owner = callee[1] if callee[0] == "attr" else None
+    name = f"{owner[1]}.{callee[2]}" if owner and owner[0] == "name" else callee[1] if callee[0] == "name" else ""
+    return name in language.list_makers
+
+
+def _is_fluent(resolver: Resolver, callee: Def) -> bool:
+    """Return whether a method gives back what it is called on."""
+    if callee.scope < 0:
+        return False
+    scope = resolver.program.scope(callee.path, callee.scope)
+    own = scope.results == (("this",),) or [result[:2] for result in scope.results] == [("new", ("this",))]
+    return scope.returns == ("this",) or (scope.returns is None and own)
 
 
 def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | None:
@@ -273,6 +303,11 @@ def listed(resolver: Resolver, owner: Entity | None) -> Entity | None:
     return owner
 
 
+def element_of(resolver: Resolver, owner: Entity | None) -> Entity | None:
+    """Return an element of a list, also of a named type that only renames one."""
+    return element(listed(resolver, owner))
+
+
 def element(owner: Entity | None) -> Entity | None:
     """Return an element of it."""
     if isinstance(owner, Listed):
@@ -336,12 +371,38 @@ def _either(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
     return first
 
 
+def _as(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    said = instance(resolver, path, scope, expr[1], at)
+    return said if said is not None and not is_vague(said) else resolver.value(path, scope, expr[2], at) or said
+
+
+def is_vague(said: Entity) -> bool:
+    """Return whether a type says nothing of a value."""
+    return isinstance(said, Instance) and isinstance(said.of, External) and said.of.name in _ANYTHING
+
+
+def _or(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return resolver.value(path, scope, expr[1], at) or resolver.value(path, scope, expr[2], at)
+
+
 def _tuple(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     return Tupled(tuple(resolver.value(path, scope, e, at) for e in expr[1]))
 
 
 def _array(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
-    return Tupled(tuple(resolver.value(path, scope, e, at) for e in expr[1]), True)
+    if not expr[1]:
+        return Instance(External("<builtin>.Array"))
+    parts: list[Entity | None] = []
+    for part in expr[1]:
+        whole = resolver.value(path, scope, part[1], at) if part and part[0] == "spread" else None
+        known = isinstance(whole, Tupled) and whole.listed
+        parts += whole.parts if known else [resolver.value(path, scope, part, at)]  # type: ignore[union-attr]
+    return Tupled(tuple(parts), True)
+
+
+def _slice(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    whole = resolver.value(path, scope, expr[1], at)
+    return whole._replace(parts=whole.parts[expr[2] :]) if isinstance(whole, Tupled) else whole
 
 
 def _function(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
@@ -371,5 +432,5 @@ Handler = Callable[["Resolver", str, int, Expr, int], Entity | None]
 HANDLERS: dict[str, Handler] = {
     "call": _call, "new": _new, "cast": _new, "this": _this, "super": _super, "lit": _literal, "str": _string,
     "index": _element, "item": _item, "either": _either, "tuple": _tuple, "fn": _function, "obj": _object,
-    "gen": _generic_value, "list": _new, "array": _array,
+    "gen": _generic_value, "list": _new, "array": _array, "slice": _slice, "or": _or, "as": _as,
 }  # fmt: skip

@@ -125,6 +125,8 @@ def _change(verb: str, name: str, project: Path | None, as_json: bool, *, plugin
         _print(verb, changes)
     for change in [] if as_json else changes:
         typer.echo(f"{change.outcome}: {change.path}")
+    if not as_json and any(change.outcome in ("added", "removed") for change in changes):
+        typer.echo(f"Start a new session of {programs.title_of(name)}, so that it reads this.")
 
 
 def _print(verb: str, value: Any) -> None:

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from graphmem.errors import UsageError
-from graphmem.interfaces.cli.grid import grid
+from graphmem.interfaces.cli.grid import print_table
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
 TREE = ("code", "cognify", "agent")
@@ -60,7 +60,7 @@ def print_weight(found: Mapping[str, Any]) -> None:
     """Print the result of the suite `weight` as tables."""
     console = Console(highlight=False)
     for title, columns, rows in import_module("graphmem.bench.weight").tables(found):
-        grid(console, columns, rows, title)
+        print_table(console, columns, rows, title)
         console.print()
 
 
@@ -79,9 +79,9 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
     if suite in TREE:
         titles = getattr(module, "TITLES", ["what", "seconds", "lines/s", "note"])
         rows = module.run(data) if count is None or suite != "agent" else module.run(data, count)
-        grid(Console(highlight=False), titles, [list(row) for row in rows])
+        print_table(Console(highlight=False), titles, [list(row) for row in rows])
         return
     rows = module.run(data, ablate=ablate)
     names = list(dict.fromkeys(name for row in rows for name in row.metrics))
     table = [[row.system, row.group, row.questions, *(row.metrics.get(name) for name in names)] for row in rows]
-    grid(Console(highlight=False), ["system", "group", "questions", *names], table)
+    print_table(Console(highlight=False), ["system", "group", "questions", *names], table)

@@ -12,7 +12,7 @@ from rich.table import Table
 _WIDEST = 120  # maximum characters of a cell
 
 
-def cell(value: Any, *, whole: bool = False) -> str:
+def format_cell(value: Any, *, whole: bool = False) -> str:
     """Format a value as one line, shortened unless `whole`, with markup escaped."""
     text = _whole(value)
     return escape(text if whole or len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
@@ -34,7 +34,7 @@ def _whole(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:
+def print_table(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:
     """Print a table with a heading. In a pipe: one line per row, whole values, two spaces between columns."""
     if not console.is_terminal:
         for row in [*([[title]] if title else []), columns, *rows]:
@@ -44,5 +44,5 @@ def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str
     for name in columns:
         table.add_column(escape(name), overflow="fold")
     for row in rows:
-        table.add_row(*map(cell, row))
+        table.add_row(*map(format_cell, row))
     console.print(table)

@@ -14,16 +14,16 @@ from graphmem.errors import NotFound
 FOLDER = Path(__file__).parents[2] / "guides"
 
 
-def topics() -> dict[str, str]:
+def list_guides() -> dict[str, str]:
     """Return the guides: name -> title."""
     found = {path.stem: path.read_text("utf-8").partition("\n")[0].lstrip("# ") for path in FOLDER.glob("*.md")}
     return dict(sorted(found.items()))
 
 
-def guide(topic: str) -> str:
+def read_guide(topic: str) -> str:
     """Return the text of a guide. Raises NotFound that lists all guides."""
-    if topic not in topics():
-        raise NotFound(f"unknown guide `{topic}`: choose one of {', '.join(topics())}", topic=topic)
+    if topic not in list_guides():
+        raise NotFound(f"unknown guide `{topic}`: choose one of {', '.join(list_guides())}", topic=topic)
     return (FOLDER / f"{topic}.md").read_text("utf-8")
 
 
@@ -37,17 +37,17 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
         """Print a guide. Without a topic, list the guides."""
         if topic is None:
             typer.echo("Guides: graphmem help TOPIC\n")
-            width = max(map(len, topics()), default=0)
-            for name, title in topics().items():
+            width = max(map(len, list_guides()), default=0)
+            for name, title in list_guides().items():
                 typer.echo(f"  {name.ljust(width)}  {title}")
             typer.echo("\nHelp for a command: graphmem COMMAND --help")
             return
-        command = _command(ctx, topic) if topic not in topics() else None
+        command = _command(ctx, topic) if topic not in list_guides() else None
         if command is not None:
             typer.echo(command)
             return
         try:
-            text = guide(topic)
+            text = read_guide(topic)
         except NotFound as error:
             fail(error, as_json=False)
             return

@@ -22,6 +22,8 @@ from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving, thin
+from graphmem.interfaces.cli.caller import caller_key
+from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
 from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.cli.render import Page
 from graphmem.interfaces.noted import split_note
@@ -90,9 +92,11 @@ class Invocation:
         """Return whether the verb reports progress."""
         return "progress" in inspect.signature(self.verb.call).parameters
 
-    def answer(self, mem: Memory, **watching: Any) -> Any:
-        """Run the verb, and record the use of the items it returned."""
-        result = self.verb.call(mem, **self.given, **watching)
+    def answer(self, mem: Memory, caller: str, **watching: Any) -> Any:
+        """Run the verb for a caller (`caller_key`), and record the use of the items it returned."""
+        started = time.time()
+        result = self.verb.call(mem, **fill_numbers(mem, caller, self.verb.name, self.given), **watching)
+        keep_rows(mem, caller, split_note(result)[0], started)
         note_use(mem, split_note(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
         return result
 
@@ -187,12 +191,14 @@ def execute(invocation: Invocation) -> None:
         with (
             Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
             for_agent() if agent_of(os.environ) else nullcontext(),
-            progress.bar(shown=invocation.is_watched and not as_json) as tell,
+            progress.progress_bar(shown=invocation.is_watched and not as_json) as tell,
         ):
-            result = invocation.answer(mem, **({"progress": tell} if invocation.is_watched else {}))
+            result = invocation.answer(
+                mem, caller_key(os.environ), **({"progress": tell} if invocation.is_watched else {})
+            )
             # Print each item of a stream (`watch`) as it arrives, while the store is open.
             for each in result if isinstance(result, Iterator) else (result,):
-                note = invocation.show(each, started, render.page())
+                note = invocation.show(each, started, render.make_console())
                 sys.stdout.flush()
                 if note:
                     typer.echo(replace_controls(note), err=True)

@@ -38,7 +38,7 @@ def timeline(console: Console, entries: list[TimelineEntry]) -> None:
         )  # fmt: skip
 
 
-def task(console: Console, one: Task) -> None:
+def print_task(console: Console, one: Task) -> None:
     """Print a task in a few lines."""
     owner = f", claimed by {one.claimed_by}" if one.claimed_by else ""
     console.print(
@@ -62,7 +62,7 @@ def task(console: Console, one: Task) -> None:
 
 def task_page(console: Console, found: TaskDetail) -> None:
     """Print a task with its root blockers, subtasks and history."""
-    task(console, found.task)
+    print_task(console, found.task)
     for title, names in (
         ("root blockers", [_blocker(blocker) for blocker in found.blockers]),
         ("parts", [f"{one.title} ({one.status})" for one in found.children]),
@@ -85,7 +85,7 @@ def match(console: Console, result: MatchResult) -> None:
     console.print(f"confidence: {result.confidence}" if result.candidates else "No matching task.", style="dim")
 
 
-def condition(console: Console, one: Condition) -> None:
+def print_condition(console: Console, one: Condition) -> None:
     """Print a condition and its resolution."""
     if one.resolved:
         end = f"resolved: {one.resolved_to}" if one.resolved_to else "fulfilled"
@@ -94,7 +94,7 @@ def condition(console: Console, one: Condition) -> None:
     console.print(f"[bold]{escape(one.text)}[/]  {escape(end)}  [dim]{escape(one.id)}[/]")
 
 
-def exchanged(console: Console, done: Exchanged) -> None:
+def print_exchange(console: Console, done: Exchanged) -> None:
     """Print the result of a task import."""
     console.print(
         f"{done.created} created, {done.changed} changed, {done.unchanged} as before, {done.relations} relations"

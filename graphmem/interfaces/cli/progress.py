@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def bar(*, shown: bool) -> Iterator[Callable[[str, int], None] | None]:
+def progress_bar(*, shown: bool) -> Iterator[Callable[[str, int], None] | None]:
     """Yield a function (stage, count) that updates the progress line, or None without a terminal."""
     if not shown or not sys.stderr.isatty():
         yield None

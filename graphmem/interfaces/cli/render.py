@@ -11,16 +11,25 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from graphmem.interfaces.cli.grid import cell, grid
-from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
-from graphmem.interfaces.cli.welcome import welcome
-from graphmem.interfaces.envelope import data
+from graphmem.interfaces.cli.grid import format_cell, print_table
+from graphmem.interfaces.cli.pages import (
+    details,
+    match,
+    print_condition,
+    print_exchange,
+    print_task,
+    task_page,
+    timeline,
+)
+from graphmem.interfaces.cli.welcome import print_welcome
+from graphmem.interfaces.envelope import to_json_values
 from graphmem.interfaces.text import code as code_text
 from graphmem.interfaces.text.history import commit_line
 from graphmem.interfaces.text.lists import outline_text
-from graphmem.interfaces.text.tree import form_of, plain
+from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
+from graphmem.model.results import Answer
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
@@ -46,7 +55,7 @@ class Page(Console):
         raise BrokenPipeError
 
 
-def page(file: IO[str] | None = None, terminal: Mapping[str, str] | None = None) -> Page:
+def make_console(file: IO[str] | None = None, terminal: Mapping[str, str] | None = None) -> Page:
     """Return the console to print on: standard output, or a file that is treated like a terminal with these
     properties (environment variables and `is_terminal`). Lines are not wrapped in a pipe."""
     options: dict[str, Any] = {"highlight": False, "emoji": False}  # `task:b:12` is an id
@@ -60,7 +69,7 @@ def show(verb: str, result: Any, console: Page | None = None) -> None:
     """Print the result of a verb."""
     if result is None:
         return  # the verb has printed its own output
-    console = console or page()
+    console = console or make_console()
     special = _VERBS.get(verb)
     if special:
         special(console, result)
@@ -71,19 +80,19 @@ def show(verb: str, result: Any, console: Page | None = None) -> None:
             return
     read = form_of(result)
     if read or isinstance(result, str):
-        console.print(escape(plain(read(result)) if read else result), soft_wrap=True)
+        console.print(escape(join_hint(read(result)) if read else result), soft_wrap=True)
         return
     if isinstance(result, list) and all(dataclasses.is_dataclass(row) for row in result):
         _records(console, result)
         return
-    _plain(console, data(result))
+    _plain(console, to_json_values(result))
 
 
 def _plain(console: Console, value: Any) -> None:
     """Print any other value: a list of equal records as a table, an object as fields, nested values as indented JSON."""
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         names = list(dict.fromkeys(name for row in value for name in row))
-        grid(console, names, [[row.get(name) for name in names] for row in value])
+        print_table(console, names, [[row.get(name) for name in names] for row in value])
         return
     if not isinstance(value, dict):
         console.print(escape(json.dumps(value, ensure_ascii=False, indent=2, default=str)), soft_wrap=True)
@@ -93,7 +102,7 @@ def _plain(console: Console, value: Any) -> None:
             console.print(f"[bold]{escape(str(name))}[/]")
             _plain(console, inner)
         else:
-            console.print(f"{escape(str(name))}: {cell(inner)}", soft_wrap=True)
+            console.print(f"{escape(str(name))}: {format_cell(inner)}", soft_wrap=True)
 
 
 _SHOWN = ("ref", "title", "status", "priority", "type", "role", "kind", "session", "preview", "at", "citation", "id",
@@ -113,11 +122,11 @@ def _records(console: Console, records: list[Any]) -> None:
         names.append("waits for")
         for value, record in zip(values, records, strict=True):
             value.append([blocker.title for blocker in record.blockers])
-    grid(console, names, values)
+    print_table(console, names, values)
 
 
 def _table(console: Console, result: Table) -> None:
-    grid(console, result.columns, result.rows)
+    print_table(console, result.columns, result.rows)
     end = f"{len(result.rows)} row{'' if len(result.rows) == 1 else 's'}"
     console.print(f"{end}, cut at the limit" if result.truncated else end, style="dim")
 
@@ -136,7 +145,7 @@ def _search(console: Console, result: Any) -> None:
             console.print("\n   ".join([f"[bold]{number}. {first}[/]  [dim]{place}[/]", *others]), soft_wrap=True)
             continue
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
-        console.print(f"   {cell(_excerpt(hit.shown, hit.title or hit.summary))}")
+        console.print(f"   {format_cell(_excerpt(hit.shown, hit.title or hit.summary))}")
     console.print(f"confidence: {result.confidence}", style="dim")
     for channel, reason in result.degraded.items():
         console.print(f"without {channel}: {escape(reason)}", style="dim")
@@ -193,15 +202,17 @@ def _history(console: Page, result: Any) -> None:
 
 
 def _schema(console: Console, schema: dict[str, Any]) -> None:
-    grid(console, ["label", "properties"], [[label, list(columns)] for label, columns in schema["nodes"].items()])
+    print_table(
+        console, ["label", "properties"], [[label, list(columns)] for label, columns in schema["nodes"].items()]
+    )
     console.print()
     rows = [
         [name, [f"{a}→{b}" for a, b in relation["pairs"]], list(relation["properties"])]
         for name, relation in schema["relations"].items()
     ]
-    grid(console, ["relation", "between", "properties"], rows)
+    print_table(console, ["relation", "between", "properties"], rows)
     console.print()
-    grid(
+    print_table(
         console,
         ["named query", "parameters", "purpose"],
         [[q["name"], q["parameters"], q["purpose"]] for q in schema["queries"]],
@@ -226,15 +237,27 @@ def _doctor(console: Console, report: dict[str, Any]) -> None:
     console.print(f"{report['events']} events; projected: {projected}{waiting}", style="dim")
 
 
-def _show(console: Console, found: dict[str, Any]) -> None:
+def _show(console: Console, found: Any) -> None:
+    if isinstance(found, str):  # a patch
+        _text(console, found, "")
+        return
     node = found["node"]
     console.print(f"[bold]{escape(node['_label'])}[/] {escape(node['id'])}")
     for name, value in node.items():
-        if not name.startswith("_") and name != "id" and value not in (None, "", []):
-            console.print(f"  {name}: {cell(value, whole=not console.is_terminal)}", soft_wrap=not console.is_terminal)
-    rows = [[r["direction"], r["type"], r["label"], r["title"], r["id"]] for r in found["relations"]]
+        if name.startswith("_") or name == "id" or value in (None, "", []):
+            continue
+        if isinstance(value, str) and "\n" in value and not console.is_terminal:
+            console.print(escape(f"  {name}:\n{value}"), soft_wrap=True, highlight=False)
+        else:
+            console.print(
+                f"  {name}: {format_cell(value, whole=not console.is_terminal)}", soft_wrap=not console.is_terminal
+            )
+    rows = [
+        [r["direction"], r["type"], r["label"], r["title"], "" if r["id"].endswith(f":{r['title']}") else r["id"]]
+        for r in found["relations"]
+    ]
     if rows:
-        grid(console, ["", "relation", "label", "what", "id"], rows)
+        print_table(console, ["", "relation", "label", "what", "id"], rows)
 
 
 def _stats(console: Console, stats: dict[str, Any]) -> None:
@@ -242,13 +265,13 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
     console.print(
         f"{stats['events']:,} events, {stats['derivations']:,} derivations, {stats['waiting_for_vectors']:,} texts wait for vectors"
     )
-    grid(console, ["label", "nodes"], [[label, f"{count:,}"] for label, count in stats["nodes"].items()])
+    print_table(console, ["label", "nodes"], [[label, f"{count:,}"] for label, count in stats["nodes"].items()])
     console.print()
-    grid(console, ["relation", "count"], [[name, f"{count:,}"] for name, count in stats["relations"].items()])
+    print_table(console, ["relation", "count"], [[name, f"{count:,}"] for name, count in stats["relations"].items()])
     console.print()
     _evolved(console, stats["memify"])
     _withheld(console, stats["privacy"])
-    grid(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
+    print_table(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
 
 
 def _withheld(console: Console, found: dict[str, Any]) -> None:
@@ -305,7 +328,7 @@ def _evolved(console: Console, state: dict[str, Any]) -> None:
 
 def _watch(console: Console, result: tuple[list[str], IndexReport]) -> None:
     changed, report = result
-    console.print(f"{cell(changed)}: {report.changed} read in {report.seconds * 1000:.0f} ms")
+    console.print(f"{format_cell(changed)}: {report.changed} read in {report.seconds * 1000:.0f} ms")
 
 
 def _memify(console: Console, report: MemifyReport) -> None:
@@ -313,7 +336,7 @@ def _memify(console: Console, report: MemifyReport) -> None:
         console.print("nothing new since the last run (use --force to run anyway)")
         return
     console.print(f"{len(report.passes)} passes in {report.seconds:.1f} s")
-    grid(console, ["what", "count"], [[name, f"{count:,}"] for name, count in report.counts.items()])
+    print_table(console, ["what", "count"], [[name, f"{count:,}"] for name, count in report.counts.items()])
 
 
 def _schedule(console: Console, plan: Plan) -> None:
@@ -330,6 +353,8 @@ def _several(console: Page, found: Several) -> None:
     for number, each in enumerate(found.answers):
         if number:
             console.print()
+        if isinstance(each, Answer):
+            console.print(escape(f"Q: {each.question}"), soft_wrap=True)
         show("", each, console)
 
 
@@ -346,7 +371,7 @@ def _outline(console: Console, found: Outline) -> None:
     lines, end = outline_text(found)
     rows = [[f"{p.line}-{p.end_line}", p.kind, p.name, p.signature] for p in found.symbols]
     if rows and console.is_terminal:
-        grid(console, ["lines", "kind", "symbol", "signature"], rows)
+        print_table(console, ["lines", "kind", "symbol", "signature"], rows)
     elif rows:
         console.print(escape(lines), soft_wrap=True)
     console.print(escape(end), style="dim", soft_wrap=True)
@@ -357,21 +382,21 @@ def _impact(console: Console, found: ImpactReport) -> None:
 
 
 def _dead(console: Console, found: DeadReport) -> None:
-    grid(
+    print_table(
         console,
         ["unused", "kind", "file", "line", "lines"],
         [[p.name, p.kind, p.file, p.line, n] for p, n in found.dead],
     )
     if found.only_tests:
         rows = [[p.name, p.kind, p.file, p.line, n] for p, n in found.only_tests]
-        grid(console, ["used by tests alone", "kind", "file", "line", "lines"], rows)
+        print_table(console, ["used by tests alone", "kind", "file", "line", "lines"], rows)
     _counts(console, "spared", found.spared)
     alone = f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
     console.print(f"{len(found.dead)} reported{alone}{code_text.omission_note(found.left_out, ())}", style="dim")
 
 
 def _unresolved(console: Console, found: Unresolved) -> None:
-    grid(console, ["call", "file", "line", "reason"], [[s.text, s.file, s.line, s.reason] for s in found.sites])
+    print_table(console, ["call", "file", "line", "reason"], [[s.text, s.file, s.line, s.reason] for s in found.sites])
     _counts(console, f"{found.total} unresolved", found.reasons)
     if found.left_out:
         console.print(f"{len(found.sites)} shown{code_text.omission_note(found.left_out, ())}", style="dim")
@@ -383,13 +408,13 @@ def _routes(console: Console, found: Routes) -> None:
          list(dict.fromkeys(call.symbol.name for call in r.callers))]
         for r in found.routes
     ]  # fmt: skip
-    grid(console, ["method", "path", "handler", "file", "line", "called by"], rows)
+    print_table(console, ["method", "path", "handler", "file", "line", "called by"], rows)
     console.print(f"{len(rows)} routes{code_text.omission_note(found.left_out, ())}", style="dim")
 
 
 def _architecture(console: Console, page: Architecture) -> None:
     rows = [[p.name, p.files, p.lines, [n for n, _ in p.uses[:4]], list(p.central[:3])] for p in page.packages]
-    grid(console, ["package", "files", "lines", "uses", "central"], rows)
+    print_table(console, ["package", "files", "lines", "uses", "central"], rows)
     for title, places in (
         ("entry points", page.entry_points),
         ("central", [place for place, _ in page.central]),
@@ -405,7 +430,7 @@ def _architecture(console: Console, page: Architecture) -> None:
 
 
 _VERBS: dict[str, Callable[[Page, Any], None]] = {
-    "init": welcome,
+    "init": print_welcome,
     "search": _search,
     "schema": _schema,
     "doctor": _doctor,
@@ -439,7 +464,7 @@ _KINDS: dict[type, Callable[[Page, Any], None]] = {
     Architecture: _architecture,
     Outline: _outline,
     Several: _several,
-    Task: task,
-    Condition: condition,
-    Exchanged: exchanged,
+    Task: print_task,
+    Condition: print_condition,
+    Exchanged: print_exchange,
 }

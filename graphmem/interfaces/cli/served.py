@@ -35,8 +35,8 @@ class ServedCommands:
         self._memory = Memory(store)
 
     def __call__(self, text: str) -> str:
-        """Run a command line, `{"words": [...], "directory": "...", "terminal": {...}, "agent": false}`. Return `[status, output,
-        error output]` as JSON, or "" if the client must run it: invalid options, another project, a shell, or
+        """Run a command line, `{"words": [...], "directory": "...", "terminal": {...}, "agent": false, "caller": "..."}`. Return
+        `[status, output, error output]` as JSON, or "" if the client must run it: invalid options, another project, a shell, or
         anything that needs the client's own process."""
         sent = json.loads(text)
         invocation, terminal = _parse(sent["words"]), sent["terminal"]
@@ -45,8 +45,8 @@ class ServedCommands:
         started, out = time.perf_counter(), StringIO()
         try:
             with working_in(Path(sent["directory"])), for_agent() if sent.get("agent") else nullcontext():
-                result = invocation.answer(self._memory)
-            note = invocation.show(result, started, render.page(out, terminal))
+                result = invocation.answer(self._memory, str(sent.get("caller", "")))
+            note = invocation.show(result, started, render.make_console(out, terminal))
             status = int(invocation.verb.failed(result))
         except Exception as error:  # noqa: BLE001 (the sender reads what went wrong)
             if invocation.as_json:

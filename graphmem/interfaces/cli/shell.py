@@ -73,7 +73,7 @@ class Shell:
         """Run every query in these lines; return whether all succeeded. `said` receives errors, usually standard
         error."""
         well = True
-        for query in queries(lines):
+        for query in split_queries(lines):
             if query in (":quit", ":exit"):
                 break
             try:
@@ -103,7 +103,7 @@ class Shell:
             render.show(verb, result)
 
 
-def queries(lines: Iterable[str]) -> Iterator[str]:
+def split_queries(lines: Iterable[str]) -> Iterator[str]:
     """Yield the queries in lines. A query ends with `;`, an empty line or the end of input; a command is a line by
     itself."""
     parts: list[str] = []
@@ -128,11 +128,11 @@ def start(store: Path | None, project: str | None, *, as_json: bool) -> bool:
         if not sys.stdin.isatty():
             return shell.run(sys.stdin)
         print(f"{memory.project}: read-only Cypher. :help for help, Ctrl-D to exit.")  # noqa: T201
-        shell.run(typed(session(memory.schema(), settings.stores_home() / "cypher_history")))
+        shell.run(read_lines(make_prompt(memory.schema(), settings.stores_home() / "cypher_history")))
         return True
 
 
-def session(schema: dict[str, Any], history: Path, **options: Any) -> PromptSession[str]:
+def make_prompt(schema: dict[str, Any], history: Path, **options: Any) -> PromptSession[str]:
     """Return a prompt with completion from the schema and a private history file."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
@@ -157,7 +157,7 @@ def session(schema: dict[str, Any], history: Path, **options: Any) -> PromptSess
     )  # fmt: skip
 
 
-def typed(prompt: PromptSession[str]) -> Iterator[str]:
+def read_lines(prompt: PromptSession[str]) -> Iterator[str]:
     """Yield typed lines until end of input; Ctrl-C discards the line."""
     fresh = True
     while True:

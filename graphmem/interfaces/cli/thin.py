@@ -8,8 +8,9 @@ import os
 import sys
 
 from graphmem.interfaces.agent_shells import agent_of
+from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.hooks.place import find
-from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, read_record, record
+from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, encode_record, read_record
 from graphmem.resources import VERSION, stamp
 
 SERVED = frozenset(
@@ -79,14 +80,15 @@ def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None
     TypeError."""
     connection, token = connect(store)
     with connection:
-        connection.sendall(record("Hello", token))
+        connection.sendall(encode_record("Hello", token))
         answers = connection.makefile("rb")
         version, code, settings, *_ = read_record(answers, "Welcome")
         if (version, code, settings) != (VERSION, stamp(), _settings_state(store)):
             return None
         agent = bool(agent_of(os.environ))
         sent = {"words": words, "directory": directory, "terminal": _terminal(), "agent": agent}
-        connection.sendall(record("Command", json.dumps(sent)))
+        sent["caller"] = caller_key(os.environ)
+        connection.sendall(encode_record("Command", json.dumps(sent)))
         (result,) = read_record(answers, "Result")
     return json.loads(result) if result else None
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from graphmem.interfaces.cli.grid import grid
+from graphmem.interfaces.cli.grid import print_table
 
 if TYPE_CHECKING:
     from graphmem.model.reports import InitReport
 
 
-def welcome(console: Console, report: InitReport) -> None:
+def print_welcome(console: Console, report: InitReport) -> None:
     """Print the report."""
     code = report.code
     console.print(f"[bold]{escape(report.project)}[/]  {escape(report.root)}")
@@ -31,6 +31,8 @@ def welcome(console: Console, report: InitReport) -> None:
         console.print("  code       none found")
     for source in report.sources:
         console.print(f"  {source.source:<10} {source.new + source.known:,} read, {source.new:,} of them new")
+        if source.source == "git" and not source.new + source.known:
+            console.print("             no commits yet: `graphmem process` reads them later")
     skipped = {
         **code.skipped,
         **{reason: count for source in report.sources for reason, count in source.skipped.items()},
@@ -43,13 +45,13 @@ def welcome(console: Console, report: InitReport) -> None:
     console.print(f"  graph      {nodes:,} nodes, {relations:,} relations, in {report.seconds:.1f} s")
     console.print()
     if report.central:
-        grid(console, ["most used", "kind", "file", "line", "users"], report.central)
+        print_table(console, ["most used", "kind", "file", "line", "users"], report.central)
         console.print()
     if report.hot:
-        grid(console, ["most changed", "commits", "authors", "last"], report.hot)
+        print_table(console, ["most changed", "commits", "authors", "last"], report.hot)
         console.print()
     if report.tasks:
-        grid(console, ["task", "title", "status", "priority", "blocked by"], report.tasks)
+        print_table(console, ["task", "title", "status", "priority", "blocked by"], report.tasks)
     else:
         console.print("No open tasks.", style="dim")
     for example in report.examples:
@@ -58,6 +60,6 @@ def welcome(console: Console, report: InitReport) -> None:
         console.print(
             f"[bold]{escape(example.question)}[/]  [dim]graphmem cypher --named {example.query}{escape(given)}[/]"
         )
-        grid(console, example.columns, example.rows)
+        print_table(console, example.columns, example.rows)
     console.print()
     console.print(f'Search in natural language: [bold]graphmem search "…"[/]   Store: {escape(report.store)}')

@@ -15,6 +15,7 @@ from graphmem.hooks.events import EVENTS, hook_event, parse_input
 from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
 from graphmem.interfaces.hooks.place import StoreLocation, find
 from graphmem.interfaces.owner_socket import OwnerUnavailable
+from graphmem.log.unanswered import note_unanswered
 from graphmem.model.limits import HOOK_BYTES
 
 _LAST = 2.5  # seconds until the process ends in any case: its input is saved, and the agent waits
@@ -59,15 +60,32 @@ def _open_missing_streams() -> None:
 def answer(event: str) -> None:
     """Answer one hook and end the process."""
     limit = _limit()
-    end = threading.Timer(limit, _leave)
+    asked: list[str] = []  # the store that was asked, once it is known
+    end = threading.Timer(limit, _give_up, (event, asked))
     end.daemon = True
     end.start()
     said: dict[str, Any] = {}
     try:
-        said = _respond(event, sys.stdin.buffer.read(HOOK_BYTES + 1) if sys.stdin else b"", limit)
+        said = _respond(event, sys.stdin.buffer.read(HOOK_BYTES + 1) if sys.stdin else b"", limit, asked)
     except BaseException as error:  # noqa: BLE001 - a hook never makes the agent fail
         _note(error)
     _leave(said)
+
+
+def _give_up(event: str, asked: Sequence[str]) -> NoReturn:
+    """End the process without an answer."""
+    try:
+        for store in asked:
+            _note_unanswered(store, event)
+    finally:
+        _leave()
+
+
+def _note_unanswered(store: str, event: str) -> None:
+    """Note that an agent got no context, for `status` and `doctor`."""
+    handling = hook_event(event)
+    if handling.has_context and not handling.only_after_failure:
+        note_unanswered(store, event)
 
 
 def _leave(said: dict[str, Any] | None = None) -> NoReturn:
@@ -117,7 +135,7 @@ def _sentence(error: BaseException) -> str:
     return str(error) or "the hook failed"
 
 
-def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
+def _respond(event: str, raw: bytes, limit_s: float, asked: list[str]) -> dict[str, Any]:
     handling = hook_event(event)
     if len(raw) > HOOK_BYTES:
         raise ValueError(f"the hook input is larger than {HOOK_BYTES >> 20} MB; it was not recorded")
@@ -130,6 +148,7 @@ def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
     location = find(folder if isinstance(folder, str) and _is_path(folder) else os.getcwd())  # noqa: PTH109
     if location.paused:
         return {}
+    asked.append(location.store)
     full: OSError | None = None
     if handling.is_recorded:
         try:
@@ -144,7 +163,10 @@ def _respond(event: str, raw: bytes, limit_s: float) -> dict[str, Any]:
         except OwnerUnavailable:
             return _alone(location, event, given)
         except OwnerTimeout:
-            return _alone(location, event, given, recorded=True) if handling.has_fallback else {}
+            if handling.has_fallback:
+                return _alone(location, event, given, recorded=True)
+            _note_unanswered(location.store, event)
+            return {}
     except Exception as error:
         if full is None:
             raise

@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, read_record, record
+from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, encode_record, read_record
 
 
 class OwnerTimeout(Exception):
@@ -21,7 +21,7 @@ def ask(store: str, event: str, given: dict[str, Any], timeout_s: float) -> dict
         until = int((time.time() + 0.9 * timeout_s) * 1_000_000)
         text = json.dumps(given, ensure_ascii=False)
         try:
-            connection.sendall(record("Hello", token) + record("Hook", event, text, until))
+            connection.sendall(encode_record("Hello", token) + encode_record("Hook", event, text, until))
             answers = connection.makefile("rb")
             read_record(answers, "Welcome")
             (result,) = read_record(answers, "Result")

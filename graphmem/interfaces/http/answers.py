@@ -27,7 +27,7 @@ from graphmem.errors import (
 )
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http import login
-from graphmem.interfaces.languages import preferred
+from graphmem.interfaces.languages import preferred_language
 from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.verbs.verb import unflagged
 
@@ -73,7 +73,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def success(value: Any, **meta: Any) -> Response:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = split_note(value)
-    body = {"data": envelope.data(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
+    body = {"data": envelope.to_json_values(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
     try:
         text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:  # a query may compute values that JSON cannot represent
@@ -135,10 +135,10 @@ def page_for_browser(request: Request, answer: Response, why: str) -> Response:
     shows = mode == "navigate" if mode else "text/html" in request.headers.get("accept", "")
     if not shows or path.startswith("/api/"):
         return answer
-    language = preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
+    language = preferred_language(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
     headers = {"content-security-policy": login.POLICY}
     return Response(
-        login.refusal(language, why, "/"), answer.status_code, headers, media_type="text/html; charset=utf-8"
+        login.refusal_page(language, why, "/"), answer.status_code, headers, media_type="text/html; charset=utf-8"
     )
 
 

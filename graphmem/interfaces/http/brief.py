@@ -13,7 +13,7 @@ _TELLING = ("title", "subject", "content", "command", "text", "summary", "tool",
             "condition", "status", "mode", "event", "id", "task")  # fmt: skip
 
 
-def brief(event: Event) -> dict[str, Any]:
+def summarise_event(event: Event) -> dict[str, Any]:
     """Return `{position, id, type, at, session, project, actor, text}`, plus `gone`: ids that a tombstone hides."""
     row = {
         "position": event.position,
@@ -23,14 +23,14 @@ def brief(event: Event) -> dict[str, Any]:
         "session": event.session,
         "project": event.project,
         "actor": event.actor or str(event.payload.get("role") or ""),
-        "text": line(event.payload),
+        "text": payload_line(event.payload),
     }
     if event.type == "memory_forgotten":
         row["gone"] = [str(id) for name in ("events", "items") for id in event.payload.get(name, ())]
     return row
 
 
-def line(payload: Mapping[str, Any]) -> str:
+def payload_line(payload: Mapping[str, Any]) -> str:
     """Return the most informative text of a payload. Task changes name the task."""
     task = payload.get("task")
     if isinstance(task, str) and task and not payload.get("title"):

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from graphmem.errors import StoreError
 from graphmem.interfaces.http import bodies, login
 from graphmem.interfaces.http.access import LONGEST_S, Access
-from graphmem.interfaces.languages import preferred
+from graphmem.interfaces.languages import preferred_language
 from graphmem.ports.callers import PROGRAM, for_agent
 
 _PUBLIC = frozenset({"/health"})
@@ -74,7 +74,7 @@ class _Request(NamedTuple):
 
     @property
     def language(self) -> str:
-        return preferred(self.cookies.get("gm_language"), self.headers.get("accept-language", ""))
+        return preferred_language(self.cookies.get("gm_language"), self.headers.get("accept-language", ""))
 
 
 def _parse(scope: Scope) -> _Request:
@@ -168,7 +168,7 @@ class Guard:
                 await _lead(send, "/")  # a link that was used before leads somebody who is logged in to the viewer
                 return
             given = parse_qs(request.scope["query_string"].decode("latin-1"))
-            await _show(send, 200, login.form(request.language, key=given.get(login.FIELD, [""])[0]))
+            await _show(send, 200, login.login_page(request.language, key=given.get(login.FIELD, [""])[0]))
             return
         if method != "POST":
             raise Refusal(405, "NotAllowed", "use a POST request")
@@ -188,7 +188,7 @@ class Guard:
             return
         if session is None:
             why = _WRONG if shown.startswith("graphmem_") else _USED
-            await _show(send, 401, login.form(request.language, why))
+            await _show(send, 401, login.login_page(request.language, why))
             return
         await _lead(send, "/", f"{self._cookie}={session}; {_ATTRIBUTES}; Max-Age={int(LONGEST_S)}")
 
@@ -284,7 +284,7 @@ async def _refuse(request: _Request, receive: Receive, send: Send, refusal: Refu
     if request.navigates:
         language = request.language
         unknown = refusal.status == 401
-        page = login.form(language) if unknown else login.refusal(language, refusal.message, refusal.target)
+        page = login.login_page(language) if unknown else login.refusal_page(language, refusal.message, refusal.target)
         await _show(send, refusal.status, page)
         return
     error: dict[str, Any] = {"error": {"code": refusal.code, "message": refusal.message, "data": {}}}

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from graphmem.errors import GraphmemError
 from graphmem.interfaces import envelope
-from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.http.lanes import LaneExecutor, projection_lag
 
 CHANNELS = ("events", "stats", "outbox")
@@ -64,7 +64,7 @@ class Hub:
         now: int = await self._desk.run(lambda memory: memory.head, "live")
         if 0 <= head < now:
             found = await self._desk.run(lambda memory: memory.history(after=head, limit=_ROWS), "live")
-            self._tell("events", [brief(event) for event in found])
+            self._tell("events", [summarise_event(event) for event in found])
             self._tell("stats", {"events": now})
         elif not self._lag or time.monotonic() - self._told < _SLOW:
             return now

@@ -7,7 +7,7 @@ import base64
 import hashlib
 from html import escape
 
-from graphmem.interfaces.languages import translated
+from graphmem.interfaces.languages import translate_text
 
 LOGIN, LOGOUT = "/login", "/logout"
 FIELD = "key"
@@ -30,10 +30,10 @@ POLICY = (
 )
 
 
-def form(language: str, why: str = "", key: str = "") -> bytes:
+def login_page(language: str, why: str = "", key: str = "") -> bytes:
     """Return the login page. With a key from a link, the form submits itself: the GET request alone must not change
     anything."""
-    t = translated
+    t = translate_text
     body = f'<p class="why" role="alert">{escape(t(language, why))}</p>' if why else ""
     body += (
         f'<form method="post" action="{LOGIN}"><label>{escape(t(language, "Key or token"))}'
@@ -47,12 +47,14 @@ def form(language: str, why: str = "", key: str = "") -> bytes:
     return _page(language, t(language, "Log in to graphmem"), body)
 
 
-def refusal(language: str, why: str, target: str = "") -> bytes:
+def refusal_page(language: str, why: str, target: str = "") -> bytes:
     """Return a page with the reason for a rejected request. `target` is the link to continue with, or ""."""
-    body = f"<p>{_code(translated(language, why))}</p>"
+    body = f"<p>{_code(translate_text(language, why))}</p>"
     if target:
         link = escape(target)
-        body += f'<p><a class="go" href="{link}">{escape(translated(language, "Open it"))}</a> <code>{link}</code></p>'
+        body += (
+            f'<p><a class="go" href="{link}">{escape(translate_text(language, "Open it"))}</a> <code>{link}</code></p>'
+        )
     return _page(language, "graphmem", body)
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from graphmem.errors import NotFound
 from graphmem.interfaces.http.answers import Envelope, success
-from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.memory import Memory
 from graphmem.model.results import Detail
@@ -56,7 +56,7 @@ class Changes(BaseModel):
     changes: dict[str, str | bool | int | float | None]
 
 
-def resources(lanes: LaneExecutor) -> APIRouter:
+def resource_router(lanes: LaneExecutor) -> APIRouter:
     """Return a router with these resources."""
     router = APIRouter(prefix="/api", tags=["resources"])
     _events(router, lanes)
@@ -78,7 +78,7 @@ def _events(router: APIRouter, lanes: LaneExecutor) -> None:
 
         found = await lanes.run(read)
         more = found[0].position if len(found) == limit else None
-        return success([brief(event) for event in reversed(found)], next=more)
+        return success([summarise_event(event) for event in reversed(found)], next=more)
 
     @router.get("/events/{id}", response_model=Envelope, summary="Return an event with its predecessor and successor.")
     async def event(id: Id) -> Response:
@@ -87,7 +87,7 @@ def _events(router: APIRouter, lanes: LaneExecutor) -> None:
             before = memory.history(session=found.session, before=found.position, limit=1)
             after = memory.history(session=found.session, after=found.position, limit=100_000)
             around = {"previous": before[-1].id if before else None, "next": after[0].id if after else None}
-            return {**brief(found), "payload": found.payload, **around}
+            return {**summarise_event(found), "payload": found.payload, **around}
 
         return success(await lanes.run(read))
 

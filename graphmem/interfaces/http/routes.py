@@ -21,14 +21,14 @@ from graphmem.interfaces.http.answers import Envelope, success
 from graphmem.interfaces.http.lanes import LaneExecutor, lane_of
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import Verb
-from graphmem.ports.callers import calling
+from graphmem.ports.callers import cancellable_calls
 
 _ELSEWHERE = frozenset({"config"})  # has its own resource
 _LOOK_S = 0.2  # seconds between two looks whether the client of a query is still there
 _WHOLE = (-(2**53), 2**53)  # integers that JSON and the engines represent exactly
 
 
-def routes(lanes: LaneExecutor) -> APIRouter:
+def verb_router(lanes: LaneExecutor) -> APIRouter:
     """Return a router with all verbs."""
     router = APIRouter(prefix="/api", tags=["verbs"])
     for verb in VERBS:
@@ -70,7 +70,7 @@ async def _watch(request: Request) -> AsyncIterator[None]:
 
     watcher = asyncio.create_task(look())
     try:
-        with calling(left.is_set):
+        with cancellable_calls(left.is_set):
             yield
     finally:
         watcher.cancel()

@@ -9,7 +9,15 @@ from pathlib import Path
 
 from graphmem.errors import UsageError
 from graphmem.interfaces.install import files, jsonc
-from graphmem.interfaces.install.installer import HOOKS, NAME, Change, command, entry, hook, target
+from graphmem.interfaces.install.installer import (
+    HOOKS,
+    NAME,
+    Change,
+    find_program,
+    hook_entry,
+    installed_command,
+    server_entry,
+)
 from graphmem.interfaces.install.targets import Machine
 
 SOURCE = Path(__file__).parent / "plugin"
@@ -18,18 +26,18 @@ _KEY = f"{NAME}@{NAME}"
 
 def install_bundle(machine: Machine, home: Path, start: list[str] | None = None) -> list[Change]:
     """Write the plugin to `home` with the paths of this installation, and enable it for the user."""
-    start = start or command()
+    start = start or installed_command()
     folder = home / "plugins" / NAME
     try:
         shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
     except OSError as error:
         raise UsageError(f"the plugin cannot be written to {folder}: {error}", path=str(folder)) from error
-    hooks = {event: [hook(start, event, matcher, seconds)] for event, matcher, seconds in HOOKS}
+    hooks = {event: [hook_entry(start, event, matcher, seconds)] for event, matcher, seconds in HOOKS}
     _write(
         folder / "hooks" / "hooks.json",
         {"description": "Records sessions and recalls relevant memories.", "hooks": hooks},
     )
-    _write(folder / ".mcp.json", {"mcpServers": {NAME: entry(target("cursor"), start)}})
+    _write(folder / ".mcp.json", {"mcpServers": {NAME: server_entry(find_program("cursor"), start)}})
     settings = _settings(machine)
     before = files.read(settings)
     text = before if before and before.strip() else "{}\n"
@@ -61,7 +69,7 @@ def uninstall_bundle(machine: Machine, home: Path) -> list[Change]:
 
 
 def _settings(machine: Machine) -> Path:
-    hooks = target("claude-code").hooks
+    hooks = find_program("claude-code").hooks
     assert hooks is not None
     return hooks(machine)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
-from graphmem.interfaces.install.installer import command
+from graphmem.interfaces.install.installer import installed_command
 from graphmem.interfaces.install.overview import Health
 
 _PATIENCE = 30  # seconds
@@ -13,7 +13,7 @@ _PATIENCE = 30  # seconds
 
 def round_trip(start: list[str] | None = None) -> list[Health]:
     """Start hook and server as an agent would, and return whether they answer."""
-    start = start or command()
+    start = start or installed_command()
     return [_hook(start), _server(start)]
 
 

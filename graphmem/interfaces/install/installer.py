@@ -40,7 +40,7 @@ class Change:
     outcome: str
 
 
-def command() -> list[str]:
+def installed_command() -> list[str]:
     """Return the command of this installation with absolute paths, because programs start servers with a different
     PATH."""
     script = Path(sys.executable).with_name("graphmem.exe" if sys.platform == "win32" else "graphmem")
@@ -48,7 +48,7 @@ def command() -> list[str]:
     return [found] if found else [sys.executable, "-P", "-m", "graphmem.interfaces.entry"]
 
 
-def target(name: str) -> Target:
+def find_program(name: str) -> Target:
     """Return a program by name. Raises NotFound."""
     if name not in TARGETS:
         raise NotFound(f"unknown program `{name}`: choose one of {', '.join(TARGETS)}", name=name)
@@ -58,7 +58,7 @@ def target(name: str) -> Target:
 def install(name: str, machine: Machine, project: Path | None = None, start: list[str] | None = None) -> list[Change]:
     """Add the server (and hooks, if supported) for the user or a project. Raises UsageError if a file is malformed;
     then nothing is changed."""
-    chosen, start = target(name), start or command()
+    chosen, start = find_program(name), start or installed_command()
     plans = [
         (path, edit(text, chosen, start), undo(text, chosen) == text)
         for path, text, edit, undo in _files(chosen, machine, project)
@@ -68,7 +68,7 @@ def install(name: str, machine: Machine, project: Path | None = None, start: lis
 
 def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[Change]:
     """Remove what `install` added."""
-    chosen = target(name)
+    chosen = find_program(name)
     changes = []
     for path, text, _, undo in _files(chosen, machine, project):
         if files.read(path) is None:
@@ -83,9 +83,9 @@ def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[
     return changes
 
 
-def installed(name: str, machine: Machine, project: Path | None = None) -> dict[str, bool]:
+def configuration_state(name: str, machine: Machine, project: Path | None = None) -> dict[str, bool]:
     """Return each configuration file of a program, and whether it contains our entries."""
-    chosen = target(name)
+    chosen = find_program(name)
     return {str(path): undo(text, chosen) != text for path, text, _, undo in _files(chosen, machine, project)}
 
 
@@ -131,7 +131,7 @@ def _restore(path: Path, bare: str, pruned: str) -> None:
 # -- servers
 
 
-def entry(chosen: Target, start: list[str]) -> dict[str, Any]:
+def server_entry(chosen: Target, start: list[str]) -> dict[str, Any]:
     """Return the configuration entry of the server."""
     kind = {"type": "stdio"} if chosen.typed else {}
     return kind | {"command": start[0], "args": [*start[1:], "mcp"]}
@@ -139,8 +139,8 @@ def entry(chosen: Target, start: list[str]) -> dict[str, Any]:
 
 def _add_server(text: str, chosen: Target, start: list[str]) -> str:
     if chosen.form == "toml":
-        return toml.put(text, chosen.servers, NAME, entry(chosen, start))
-    return jsonc.put(_json(text), (chosen.servers, NAME), entry(chosen, start))
+        return toml.put(text, chosen.servers, NAME, server_entry(chosen, start))
+    return jsonc.put(_json(text), (chosen.servers, NAME), server_entry(chosen, start))
 
 
 def _remove_server(text: str, chosen: Target) -> str:
@@ -156,7 +156,7 @@ def _json(text: str) -> str:
 # -- hooks
 
 
-def hook(start: list[str], event: str, matcher: str | None, seconds: int) -> dict[str, Any]:
+def hook_entry(start: list[str], event: str, matcher: str | None, seconds: int) -> dict[str, Any]:
     """Return the configuration entry of one hook."""
     quoted = subprocess.list2cmdline(start) if sys.platform == "win32" else shlex.join(start)
     run = {"type": "command", "command": f"{quoted} hook {event}", "timeout": seconds}
@@ -165,7 +165,7 @@ def hook(start: list[str], event: str, matcher: str | None, seconds: int) -> dic
 
 def _add_hooks(text: str, chosen: Target, start: list[str]) -> str:
     text = _json(text)
-    wanted = {event: hook(start, event, matcher, seconds) for event, matcher, seconds in HOOKS}
+    wanted = {event: hook_entry(start, event, matcher, seconds) for event, matcher, seconds in HOOKS}
     there = jsonc.parse(text).value
     hooks = there.get("hooks", {}) if isinstance(there, dict) else {}
     if isinstance(hooks, dict) and all(item in (hooks.get(event) or ()) for event, item in wanted.items()):
@@ -193,7 +193,7 @@ def _remove_inner(text: str, path: tuple[str, str]) -> str:
         inner = group.child("hooks")
         for one in inner.children if inner else ():
             if _is_ours(one.value):
-                return _remove_inner(jsonc.cut(text, inner, one.at), path) if inner else text
+                return _remove_inner(jsonc.remove_child(text, inner, one.at), path) if inner else text
     return text
 
 

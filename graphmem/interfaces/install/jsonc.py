@@ -81,13 +81,8 @@ def remove(text: str, path: Sequence[str], chosen: Callable[[Node], bool] | None
         return text
     gone = [child for child in node.children if (chosen(child) if chosen else child.key == path[-1])]
     for child in reversed(gone):
-        text = _take(text, parse_at(text, parents), child.at)
+        text = remove_child(text, parse_at(text, parents), child.at)
     return text
-
-
-def cut(text: str, parent: Node, at: int) -> str:
-    """Remove a child of a node. The node must belong to this text."""
-    return _take(text, parent, at)
 
 
 def parse_at(text: str, path: Sequence[str]) -> Node:
@@ -122,8 +117,8 @@ def _insert(text: str, parent: Node, prefix: str, value: Any) -> str:
     return text[:last] + "," + text[last:place] + entry + text[place:]
 
 
-def _take(text: str, parent: Node, at: int) -> str:
-    """Remove the child at a position: the inverse of `_insert`."""
+def remove_child(text: str, parent: Node, at: int) -> str:
+    """Remove the child of a node at a position: the inverse of `_insert`. The node must belong to this text."""
     number = next(i for i, child in enumerate(parent.children) if child.at == at)
     child = parent.children[number]
     start = at - (len(text[:at]) - len(text[:at].rstrip()))

@@ -12,10 +12,11 @@ from pathlib import Path
 from graphmem.errors import GraphmemError
 from graphmem.interfaces.hooks.place import find
 from graphmem.interfaces.install import files
-from graphmem.interfaces.install.installer import NAME, installed
+from graphmem.interfaces.install.installer import NAME, configuration_state
 from graphmem.interfaces.install.targets import TARGETS, Machine
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect
 from graphmem.log import spool
+from graphmem.log.unanswered import recent_unanswered
 
 _PLUGIN = f'"{NAME}@{NAME}"'
 _OFF = "off"
@@ -32,7 +33,7 @@ class Health:
     state: str = "ok"
 
 
-def overview(machine: Machine, project: Path | None = None) -> list[Health]:
+def connection_overview(machine: Machine, project: Path | None = None) -> list[Health]:
     """Return which programs are connected for the user and the current folder (or only for the project in this folder),
     and whether the store of the folder is in use."""
     folder = project or Path.cwd()
@@ -54,7 +55,7 @@ def show(lines: list[Health], *, as_json: bool) -> int:
 def report(*, as_json: bool) -> int:
     """Print the overview of this machine and the current folder; return the exit status. Loads no command line."""
     try:
-        return show(overview(Machine()), as_json=as_json)
+        return show(connection_overview(Machine()), as_json=as_json)
     except BrokenPipeError:  # the reader closed the pipe, as in `graphmem status | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -72,7 +73,7 @@ def _programs(machine: Machine, project: Path | None) -> Iterator[Health]:
             if folder is not None and target.project is None:
                 continue
             try:
-                found = installed(name, machine, folder)
+                found = configuration_state(name, machine, folder)
             except GraphmemError as error:
                 yield _failed(target.title, str(error))
                 continue
@@ -105,9 +106,12 @@ def _store(folder: str) -> Iterator[Health]:
         yield Health("owner", True, "runs")
     except OwnerUnavailable:
         yield Health("owner", True, "not running; the next hook or command starts it", _OFF)
-    kept = spool.waiting(location.store)
+    kept = spool.count_waiting(location.store)
     if kept.number:
         yield Health("hooks", True, f"{kept.number:,} inputs wait to be recorded", _OFF)
+    late = recent_unanswered(location.store)
+    if late.number:
+        yield Health("hooks", True, f"{late.number:,} got no memory in time within a day, the last a {late.last}", _OFF)
     if kept.lost:
         yield _failed("hooks", f"{kept.lost:,} inputs cannot be recorded; `graphmem doctor` says why")
 

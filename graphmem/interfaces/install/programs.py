@@ -9,8 +9,8 @@ from graphmem.errors import UsageError
 from graphmem.interfaces.install import bundle, installer
 from graphmem.interfaces.install.check import round_trip
 from graphmem.interfaces.install.installer import Change
-from graphmem.interfaces.install.overview import Health, overview
-from graphmem.interfaces.install.targets import Machine
+from graphmem.interfaces.install.overview import Health, connection_overview
+from graphmem.interfaces.install.targets import TARGETS, Machine
 
 _BUNDLED = "claude-code"  # the program that takes a plugin
 
@@ -38,6 +38,11 @@ def disconnect(name: str, project: Path | None) -> list[Change]:
     return changes
 
 
+def title_of(name: str) -> str:
+    """Return the name of a program as its makers write it."""
+    return TARGETS[name].title
+
+
 def check(project: Path | None, *, tested: bool) -> list[Health]:
     """Return what is connected, not connected and paused; with `tested`, also whether hook and server respond."""
-    return [*overview(Machine(), project), *(round_trip() if tested else ())]
+    return [*connection_overview(Machine(), project), *(round_trip() if tested else ())]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from graphmem.interfaces.envelope import data
-from graphmem.interfaces.mcp.withholding import is_screened, screened, screened_text
+from graphmem.interfaces.envelope import to_json_values
+from graphmem.interfaces.mcp.withholding import is_screened, remove_withheld, screened_text
 from graphmem.interfaces.text import lists
 from graphmem.interfaces.text.code import calls_text, impact_text
 from graphmem.interfaces.text.history import commit_line
@@ -17,7 +17,7 @@ from graphmem.interfaces.text.tree import form_of
 from graphmem.interfaces.verbs.several import Several
 from graphmem.memory import Memory
 from graphmem.model.answers import Calls, ImpactReport
-from graphmem.model.results import Detail, SearchResult, TimelineEntry
+from graphmem.model.results import Answer, Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
 from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens, truncate_tokens
@@ -28,13 +28,13 @@ _CUT = "\n[truncated: request less, or one item at a time]"
 _RESERVE = 40  # tokens of fence and label
 
 
-def reply(mem: Memory, verb: str, result: Any, budget: int | None = None, note: str = "") -> str:
+def reply_to_agent(mem: Memory, verb: str, result: Any, budget: int | None = None, note: str = "") -> str:
     """Return the answer to a verb for an agent: without withheld content, which is counted."""
-    shown, withheld = screened(mem, verb, result)
-    return "\n".join(filter(None, (answer(verb, shown, budget), withheld, note)))
+    shown, withheld = remove_withheld(mem, verb, result)
+    return "\n".join(filter(None, (format_answer(verb, shown, budget), withheld, note)))
 
 
-def answer(verb: str, result: Any, budget: int | None = None) -> str:
+def format_answer(verb: str, result: Any, budget: int | None = None) -> str:
     """Format the result of a verb as text of at most `budget` tokens."""
     limit = budget or (_LARGE if verb in ("details", "cypher", "tree read", "code source") else BUDGET)
     recalled, hint = _form(verb, result)(result)
@@ -118,12 +118,12 @@ def _history(result: Any) -> tuple[str, str]:
 
 
 def _table(table: Table) -> tuple[str, str]:
-    lines = [" | ".join(table.columns), *(" | ".join(map(cell, row)) for row in table.rows)]
+    lines = [" | ".join(table.columns), *(" | ".join(map(format_cell, row)) for row in table.rows)]
     count = f"{len(table.rows)} row{'' if len(table.rows) == 1 else 's'}"
     return "\n".join(lines), f"{count}, truncated at the limit: narrow the query." if table.truncated else f"{count}."
 
 
-def cell(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """Return a table value as one line."""
     if isinstance(value, Mapping):
         if "_label" in value:
@@ -131,11 +131,11 @@ def cell(value: Any) -> str:
             naming = ("title", *said, "qualified_name", "name", "subject", "id")
             name = next((value[key] for key in naming if value.get(key)), "")
             return f"({value['_label']} {name})"
-        return json.dumps(data(value), ensure_ascii=False, default=str)
+        return json.dumps(to_json_values(value), ensure_ascii=False, default=str)
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     if isinstance(value, list):
-        return ", ".join(map(cell, value))
+        return ", ".join(map(format_cell, value))
     text = "" if value is None else " ".join(str(value).split())
     return text if len(text) <= 300 else text[:299] + "…"
 
@@ -208,7 +208,7 @@ def _plain(result: Any) -> tuple[str, str]:
         return _tasks(result)
     if hasattr(result, "priority") and hasattr(result, "blocked_by"):
         return _task(result)
-    return json.dumps(_lean(data(result)), ensure_ascii=False, default=str), ""
+    return json.dumps(_lean(to_json_values(result)), ensure_ascii=False, default=str), ""
 
 
 def _lean(value: Any) -> Any:
@@ -221,7 +221,11 @@ def _lean(value: Any) -> Any:
 
 def _several(found: Several) -> tuple[str, str]:
     """Format answers one below the other: the closing sentence of each belongs to it."""
-    return "\n\n".join("\n".join(filter(None, _form("", each)(each))) for each in found.answers), ""
+    blocks = []
+    for each in found.answers:
+        question = f"Q: {each.question}" if isinstance(each, Answer) else ""
+        blocks.append("\n".join(filter(None, (question, *_form("", each)(each)))))
+    return "\n\n".join(blocks), ""
 
 
 def _form(verb: str, result: Any) -> Callable[[Any], tuple[str, str]]:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from graphmem.errors import UsageError
-from graphmem.interfaces.mcp.tools import Tool, find, property_of, tool_of, tools
+from graphmem.interfaces.mcp.tools import Tool, agent_tools, find, property_of, tool_of
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import unflagged
 from graphmem.model.kinds import REMEMBERABLE_TEXT
@@ -113,7 +113,7 @@ def _with_text(kind: Mapping[str, Any], text: str) -> dict[str, Any]:
 
 
 def _tool(action: Action) -> Tool:
-    return tools().get(action.verb.replace(" ", "_")) or tool_of(next(v for v in VERBS if v.name == action.verb))
+    return agent_tools().get(action.verb.replace(" ", "_")) or tool_of(next(v for v in VERBS if v.name == action.verb))
 
 
 def _kind_of(action: Action, name: str) -> dict[str, Any] | None:
@@ -194,7 +194,7 @@ GROUPS: dict[str, Group] = {
 @cache
 def listed_tools() -> dict[str, Entry | Group]:
     """Return the tools that are listed, by name."""
-    known = tools()
+    known = agent_tools()
     entries = (
         Entry(
             known["search"],
@@ -203,7 +203,11 @@ def listed_tools() -> dict[str, Entry | Group]:
             ("query", "k", "kind", "as_of"),
             {"kind": "turn, fact, document, symbol, commit, task, ..."},
         ),
-        Entry(known["ask"], "Answer a question with evidence. If unsure which tool: this one.", ("question",)),
+        Entry(
+            known["ask"],
+            "Answer questions with evidence, several in one call. If unsure which tool: this one.",
+            ("question",),
+        ),
         GROUPS["code"],
         Entry(
             known["code_text"],
@@ -233,7 +237,7 @@ def call_of(verb: str) -> str | None:
         for name, action in group.actions.items():
             if action.verb == verb and not action.fixed:
                 return f"`{group.name}` (action {name})"
-    return next((f"`{tool.name}`" for tool in tools().values() if tool.verb.name == verb), None)
+    return next((f"`{tool.name}`" for tool in agent_tools().values() if tool.verb.name == verb), None)
 
 
 def find_call(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:

@@ -20,7 +20,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.http import bodies
 from graphmem.interfaces.listening import listen
-from graphmem.interfaces.mcp.answers import reply
+from graphmem.interfaces.mcp.answers import reply_to_agent
 from graphmem.interfaces.mcp.groups import adapt_for_agents, find_call, listed_tools
 from graphmem.interfaces.mcp.incoming import Answering, standard_input
 from graphmem.interfaces.noted import split_note
@@ -85,7 +85,7 @@ class ToolRunner:
                 await self._settle()
         value, note = split_note(result)
         note_use(self._memory, value, self._session)
-        return reply(self._memory, tool.verb.name, value, arguments.get("budget"), adapt_for_agents(note))
+        return reply_to_agent(self._memory, tool.verb.name, value, arguments.get("budget"), adapt_for_agents(note))
 
     async def _settle(self) -> None:
         """Make new writes visible to the next search. They are already in the log, so a failure here is harmless."""
@@ -197,11 +197,11 @@ def _http(server: Server[Any], port: int) -> None:
     listener = listen("127.0.0.1", port)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
     print(f"{address}  Authorization: Bearer {token}", file=sys.stderr, flush=True)  # noqa: T201
-    app = guarded(server.streamable_http_app(host="127.0.0.1"), token)
+    app = require_token(server.streamable_http_app(host="127.0.0.1"), token)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
 
 
-def guarded(app: Callable[..., Any], token: str) -> Callable[..., Any]:
+def require_token(app: Callable[..., Any], token: str) -> Callable[..., Any]:
     """Wrap the application: requests without the token get status 401, too large ones 413."""
     wanted = f"Bearer {token}".encode()
 

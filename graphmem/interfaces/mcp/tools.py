@@ -137,7 +137,7 @@ def _uncited(value: Any) -> Any:
 
 
 @cache
-def tools() -> dict[str, Tool]:
+def agent_tools() -> dict[str, Tool]:
     """Return the tools of all verbs that agents may call, by name, in the order of the verbs."""
     return {tool.name: tool for tool in map(tool_of, VERBS) if tool.verb.agent}
 
@@ -160,7 +160,7 @@ def find(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
         given = {renamed.get(key, key): value for key, value in given.items()}
         if isinstance(given.get("kind"), str):
             given["kind"] = [_LEGACY_KINDS.get(given["kind"], given["kind"])]
-    tool = tools().get(name)
+    tool = agent_tools().get(name)
     if tool is None:
         raise NotFound(f"unknown tool `{name}`: list the tools", name=name)
     return tool, tool.arguments(given)

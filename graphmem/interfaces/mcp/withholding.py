@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from graphmem.interfaces.envelope import data
+from graphmem.interfaces.envelope import to_json_values
 from graphmem.memory import Memory
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
@@ -20,7 +20,7 @@ _OWN = frozenset(
 )  # verbs that never quote third-party text
 
 
-def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
+def remove_withheld(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
     """Return an answer of a verb without withheld content, and a note for the agent about what was left out."""
     if isinstance(value, SearchResult):
         shown = tuple(hit for hit in value.hits if not hit.withheld)
@@ -34,7 +34,7 @@ def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
     if isinstance(value, Table):
         cleaned: Any = Table(value.columns, [[screen.of(cell) for cell in row] for row in value.rows], value.truncated)
     else:
-        cleaned = screen.of(data(value))
+        cleaned = screen.of(to_json_values(value))
     return (cleaned, withheld_note(screen.count)) if screen.count else (value, "")
 
 

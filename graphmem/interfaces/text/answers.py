@@ -4,15 +4,16 @@ get the rest."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
-from graphmem.interfaces.text.code import PARTIAL, grouped, short_name, tests_of_file
+from graphmem.interfaces.text.code import PARTIAL, grouped, tests_of_file
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,
     CodePaths,
     Explanation,
+    Implementation,
     Implementations,
     PatchMatches,
     Revision,
@@ -22,10 +23,13 @@ from graphmem.model.code_answers import (
     TextMatch,
     TextMatches,
 )
-from graphmem.model.results import Answer
+from graphmem.model.results import Answer, Hit
 
 Text = tuple[str, str]  # what was found, and the hint
 _FILES = 20  # further files of tests that are named
+_LISTED = 8  # lines; of more, those of tests and documents are given by number, if there are others
+_ASIDE = frozenset({"test", "document"})
+_SURE = 0.9  # confidence above which nothing is said of it
 _NAMED = 10  # tests; of fewer, most are named
 _RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
@@ -36,12 +40,17 @@ def _count(number: int, word: str) -> str:
 
 def _text(found: TextMatches) -> Text:
     lines = list[str]()
+    is_brief = len(found.matches) > _LISTED and any(row.kind not in _ASIDE for row in found.matches)
     for path, group in groupby(found.matches, lambda row: row.path):
-        rows = [(row.line, f"{row.text}{_around(row)}") for row in group]
+        rows = list(group)
+        if is_brief and rows[0].kind in _ASIDE:
+            lines.append(f"{path} ({rows[0].kind}): {', '.join(str(row.line) for row in rows)}")
+            continue
+        shown = [(row.line, f"{row.text}{_around(row)}") for row in rows]
         if len(rows) == 1:
-            lines.append(f"{path}:{rows[0][0]}: {rows[0][1]}")
+            lines.append(f"{path}:{shown[0][0]}: {shown[0][1]}")
         else:
-            lines += [path, *(f"  {number}: {text}" for number, text in rows)]
+            lines += [path, *(f"  {number}: {text}" for number, text in shown)]
     end = f"{_count(found.total, 'line')} in {_count(found.files, 'file')}; {_count(found.searched, 'file')} searched"
     if found.as_of:
         end += f" as of {found.as_of}"
@@ -51,12 +60,14 @@ def _text(found: TextMatches) -> Text:
         end += f"; {len(found.matches)} shown: --limit {found.total} shows all"
     elif not found.total:
         end += "; --patches also finds removed lines, --ignore-case ignores case"
+    if is_brief and any(row.kind in _ASIDE for row in found.matches):
+        end += "; --kind test or --kind document shows the text of theirs"
     return "\n".join(lines), end + "."
 
 
 def _around(row: TextMatch) -> str:
     """Return what is around a line: its symbol, and the kind of its file if that is no code."""
-    symbol = short_name(Place(row.symbol, "", row.path, row.line)) if row.symbol else ""
+    symbol = Place(row.symbol, "", row.path, row.line).short_name if row.symbol else ""
     said = " ".join(filter(None, ("" if row.kind == "code" else row.kind, symbol)))
     return f"  ({said})" if said else ""
 
@@ -89,9 +100,10 @@ def _paths(found: CodePaths) -> Text:
         none = f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, in either direction"
         return "", f"{none}; {PARTIAL}." if found.is_partial else f"{none}."
     lines = []
+    common = _common_package([name for path in found.paths for step in path for name in (step.source, step.target)])
     for number, path in enumerate(found.paths, 1):
-        lines.append(f"{number}. {path[0].source if path else found.start.name}")
-        lines += [f"   {step.relation} {step.target}  {step.file}:{step.line}" for step in path]
+        lines.append(f"{number}. {path[0].source.removeprefix(common) if path else found.start.name}")
+        lines += [f"   {step.relation} {step.target.removeprefix(common)}  {step.file}:{step.line}" for step in path]
     total = len(found.paths) + found.left_out
     end = f"{_count(total, 'shortest path')} of {_count(len(found.paths[0]), 'step')}"
     if found.reverse:
@@ -99,24 +111,34 @@ def _paths(found: CodePaths) -> Text:
     return "\n".join(lines), end + (f"; --limit {total} shows all." if found.left_out else ".")
 
 
+def _common_package(names: list[str]) -> str:
+    """Return the package that all of these names begin with, with its dot; "" if none. A class is kept."""
+    columns = zip(*(name.split(".")[:-1] for name in names), strict=False)
+    common = takewhile(lambda rows: len(set(rows)) == 1 and rows[0][:1].islower(), columns)
+    return "".join(f"{rows[0]}." for rows in common)
+
+
 def _implementations(found: Implementations) -> Text:
     lines = []
     for title, rows in (("implemented by", found.implemented_by), ("implements", found.implements)):
-        lines += [f"{title}:"] if rows else []
-        for row in rows:
-            place = f"  {row.symbol.file}:{row.symbol.line}" if row.symbol.file else ""
-            lines.append(f"  {row.symbol.name}{place}  {row.strategy} {row.confidence:.2g}")
-            own = [_method(method, name, row.symbol) for method, name in row.methods]
-            lines += [f"    {', '.join(own)}"] if own else []
+        outside = [row.symbol.name for row in rows if not row.symbol.file]
+        own = grouped((row.symbol, _implementation(row)) for row in rows if row.symbol.file)
+        lines += [f"{title}:", *own] if own else []
+        lines += [f"{title} outside of the tree: {', '.join(outside)}"] if outside else []
     shown = len(found.implemented_by) + len(found.implements)
     end = f"{_count(len(found.implemented_by), 'implementation')} of {found.symbol.name}; it implements {len(found.implements)}"
     return "\n".join(lines), end + (f"; {found.total} in all, --limit shows more." if found.total > shown else ".")
 
 
-def _method(method: Place, name: str, cls: Place) -> str:
-    """A method with its line; with its file where that is another than that of the class."""
-    place = str(method.line) if method.file == cls.file else f"{method.file}:{method.line}"
-    return f"{name} {place}"
+def _implementation(row: Implementation) -> str:
+    """Return a row: line and name, how it is known if that is not sure, and the methods with their lines."""
+    how = f"  {row.strategy} {row.confidence:.2g}" if row.confidence < _SURE else ""
+    methods = dict[str, list[str]]()
+    for method, name in row.methods:
+        place = str(method.line) if method.file == row.symbol.file else f"{method.file}:{method.line}"
+        methods.setdefault(name, []).append(place)
+    named = ", ".join(f"{name} {' '.join(places)}" for name, places in methods.items())
+    return f"{row.symbol.line}  {row.symbol.short_name}{how}" + (f": {named}" if named else "")
 
 
 def _tests(found: TestPlan) -> Text:
@@ -125,21 +147,26 @@ def _tests(found: TestPlan) -> Text:
     near: dict[str, list[tuple[Place, int]]] = {}
     for test, depth in found.tests:
         near.setdefault(test.file, []).append((test, depth))
-    lines = [(file, f"{_distance(each)}, {tests_of_file([test for test, _ in each])}") for file, each in near.items()]
-    rest = [file for file in found.files if file not in near]
-    lines += [(file, "") for file in rest[:_FILES]]
+    nearest = min(depth for _, depth in found.tests)
+    lines, rest = list[tuple[str, str]](), [file for file in found.files if file not in near]
+    for file, each in near.items():
+        is_near = min(depth for _, depth in each) <= nearest + 1
+        names = tests_of_file([test for test, _ in each]) if is_near else _count(len(each), "test")
+        lines.append((file, f"{_distance(each)}, {names}"))
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
     end += "; --json lists each" if found.total > _NAMED else ""
     end += f"; {_count(len(rest) - _FILES, 'file')} not named" if len(rest) > _FILES else ""
-    return "\n".join(_by_folder(lines)), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+    return "\n".join(
+        [*_by_folder(lines), *_joined_by_folder(rest[:_FILES])]
+    ), f"{end}. Run them: {found.command}" if found.command else f"{end}."
 
 
 def _tests_by_history(found: TestPlan) -> Text:
     files = list(dict.fromkeys(test.file for test, _ in found.changed_with))
     rows = [
-        (test, f"{short_name(test)} {test.line}, {_count(commits, 'commit')}")
+        (test, f"{test.short_name} {test.line}, {_count(commits, 'commit')}")
         for test, commits in sorted(found.changed_with, key=lambda row: files.index(row[0].file))
     ]
     end = f"No test reaches {found.symbol.name} through calls."
@@ -162,6 +189,18 @@ def _by_folder(rows: list[tuple[str, str]]) -> list[str]:
         else:
             lines += [f"{folder}/", *(f"  {name}  {said}".rstrip() for name, said in files)]
     return lines
+
+
+def _joined_by_folder(files: list[str]) -> list[str]:
+    """Return a line for each folder with the names of its files."""
+    folders: dict[str, list[str]] = {}
+    for file in files:
+        folder, _, name = file.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    return [
+        f"further away: {folder}/ {', '.join(names)}" if folder else f"further away: {', '.join(names)}"
+        for folder, names in folders.items()
+    ]
 
 
 def _distance(tests: list[tuple[Place, int]]) -> str:
@@ -189,19 +228,35 @@ def _explanation(found: Explanation) -> Text:
     return "\n".join(found.lines), f"More: graphmem code {verbs} {found.symbol.name}"
 
 
+def _hit(hit: Hit) -> str:
+    """Return a hit as a line; that of a symbol has its path and line instead of its date and package."""
+    if hit.kind == "symbol" and hit.place:
+        name = Place(hit.summary, "", hit.place.rpartition(":")[0], 0).short_name
+        return f"symbol {hit.citation} {hit.place} {name}"
+    summary = hit.summary.removeprefix(f"{hit.place} ") if hit.place else hit.summary
+    return " ".join(filter(None, (hit.kind, f"{hit.at:%Y-%m-%d}", hit.citation, hit.place, summary)))
+
+
+def numbered_hits(found: Answer) -> list[Hit]:
+    """Return the hits that an answer lists by number: none if it is exact, otherwise those that its evidence does not cite."""
+    if found.lines and found.confidence == "high" and found.type not in _RANKED:
+        return []
+    said = "\n".join(found.lines)
+    return [hit for hit in found.hits if hit.citation not in said and not (hit.place and hit.place in said)]
+
+
 def _answer(found: Answer) -> Text:
     lines = [*found.lines]
     if found.missing:
         lines.insert(0, f"Not in the repository: {', '.join(f'`{word}`' for word in found.missing)}.")
-    is_answered = bool(found.lines) and found.confidence == "high" and found.type not in _RANKED
-    if found.hits and not is_answered:
+    hits = numbered_hits(found)
+    if hits:
         lines.append(
             "Also found:" if found.lines else "No certain answer. Nearest:" if found.confidence == "none" else "Found:"
         )
-        for number, hit in enumerate(found.hits, 1):
-            place = f" {hit.place}" if hit.place else ""
-            lines.append(f"{number}. {hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place} {hit.summary}")
-    end = [f"confidence: {found.confidence} ({found.type})"]
+        for number, hit in enumerate(hits, 1):
+            lines.append(f"{number}. {_hit(hit)}")
+    end = [f"confidence: {found.confidence}" + (f" ({found.type})" if hits or not found.lines else "")]
     if found.commands:
         end.append("More: " + "; ".join(found.commands))
     return "\n".join(lines), ". ".join(end)

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from pathlib import PurePosixPath
 
 from graphmem.model.answers import Call, Calls, ImpactReport, Place, Reach
 
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
-_FOLDERS = frozenset({"__init__", "index", "mod"})  # files that have the name of their folder
 PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
+_OTHERS = {"module": "importers", **dict.fromkeys(("field", "variable", "constant", "interface", "type"), "uses")}
 
 
 def calls_text(found: Calls) -> tuple[str, str]:
@@ -37,7 +36,7 @@ def _kind(found: Calls, call: Call) -> tuple[str, str, bool]:
 
 def calls_end(found: Calls) -> str:
     """Return a sentence with the total, and how many more there may be."""
-    what = "callees" if found.own else {"module": "importers"}.get(found.symbol.kind, "callers")
+    what = "callees" if found.own else _OTHERS.get(found.symbol.kind, "callers")
     count = f"{found.total} {what}" if not found.left_out else f"{len(found.calls)} of {found.total} {what}"
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
     if more := open_end(found):
@@ -61,7 +60,7 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
         rows = _by_file([reach for reach in reached if reach.depth == depth])
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
         lines += grouped(
-            (r.symbol, f"{r.symbol.line}  {short_name(r.symbol)}  {r.relation} {r.confidence:.2g}") for r in rows
+            (r.symbol, f"{r.symbol.line}  {r.symbol.short_name}  {r.relation} {r.confidence:.2g}") for r in rows
         )
     hidden = f"{found.hidden_tests} left out: --tests shows them" if found.hidden_tests else "none"
     lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
@@ -87,7 +86,7 @@ def _without_tests(found: ImpactReport) -> list[Reach]:
 
 def tests_of_file(tests: Sequence[Place]) -> str:
     """Return the first tests of a file by name and line, or all of a few, and how many there are."""
-    named = [f"{short_name(test)} {test.line}" for test in tests if not short_name(test).endswith(">")]
+    named = [f"{test.short_name} {test.line}" for test in tests if not test.short_name.endswith(">")]
     shown = (named or [str(test.line) for test in tests])[: _FEW if len(tests) > _MOST else _MOST]
     count = f"{len(tests)} tests: " if len(tests) > 1 else ""
     return count + ", ".join(shown) + (", …" if len(tests) > len(shown) else "")
@@ -124,7 +123,7 @@ def _through(found: Calls | ImpactReport) -> str:
 
 def _may_run(found: Calls | ImpactReport) -> list[str]:
     """Return the calls of overridden methods that may run it, grouped by file."""
-    rows = grouped((place, f"{place.line}  {short_name(place)}") for place in found.may_run)
+    rows = grouped((place, f"{place.line}  {place.short_name}") for place in found.may_run)
     return ["calls to methods that it overrides:", *rows] if rows else []
 
 
@@ -138,19 +137,8 @@ def omission_note(left_out: int, stale: tuple[str, ...]) -> str:
     return cut + (f"; changed since indexing: {', '.join(stale)}" if stale else "")
 
 
-def short_name(place: Place) -> str:
-    """Return the name of a symbol within its file, below whose path it is printed: without the module."""
-    path = PurePosixPath(place.file)
-    parts = [*path.parent.parts, path.stem] if path.stem not in _FOLDERS else [*path.parent.parts]
-    for first in range(len(parts)):
-        module = ".".join(parts[first:]) + "."
-        if place.name.startswith(module):
-            return place.name.removeprefix(module)
-    return place.name
-
-
 def _call(found: Calls, call: Call) -> str:
-    name = short_name(call.symbol) if call.symbol.file else call.symbol.name
+    name = call.symbol.short_name if call.symbol.file else call.symbol.name
     line = f"{call.line}  {name}  {call.strategy} {call.confidence:.2g}"
     return f"{line}  (line {call.symbol.line})" if found.own and call.symbol.file else line
 

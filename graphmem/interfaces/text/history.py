@@ -12,6 +12,7 @@ from graphmem.model.events import Event
 from graphmem.model.tasks import to_datetime
 
 _SHORT = 80  # characters of a preview
+_SUBJECT = 160  # characters of the subject of a commit
 _TELLING = ("title", "command", "subject", "content", "path", "target", "root", "task", "event", "reason", "cwd")
 
 
@@ -35,10 +36,11 @@ class HistoryRow:
 def commit_line(row: Sequence[Any]) -> str:
     """Return a row of the history of a symbol or file as a line."""
     hash_, at, author, subject, change = row
+    subject = subject if len(subject) <= _SUBJECT else f"{subject[:_SUBJECT]}…"
     return f"{hash_[:10]} {at:%Y-%m-%d} {author}: {subject}" + (f" ({change})" if change not in ("", "M", None) else "")
 
 
-def events(
+def list_events(
     mem: Memory, session: str | None, types: Sequence[str] | None, limit: int, before: int | None = None
 ) -> list[HistoryRow]:
     """Return the latest events, oldest first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from graphmem.interfaces.text.code import grouped, omission_note, short_name
+from graphmem.interfaces.text.code import grouped, omission_note
 from graphmem.model.answers import DeadReport, Outline, Place, Routes
 
 Text = tuple[str, str]  # what was found, and the hint
@@ -20,7 +20,7 @@ def outline_text(found: Outline) -> Text:
 
 
 def _symbol(place: Place) -> str:
-    name = short_name(place)
+    name = place.short_name
     last = f"-{place.end_line}" if place.end_line > place.line else ""
     return f"{place.line}{last} {place.kind} {name}{_rest(place)}"
 
@@ -46,7 +46,7 @@ def _dead(found: DeadReport) -> Text:
 
 def _sizes(rows: Iterable[tuple[Place, int]]) -> Iterator[tuple[Place, str]]:
     ordered = sorted(rows, key=lambda row: (row[0].file, row[0].line))
-    return ((place, f"{place.line} {place.kind} {short_name(place)}, {count} lines") for place, count in ordered)
+    return ((place, f"{place.line} {place.kind} {place.short_name}, {count} lines") for place, count in ordered)
 
 
 def _routes(found: Routes) -> Text:

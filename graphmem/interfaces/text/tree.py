@@ -32,7 +32,7 @@ def _node(node: MemoryNode, *, whole: bool = True) -> str:
     return "\n".join([line, *more])
 
 
-def nodes(found: Sequence[MemoryNode]) -> Text:
+def memory_rows(found: Sequence[MemoryNode]) -> Text:
     """Return memories as rows, without their original turns."""
     return "\n".join(map(_node, found)), _READ if found else "None."
 
@@ -128,7 +128,11 @@ FORMS: dict[type, Callable[[Any], Text]] = {
     EndlessStatus: _status,
     EndlessReport: _report,
 }
-_LISTS: dict[type, Callable[[Any], Text]] = {MemoryNode: nodes, WorkingEvent: _working, ConsolidatedMemory: _memories}
+_LISTS: dict[type, Callable[[Any], Text]] = {
+    MemoryNode: memory_rows,
+    WorkingEvent: _working,
+    ConsolidatedMemory: _memories,
+}
 
 
 def form_of(result: Any) -> Callable[[Any], Text] | None:
@@ -138,6 +142,6 @@ def form_of(result: Any) -> Callable[[Any], Text] | None:
     return FORMS.get(type(result)) or answer_text.FORMS.get(type(result))
 
 
-def plain(texts: Iterable[str]) -> str:
+def join_hint(texts: Iterable[str]) -> str:
     """Return text and hint, joined by a line break."""
     return "\n".join(filter(None, texts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,11 +12,12 @@ from typing import Annotated, Any, Literal
 
 from graphmem.browse.named_queries import named_query
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.person_only import refuse_agents
-from graphmem.interfaces.text.history import events
+from graphmem.interfaces.text.history import list_events
 from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.injected import injections
+from graphmem.interfaces.verbs.several import answer_each
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
@@ -128,11 +130,16 @@ def search(
 
 def ask(
     mem: Memory,
-    question: Annotated[str, "a question in natural language"],
+    question: Annotated[list[str], "questions in natural language"],
     k: Annotated[int, "number of search hits to add to the answer"] = 5,
 ) -> Any:
-    """Answer a question with evidence: who, when, why, where, callers, tests, impact, changes."""
-    return mem.ask(question, k=k)
+    """Answer questions with evidence: who, when, why, where, callers, tests, impact, changes, environment variables.
+
+    Name several questions in one call, each in quotation marks. Words without any are one question."""
+    words = [question] if isinstance(question, str) else list(question)
+    if not any(" " in word.strip() for word in words):
+        words = [" ".join(words)]
+    return answer_each(words, lambda each: mem.ask(each, k=k))
 
 
 def timeline(
@@ -155,12 +162,33 @@ def _found(mem: Memory, ids: list[str], items: list[Any]) -> Any:
     missing = ", ".join(f"`{name}`" for name in ids if not {name, mem.meant(name)} & known)
     if not items:
         raise NotFound(f"no item {missing or 'without an id'}: use ids from `graphmem search`", ids=ids)
-    return Noted(items, f"Unknown: {missing}.") if missing else items
+    return ResultWithNote(items, f"Unknown: {missing}.") if missing else items
 
 
-def show(mem: Memory, id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"]) -> dict[str, Any]:
+def show(
+    mem: Memory,
+    id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"],
+    patch: Annotated[bool, "the whole patch of a commit, read from git"] = False,
+) -> Any:
     """Show an item with all its relations."""
-    return mem.show(id)
+    found = mem.show(id)
+    node = found["node"]
+    if patch:
+        if node["_label"] != "Commit":
+            raise UsageError(f"`{id}` is no commit, so it has no patch", id=id)
+        return mem.code.patch(node["hash"])
+    if node["_label"] == "Commit" and (lines := _stored_lines(node)) < node["additions"] + node["deletions"]:
+        whole = node["additions"] + node["deletions"]
+        return ResultWithNote(
+            found, f"The stored patch has {lines:,} of {whole:,} changed lines: --patch prints all of it."
+        )
+    return found
+
+
+def _stored_lines(commit: Mapping[str, Any]) -> int:
+    """Return how many changed lines the stored patch of a commit has."""
+    lines = str(commit.get("patch") or "").split("\n")
+    return sum(line[:1] in ("+", "-") and line[:4] not in ("+++ ", "--- ") for line in lines)
 
 
 def neighbours(
@@ -173,9 +201,14 @@ def neighbours(
     return mem.neighbours(id, depth, kind)
 
 
-def path(mem: Memory, a: Annotated[str, "id of the first node"], b: Annotated[str, "id of the second node"]) -> Any:
+def path(
+    mem: Memory,
+    a: Annotated[str, "id of the first node"],
+    b: Annotated[str, "id of the second node"],
+    only: Annotated[list[str] | None, "only these types of relations, such as CALLS,TOUCHES"] = None,
+) -> Any:
     """Find a shortest path between two nodes."""
-    return mem.path(a, b)
+    return mem.path(a, b, only or ())
 
 
 def cypher(
@@ -192,7 +225,7 @@ def cypher(
     """
     if named is not None:  # then the first positional argument is a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
-        return Noted(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
+        return ResultWithNote(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
     return mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
 
 
@@ -224,11 +257,12 @@ def forget(
     of_project: Annotated[str | None, "everything that belongs to this project"] = None,
     purge: Annotated[bool, "also erase the bytes from disk"] = False,
     confirm: Annotated[bool, "required: this cannot be undone"] = False,
+    progress: Any = None,
 ) -> Any:
     """Forget an item, a session, a period or a project: it no longer appears in any answer."""
     if not confirm:
         raise UsageError("forgetting cannot be undone: add --confirm")
-    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
+    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge, **_watched(progress))
 
 
 def supersede(
@@ -286,7 +320,7 @@ def history(
     """List the latest events, oldest first."""
     if injected:
         return injections(mem, session, limit)
-    return events(mem, session, type, limit, before)
+    return list_events(mem, session, type, limit, before)
 
 
 def init(

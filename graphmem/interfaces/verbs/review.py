@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from graphmem.errors import UsageError
-from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
@@ -25,11 +25,11 @@ def review(
     table = mem.review(limit=_ALL, every=all_)
     total = len(table.rows)
     if not total:
-        return Noted(table, "Nothing is withheld.")
+        return ResultWithNote(table, "Nothing is withheld.")
     del table.rows[limit:]
     more = f"The newest {limit} of {total:,}. All of them: graphmem review --limit {total}." if total > limit else ""
     hint = "Allow one: graphmem allow ID. Keep it from agents for good: graphmem deny ID."
-    return Noted(table, " ".join(filter(None, (more, hint))))
+    return ResultWithNote(table, " ".join(filter(None, (more, hint))))
 
 
 def allow(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:

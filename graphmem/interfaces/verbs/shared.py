@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from graphmem import settings
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.model.results import Hit
@@ -38,7 +38,7 @@ def promote(
             shared.process()
     table = Table(["ref", "title"], rows)
     hint = "No gotcha is verified yet. To share one anyway, name it: graphmem shared promote ID"
-    return table if rows else Noted(table, hint)
+    return table if rows else ResultWithNote(table, hint)
 
 
 def listed(mem: Memory) -> Any:
@@ -58,7 +58,9 @@ def search(mem: Memory, query: Annotated[str, "a description of the failure"]) -
         shared.used(shown=[hit.id for hit in found])
     rows = [[hit.ref, round(hit.probability, 2), hit.citation, hit.content] for hit in found]
     table = Table(["ref", "sure", "citation", "failure"], rows)
-    return Noted(table, f"{own} hits from this project omitted: `graphmem search` finds them") if own else table
+    return (
+        ResultWithNote(table, f"{own} hits from this project omitted: `graphmem search` finds them") if own else table
+    )
 
 
 def withdraw(mem: Memory, ref: Annotated[str, "ref shown by `graphmem shared list`"]) -> Any:

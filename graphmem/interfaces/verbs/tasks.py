@@ -6,7 +6,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any, cast
 
-from graphmem.interfaces.noted import Noted
+from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.tasks.arguments import TaskChanges
@@ -34,9 +34,9 @@ def create(
     if task.id not in known:
         return task
     if task.open:
-        return Noted(task, "This task already exists; nothing was changed.")
+        return ResultWithNote(task, "This task already exists; nothing was changed.")
     again = f"`graphmem tasks reopen {quote(task.name)}` reopens it"
-    return Noted(task, f"This task is {task.status.replace('_', ' ')} already and was not changed: {again}.")
+    return ResultWithNote(task, f"This task is {task.status.replace('_', ' ')} already and was not changed: {again}.")
 
 
 def update(
@@ -60,9 +60,11 @@ def update(
     if to == "done" and task.status == "in_progress":  # a task that was never started needs two transitions
         closing = {"status": to, "outcome": outcome, "commits": commit}
         task = mem.tasks.update(task.id, **cast(TaskChanges, {name: value for name, value in closing.items() if value}))
-        return Noted(task, "The task had not been started, so it was started and then closed; its history shows both.")
+        return ResultWithNote(
+            task, "The task had not been started, so it was started and then closed; its history shows both."
+        )
     if task.status == "done" and before:
-        return Noted(
+        return ResultWithNote(
             task, f"It was still blocked by {'; '.join(each.title for each in before)}; these blockers were removed."
         )
     return task
@@ -120,7 +122,7 @@ def block(mem: Memory, id: Id, by: Annotated[str | None, "the blocker"] = None) 
     task = mem.tasks.block(id, by)
     if by:
         return task
-    return Noted(task, "No blocker was named, so a placeholder was added: name the blocker with --by.")
+    return ResultWithNote(task, "No blocker was named, so a placeholder was added: name the blocker with --by.")
 
 
 def unblock(mem: Memory, id: Id, blocker: Annotated[str | None, "only this blocker"] = None) -> Any:

@@ -8,13 +8,11 @@ from typing import NamedTuple
 
 from pygments.lexers import get_lexer_for_filename
 from pygments.lexers.special import TextLexer
-from pygments.token import STANDARD_TYPES, _TokenType
+from pygments.token import STANDARD_TYPES, Token, _TokenType
 from pygments.util import ClassNotFound
 
 from graphmem.interfaces.web.view import address
 from graphmem.model.table import Table
-
-_NAME = "Token.Name"
 
 
 class Target(NamedTuple):
@@ -66,12 +64,13 @@ def _tokens(path: str, text: str) -> Iterator[list[tuple[_TokenType, str]]]:
 
 def _token(kind: _TokenType, part: str, target: Target | None, chosen: str) -> str:
     shown = escape(part)
-    if target is not None and str(kind).startswith(_NAME):
+    if target is not None and kind[:1] == tuple(Token.Name):
         link = escape(address("/code", file=target.file, symbol=target.symbol))
         hover = escape(target.signature or target.symbol)
         mark = " chosen" if target.symbol == chosen else ""
         shown = f'<a class="to{mark}" href="{link}" title="{hover}">{shown}</a>'
-    while kind not in STANDARD_TYPES and kind.parent is not None:
-        kind = kind.parent
-    name = STANDARD_TYPES.get(kind, "")
+    known: _TokenType | None = kind
+    while known is not None and known not in STANDARD_TYPES:
+        known = known.parent
+    name = STANDARD_TYPES[known] if known is not None else ""
     return f'<span class="{name}">{shown}</span>' if name and part else shown

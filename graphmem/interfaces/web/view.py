@@ -15,7 +15,7 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.lanes import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.routes import find
-from graphmem.interfaces.languages import translated
+from graphmem.interfaces.languages import translate_text
 from graphmem.memory import Memory
 from graphmem.model.tasks import to_datetime
 
@@ -45,7 +45,7 @@ class View:
 
     def t(self, text: str, **values: object) -> str:
         """Translate a text to the user's language."""
-        return translated(self.language, text, **values)
+        return translate_text(self.language, text, **values)
 
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
         """Run a call on the memory and return its result."""

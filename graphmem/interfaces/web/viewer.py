@@ -73,7 +73,9 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
     pages_app.add_static_files("/assets", _ASSETS, max_cache_age=_YEAR)
 
     async def frame(request: Request) -> None:
-        language = languages.preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
+        language = languages.preferred_language(
+            request.cookies.get("gm_language"), request.headers.get("accept-language", "")
+        )
         view = View(lanes, hub, language)
         view.start()
         ui.add_head_html(f"<script>document.documentElement.lang = '{language}'</script>")

@@ -7,7 +7,7 @@ from typing import Any
 from graphmem.context import StoreContext
 from graphmem.model.sources import ProcessReport, Projected
 from graphmem.operations.operation import Operation
-from graphmem.operations.pipeline import Flush, Process, Project, Rebuild, Rest
+from graphmem.operations.pipeline import Flush, Process, Project, Rebuild, ReleaseMemory
 from graphmem.ports.request import Progress
 from graphmem.sync.flush import flush_window
 from graphmem.sync.pipeline import project_pending
@@ -35,8 +35,8 @@ def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> Proc
     return rebuild_projections(context, progress)
 
 
-def rest(context: StoreContext, request: Rest, progress: Progress) -> None:
-    """Run `Rest`."""
+def release_memory(context: StoreContext, request: ReleaseMemory, progress: Progress) -> None:
+    """Run `ReleaseMemory`."""
     context.release_memory()
 
 
@@ -45,5 +45,5 @@ OPERATIONS: tuple[Operation[Any, Any], ...] = (
     Operation(Project, project, fills_index=True),
     Operation(Flush, flush, is_large=True, fills_index=True, is_whole=True),
     Operation(Rebuild, rebuild, is_large=True, needs_index=False, is_whole=True),
-    Operation(Rest, rest, is_large=True),
+    Operation(ReleaseMemory, release_memory, is_large=True),
 )

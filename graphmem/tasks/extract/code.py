@@ -34,7 +34,7 @@ _STARTS = re.compile(r"\s*(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)|.*\s(?:#|//|/\*|--|
 _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 
-def comments(path: str, text: str, at: int | None = None) -> list[TaskRecord]:
+def tasks_of_comments(path: str, text: str, at: int | None = None) -> list[TaskRecord]:
     """Return one record per comment, with its file; `TODO(name)` names an assignee or, if it looks like one, an issue."""
     found: dict[str, TaskRecord] = {}
     lines = list(_comment_lines(path, text))

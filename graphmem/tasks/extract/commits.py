@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from graphmem.tasks.extract.prose import todos
+from graphmem.tasks.extract.prose import tasks_of_todos
 from graphmem.tasks.formats.records import TaskRecord
 
 _NAME = r"(?<![\w./-])(?:(?:[\w.-]{1,40}/[\w.-]{1,60})?#\d{1,9}|[A-Za-z][A-Za-z0-9]{0,20}-[A-Za-z0-9]{1,20}(?:\.\d{1,4}){0,4})"
@@ -24,7 +24,7 @@ _TRAILING = re.compile(rf"[\[(](?P<name>{_NAME})[\])]\s*\Z")
 _NOT = re.compile(r"\b(?:not|doesn't|does not|won't|partially|partly|towards?)\s+\Z", re.IGNORECASE)
 
 
-def message(subject: str, body: str, hash_: str, at: int) -> list[TaskRecord]:
+def tasks_of_commit(subject: str, body: str, hash_: str, at: int) -> list[TaskRecord]:
     """Return records of a commit; `at` in microseconds since 1970 UTC. Closed tasks cite the commit."""
     text = f"{subject}\n{body}"
     records: dict[str, TaskRecord] = {}
@@ -40,7 +40,7 @@ def message(subject: str, body: str, hash_: str, at: int) -> list[TaskRecord]:
         for name in about:
             record = records.setdefault(name, TaskRecord(name, {}, "", updated=at, source="git", only_known=True))
             record.relations.setdefault("blocked_by", []).extend(_NAMES.findall(match["names"]))
-    for record in todos(body):
+    for record in tasks_of_todos(body):
         record.updated = record.created = at
         record.source = "git"
         records[f"todo {record.fields['title']}"] = record

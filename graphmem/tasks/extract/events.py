@@ -15,7 +15,7 @@ TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_
 _LIMIT = 20_000  # maximum characters read of a text
 
 
-def records(events: Iterable[Event]) -> Iterator[TaskRecord]:
+def tasks_of_events(events: Iterable[Event]) -> Iterator[TaskRecord]:
     """Yield records for `Tasks.absorb`, each with the time of its event."""
     current: dict[str, TaskRecord] = {}  # session -> current task
     for event in events:
@@ -52,16 +52,16 @@ def _said(event: Event) -> Iterable[TaskRecord]:
         if failed:
             return ()
         tool = str(payload.get("tool", ""))
-        found = tools.call(tool, known, output, event.at)
+        found = tools.tasks_of_tool_call(tool, known, output, event.at)
         if number := tools.number_of(tool, known, output):  # counted within a session
             for record in found:
                 record.ref = f"{event.session[:12]}#{number}"
         return found
     if event.type == "commit_observed":
         body = payload.get("body", "")[:_LIMIT]
-        told = commits.message(payload.get("subject", ""), body, payload["hash"], event.at)
+        told = commits.tasks_of_commit(payload.get("subject", ""), body, payload["hash"], event.at)
         return told if binds else [record for record in told if record.only_known]
     if event.type in TYPES and binds:
         text = str(payload.get("content", ""))[:_LIMIT]
-        return [*prose.todos(text), *prose.checklist(text), *prose.blocked(text)]
+        return [*prose.tasks_of_todos(text), *prose.tasks_of_checklist(text), *prose.blocked(text)]
     return ()

@@ -51,7 +51,7 @@ _OWN = re.compile(
 _MARKS = re.compile(r"[*_`]{1,3}")
 
 
-def todos(text: str) -> Iterator[TaskRecord]:
+def tasks_of_todos(text: str) -> Iterator[TaskRecord]:
     """Yield tasks from TODO lines outside of code blocks."""
     text = _FENCED.sub("", text)
     for match in _TODO.finditer(text):
@@ -61,7 +61,7 @@ def todos(text: str) -> Iterator[TaskRecord]:
             yield TaskRecord("", fields, source="text")
 
 
-def checklist(text: str) -> Iterator[TaskRecord]:
+def tasks_of_checklist(text: str) -> Iterator[TaskRecord]:
     """Yield the tasks of a checklist of at least two boxes, outside of code blocks: open, or done where the box is ticked."""
     boxes = list(_BOX.finditer(_FENCED.sub("", text)))
     for match in boxes if len(boxes) > 1 else ():

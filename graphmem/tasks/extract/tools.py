@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmem.errors import UsageError
 from graphmem.tasks.extract.listings import issues_of_bd, issues_of_gh
-from graphmem.tasks.extract.prose import checklist
+from graphmem.tasks.extract.prose import tasks_of_checklist
 from graphmem.tasks.formats.records import TaskRecord
 from graphmem.tasks.transitions import priority_of, status_of
 
@@ -25,7 +25,7 @@ _LONG = {"-r": "--reason", "-s": "--status", "-p": "--priority", "-t": "--type",
          "-b": "--description", "-R": "--repo", "-c": "--reason", "--comment": "--reason", "--body": "--description"}  # fmt: skip
 
 
-def call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[TaskRecord]:
+def tasks_of_tool_call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[TaskRecord]:
     """Return records of one tool call; `at` in microseconds since 1970 UTC."""
     if isinstance(todos := arguments.get("todos"), list):
         return list(_todos(todos, at))
@@ -39,7 +39,7 @@ def call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[
             )
         ]
     if plan := _text(arguments.get("plan")):
-        return [replace(record, updated=at, created=at, source="agent") for record in checklist(plan)]
+        return [replace(record, updated=at, created=at, source="agent") for record in tasks_of_checklist(plan)]
     command = arguments.get("command")
     return list(_commands(command, output, at)) if isinstance(command, str) else []
 

@@ -8,7 +8,7 @@ from typing import Any
 from graphmem.errors import UsageError
 from graphmem.model.tasks import PRIORITIES, Task
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.formats.records import Parsed, TaskRecord, iso, micros, name_of, names, text
+from graphmem.tasks.formats.records import Parsed, TaskRecord, format_time, name_of, names, parse_time_us, text
 from graphmem.tasks.transitions import priority_of, status_of
 
 _RELATIONS = {
@@ -62,8 +62,10 @@ def _record(issue: dict[str, Any]) -> TaskRecord:
         relation = _RELATIONS.get(text(each.get("type")) or "blocks") if target else None
         if relation:
             relations.setdefault(relation, []).append(target)
-    return TaskRecord(issue["id"], fields, status, relations, created=micros(issue.get("created_at")),
-                  updated=micros(issue.get("updated_at")), closed=micros(issue.get("closed_at")), source="beads")  # fmt: skip
+    created, updated, closed = (parse_time_us(issue.get(name)) for name in ("created_at", "updated_at", "closed_at"))
+    return TaskRecord(
+        issue["id"], fields, status, relations, created=created, updated=updated, closed=closed, source="beads"
+    )
 
 
 def _word(function: Any, value: Any, default: str) -> str:
@@ -92,8 +94,8 @@ def _issue(book: TaskBook, task: Task) -> dict[str, Any]:
     issue = {
         "id": task.name, "title": task.title, "description": task.description,
         "status": _STATUS.get(task.status, task.status), "priority": _NUMBER[task.priority], "issue_type": task.kind,
-        "assignee": task.assignee, "labels": list(task.labels), "created_at": iso(task.created_at),
-        "updated_at": iso(task.updated_at), "closed_at": iso(task.closed_at), "close_reason": task.outcome,
+        "assignee": task.assignee, "labels": list(task.labels), "created_at": format_time(task.created_at),
+        "updated_at": format_time(task.updated_at), "closed_at": format_time(task.closed_at), "close_reason": task.outcome,
         "dependencies": dependencies,
     }  # fmt: skip
     return {name: value for name, value in issue.items() if value not in (None, "", [])}

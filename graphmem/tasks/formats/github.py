@@ -9,7 +9,7 @@ from typing import Any
 from graphmem.errors import SourceError, UsageError
 from graphmem.model.tasks import Task
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.formats.records import Parsed, TaskRecord, iso, micros, name_of, names, text
+from graphmem.tasks.formats.records import Parsed, TaskRecord, format_time, name_of, names, parse_time_us, text
 from graphmem.tasks.transitions import priority_of
 
 _ADDRESS = re.compile(r"github\.com/([\w.-]+)/([\w.-]+)/(?:issues|pull)/\d+", re.IGNORECASE)
@@ -87,9 +87,9 @@ def _record(issue: dict[str, Any]) -> TaskRecord:
     status = ("cancelled" if reason == "not_planned" else "done") if closed else "pending"
     return TaskRecord(
         f"{owner}#{issue['number']}" if "number" in issue else _name(issue), fields, status, relations,
-        created=micros(issue.get("createdAt") or issue.get("created_at")),
-        updated=micros(issue.get("updatedAt") or issue.get("updated_at")),
-        closed=micros(issue.get("closedAt") or issue.get("closed_at")), source="github",
+        created=parse_time_us(issue.get("createdAt") or issue.get("created_at")),
+        updated=parse_time_us(issue.get("updatedAt") or issue.get("updated_at")),
+        closed=parse_time_us(issue.get("closedAt") or issue.get("closed_at")), source="github",
     )  # fmt: skip
 
 
@@ -125,6 +125,6 @@ def _issue(book: TaskBook, task: Task) -> dict[str, Any]:
     return issue | {
         "title": task.title, "body": body, "state": "OPEN" if task.open else "CLOSED", "stateReason": reason,
         "labels": [{"name": label} for label in task.labels],
-        "assignees": [{"login": task.assignee}] if task.assignee else [], "createdAt": iso(task.created_at),
-        "updatedAt": iso(task.updated_at), "closedAt": iso(task.closed_at),
+        "assignees": [{"login": task.assignee}] if task.assignee else [], "createdAt": format_time(task.created_at),
+        "updatedAt": format_time(task.updated_at), "closedAt": format_time(task.closed_at),
     }  # fmt: skip

@@ -100,7 +100,8 @@ def _line(book: TaskBook, task: Task) -> str:
     words += [f"#{label}" for label in task.labels if _LABEL.fullmatch(f"#{label}")]
     words += [f"@{task.assignee}"] if re.fullmatch(r"[\w.-]+", task.assignee) else []
     waits = dict.fromkeys([*task.depends_on, *(ref.id for ref in task.blocked_by if ref.label != "placeholder")])
-    if waits:
+    waits = {id_: None for id_ in waits if id_ not in book.tasks or book.tasks[id_].open}
+    if waits and task.open:
         names = ", ".join(name_of(book.tasks, id_) if id_ in book.tasks else book.title_of(id_) for id_ in waits)
         words.append(f"(blocked by: {names.replace('(', '[').replace(')', ']')})")
     return " ".join([*words, f"<!-- {task.name} -->"])

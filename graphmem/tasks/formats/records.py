@@ -53,7 +53,7 @@ class Parsed:
     conditions: list[Condition] = field(default_factory=list)
 
 
-def micros(text: Any) -> int | None:
+def parse_time_us(text: Any) -> int | None:
     """Parse an ISO 8601 time to microseconds since 1970 UTC (UTC without a zone); None for anything else."""
     if not isinstance(text, str) or not text:
         return None
@@ -64,7 +64,7 @@ def micros(text: Any) -> int | None:
     return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1e6)
 
 
-def iso(at: datetime | None) -> str | None:
+def format_time(at: datetime | None) -> str | None:
     """Format a time, exact to the microsecond; None for no time."""
     return None if at is None or at == NEVER else at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 

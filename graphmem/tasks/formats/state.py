@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.model.tasks import RELATIONS, Condition, Task, to_datetime
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.formats.records import FIELDS, Parsed, TaskRecord, iso, micros, names, text
+from graphmem.tasks.formats.records import FIELDS, Parsed, TaskRecord, format_time, names, parse_time_us, text
 
 _LISTS = frozenset({"labels", "files", "aliases"})
 _MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -35,14 +35,14 @@ def parse(content: str) -> Parsed:
 
 
 def _record(row: dict[str, Any]) -> TaskRecord:
-    created = micros(row.get("created"))
+    created = parse_time_us(row.get("created"))
     times = row.get("set") if isinstance(row.get("set"), dict) else {}
     fields = {name: row[name] for name in FIELDS if isinstance(row.get(name), list if name in _LISTS else str)}
     fields |= {name: names(fields[name]) for name in _LISTS & fields.keys()}
     return TaskRecord(
         text(row.get("ref")), fields, text(row.get("status")) or "pending", {name: names(row.get(name)) for name in RELATIONS},
-        _refs(row.get("blocked_by")), _refs(row.get("suggested")), created, created, micros(row.get("closed")),
-        {str(name): at for name, when in (times or {}).items() if (at := micros(when)) is not None},
+        _refs(row.get("blocked_by")), _refs(row.get("suggested")), created, created, parse_time_us(row.get("closed")),
+        {str(name): at for name, when in (times or {}).items() if (at := parse_time_us(when)) is not None},
         names(row.get("commits")), row["id"], text(row.get("source")),
     )  # fmt: skip
 
@@ -72,7 +72,7 @@ def render(book: TaskBook) -> str:
 
 def _row(book: TaskBook, task: Task) -> dict[str, Any]:
     row: dict[str, Any] = {"id": task.id, "title": task.title, "ref": task.ref, "status": task.status,
-                           "created": iso(task.created_at), "closed": iso(task.closed_at), "source": task.source,
+                           "created": format_time(task.created_at), "closed": format_time(task.closed_at), "source": task.source,
                            "commits": list(task.commits)}  # fmt: skip
     row |= {name: _plain(getattr(task, name)) for name in FIELDS if task.open or name not in ("description", "files")}
     for relation in RELATIONS:
@@ -82,7 +82,7 @@ def _row(book: TaskBook, task: Task) -> dict[str, Any]:
     row["suggested"] = [ref.payload() for ref in task.suggested]
     created = book.changed.get((task.id, "created"), 0)
     at = {name: book.changed.get((task.id, name), 0) for name in (*FIELDS, "status", *RELATIONS) if name in row}
-    row["set"] = {name: iso(to_datetime(when)) for name, when in at.items() if when > created}
+    row["set"] = {name: format_time(to_datetime(when)) for name, when in at.items() if when > created}
     return row
 
 

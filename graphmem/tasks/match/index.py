@@ -12,7 +12,7 @@ import numpy as np
 
 from graphmem.model.tasks import Task
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.match.terms import terms
+from graphmem.tasks.match.terms import split_terms
 
 Floats = np.ndarray
 TITLE_WEIGHT = 3.0
@@ -110,7 +110,7 @@ class TaskIndex:
 
     def _numbers(self, texts: Iterable[str]) -> list[int]:
         known = self._vocabulary
-        return [known.setdefault(term, len(known)) for text in texts for term in terms(text)]
+        return [known.setdefault(term, len(known)) for text in texts for term in split_terms(text)]
 
     def _build(self, book: TaskBook) -> None:
         self.ids = list(book.tasks)
@@ -159,13 +159,13 @@ class TaskIndex:
     def query(self, text: str) -> list[int]:
         """Return the distinct known terms of a text, in order."""
         known = self._vocabulary
-        numbers = (known.get(term) for term in terms(text))
+        numbers = (known.get(term) for term in split_terms(text))
         return list(dict.fromkeys(n for n in numbers if n is not None and n < len(self.idf)))
 
     def counted(self, text: str) -> tuple[list[int], list[float]]:
         """Return the distinct known terms of a text with 1 + log of their counts."""
         known = self._vocabulary
-        numbers = Counter(n for term in terms(text) if (n := known.get(term)) is not None and n < len(self.idf))
+        numbers = Counter(n for term in split_terms(text) if (n := known.get(term)) is not None and n < len(self.idf))
         return list(numbers), [1 + float(np.log(n)) for n in numbers.values()]
 
     def bm25(self, text: str) -> Floats:

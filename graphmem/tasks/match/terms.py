@@ -55,7 +55,7 @@ def stem(word: str) -> str:
     return word[:-1] + "i" if len(word) > 4 and word.endswith("y") else word
 
 
-def terms(text: str) -> list[str]:
+def split_terms(text: str) -> list[str]:
     """Return the terms of a text in order, with repetitions; whole identifiers and paths start with `=`."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)

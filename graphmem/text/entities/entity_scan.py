@@ -35,7 +35,7 @@ VERBS = word_set(
 )
 
 
-class Found(NamedTuple):
+class EntityWords(NamedTuple):
     """The words from `first` to before `end` are a `type`; `generic` for common nouns such as "button"."""
 
     first: int
@@ -62,9 +62,9 @@ class EntityScan:
         self.text = text
         self.words = words
         self.size = len(words.starts)
-        self.claimed: dict[int, Found] = {}
+        self.claimed: dict[int, EntityWords] = {}
         self.guesses: set[int] = set()
-        self.around: list[Found] = []
+        self.around: list[EntityWords] = []
         self.quiet: set[int] = set()
         self._lower_case: frozenset[str] | None = None
 
@@ -124,11 +124,11 @@ class EntityScan:
         for i in range(first, end):
             if i in self.claimed:
                 self.release(self.claimed[i])
-        found = Found(first, end, kind, generic)
+        found = EntityWords(first, end, kind, generic)
         for i in range(first, end):
             self.claimed[i] = found
 
-    def release(self, found: Found) -> None:
+    def release(self, found: EntityWords) -> None:
         for i in range(found.first, found.end):
             self.claimed.pop(i, None)
             self.guesses.discard(i)
@@ -146,6 +146,6 @@ class EntityScan:
         starts, ends = self.words.starts, self.words.ends
         return [Mention(starts[f.first], ends[f.end - 1], f.type, f.generic) for f in self.found()]
 
-    def found(self) -> list[Found]:
+    def found(self) -> list[EntityWords]:
         """Return all entities in the order of the text; of two with the same start, the longer one first."""
         return sorted({*self.claimed.values(), *self.around}, key=lambda f: (f.first, -f.end, f.type))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from graphmem.text.entities.entity_scan import EntityScan, Found
+from graphmem.text.entities.entity_scan import EntityScan, EntityWords
 from graphmem.text.entities.neighbours import IDENTIFIERS, KIND_NOUNS
 from graphmem.text.entities.shapes import dotted_type, identifier_type
 from graphmem.text.entities.wordlists import read, word_set, words_of
@@ -51,7 +51,7 @@ def prompts(scan: EntityScan) -> None:
     for line in PROMPT.finditer(scan.text):
         words = scan.between(line.start(1), line.end(1))
         if words and _program(scan, words[0]):
-            scan.around.append(Found(words[0], words[-1] + 1, "command"))
+            scan.around.append(EntityWords(words[0], words[-1] + 1, "command"))
 
 
 def inline_code(scan: EntityScan) -> None:
@@ -66,7 +66,7 @@ def inline_code(scan: EntityScan) -> None:
         if len(words) == 1:
             _single(scan, first)
         elif _program(scan, first) and " " in code[1].strip():
-            scan.around.append(Found(first, end, "command"))
+            scan.around.append(EntityWords(first, end, "command"))
 
 
 def _single(scan: EntityScan, i: int) -> None:
@@ -97,7 +97,7 @@ def commands(scan: EntityScan) -> None:
             continue
         end = _arguments(scan, i + 2, low in INSTALLERS and scan.low(i + 1) in INSTALLS)
         if i not in taken and (end > i + 2 or not scan.opens_sentence(i)) and _plausible(scan, i):
-            scan.around.append(Found(i, end, "command"))
+            scan.around.append(EntityWords(i, end, "command"))
 
 
 def _plausible(scan: EntityScan, i: int) -> bool:

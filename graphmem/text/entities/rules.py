@@ -12,7 +12,7 @@ from graphmem.text.entities.entity_scan import EntityScan
 from graphmem.text.entities.names import given_names, known_names
 from graphmem.text.entities.people import find_people
 from graphmem.text.entities.shapes import shaped_words
-from graphmem.text.entities.vocabulary import Vocabulary, named, vocabulary
+from graphmem.text.entities.vocabulary import Vocabulary, vocabulary, vocabulary_of_names
 from graphmem.text.entities.words import scan_words
 
 AFTER_NAMES: tuple[Callable[[EntityScan], None], ...] = (
@@ -37,7 +37,7 @@ AFTER_NAMES: tuple[Callable[[EntityScan], None], ...] = (
 
 def find_in_texts(texts: Iterable[str], known: Mapping[str, str] | None) -> list[EntityScan]:
     """Return the entities of each text; `known` are names of the caller's own with their types."""
-    names = named(frozenset(known.items())) if known else None
+    names = vocabulary_of_names(frozenset(known.items())) if known else None
     return [find_entities(text, names) for text in texts]
 
 

@@ -88,7 +88,7 @@ def vocabulary() -> Vocabulary:
 
 
 @lru_cache(maxsize=8)
-def named(names: frozenset[tuple[str, str]]) -> Vocabulary:
+def vocabulary_of_names(names: frozenset[tuple[str, str]]) -> Vocabulary:
     """Return a vocabulary of the caller's own names (for example of a code graph) with types, in exact spelling."""
     made = Vocabulary()
     for name, kind in sorted(names):

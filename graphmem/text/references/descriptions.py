@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from graphmem.text.references.things import ROLE_GAIN, Thing, kinds
+from graphmem.text.references.things import ROLE_GAIN, Thing, load_kinds
 
 
 class Pointer(NamedTuple):
@@ -50,13 +50,13 @@ _PLACE = (
 
 @cache
 def _pointer() -> re.Pattern[str]:
-    nouns = "|".join(sorted(kinds().of_noun, key=len, reverse=True)).replace(" ", r"\s")
+    nouns = "|".join(sorted(load_kinds().of_noun, key=len, reverse=True)).replace(" ", r"\s")
     return re.compile(rf"\b(the|that|this)\s+(?:{_SAME}\s+)?({nouns})\b(?!-\w|['’]s\s+name)", re.IGNORECASE)
 
 
 @cache
 def _description() -> re.Pattern[str]:
-    nouns = "|".join(sorted(kinds().of_noun, key=len, reverse=True)).replace(" ", r"\s")
+    nouns = "|".join(sorted(load_kinds().of_noun, key=len, reverse=True)).replace(" ", r"\s")
     return re.compile(
         rf"\b(?:an?|another|the|our|my|your|its|their)\s+((?:{_MODIFIER}\s+){{0,3}}?)({nouns})\b({_PLACE})?",
         re.IGNORECASE,
@@ -70,7 +70,7 @@ def find_pointers(text: str) -> Iterator[Pointer]:
         after = match.end()
         described = _AFTER if match.group(1).lower() == "the" else _RELATIVE
         if not (_COMPOUND.match(text, after) or described.match(text, after)):
-            yield Pointer(match.start(), match.end(), kinds().of_noun[noun], noun)
+            yield Pointer(match.start(), match.end(), load_kinds().of_noun[noun], noun)
     yield from _korean_pointers(text)
 
 
@@ -80,7 +80,7 @@ def find_descriptions(text: str) -> Iterator[Thing]:
         modifiers, noun, place = match.groups()
         if not (modifiers.strip() or place) or _COMPOUND.match(text, match.end()):
             continue
-        yield Thing(match.start(), match.end(), kinds().of_noun[_noun(noun)], named=False, noun=_noun(noun))
+        yield Thing(match.start(), match.end(), load_kinds().of_noun[_noun(noun)], named=False, noun=_noun(noun))
     yield from _korean_descriptions(text)
 
 
@@ -100,7 +100,7 @@ _NOT_IN_PHRASE = re.compile(
 @cache
 def _korean_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return a demonstrative with its noun, and the noun alone."""
-    noun = rf"({'|'.join(sorted(kinds().of_korean, key=len, reverse=True))})(?={_PARTICLE}|[^가-힣]|\Z)"
+    noun = rf"({'|'.join(sorted(load_kinds().of_korean, key=len, reverse=True))})(?={_PARTICLE}|[^가-힣]|\Z)"
     return re.compile(_DEMONSTRATIVE + noun), re.compile(r"(?<![가-힣])" + noun)
 
 
@@ -110,7 +110,7 @@ _KOREAN_WORD = re.compile(r"[가-힣A-Za-z0-9_/-]+(?:\.[A-Za-z0-9_]+)*")
 
 def _korean_pointers(text: str) -> Iterator[Pointer]:
     for match in _korean_patterns()[0].finditer(text):
-        yield Pointer(match.start(), match.end(), kinds().of_korean[match.group(1)], match.group(1))
+        yield Pointer(match.start(), match.end(), load_kinds().of_korean[match.group(1)], match.group(1))
     for match in _KOREAN_IT.finditer(text):
         yield Pointer(match.start(), match.end(), frozenset(), match.group())
 
@@ -128,7 +128,7 @@ def _korean_descriptions(text: str) -> Iterator[Thing]:
             start = word.start()
         if start < match.start():
             noun = match.group(1)
-            yield Thing(start, match.end(), kinds().of_korean[noun], named=False, noun=noun)
+            yield Thing(start, match.end(), load_kinds().of_korean[noun], named=False, noun=noun)
 
 
 def subject_gain(text: str, thing: Thing) -> float:

@@ -10,7 +10,7 @@ from graphmem.text.entities.wordlists import word_set
 from graphmem.text.references.analysis import Analysis
 from graphmem.text.references.grammar import Grammar
 from graphmem.text.references.mentions import PRONOUNS, REFLEXIVES, Entity, Mention
-from graphmem.text.references.people import Gender, lexicon
+from graphmem.text.references.people import Gender, load_lexicon
 
 _SUBJECTS = frozenset({"subj", "pass"})
 _PREPOSITIONS = word_set("of by with for to in from as at on about between like against after under")
@@ -220,7 +220,7 @@ class Scene:
             return [*out, f"noun.{'own' if first in PRONOUNS else article}"]
         type_ = entity.type if entity.type in _TYPES else "other" if entity.type else "none"
         out += [f"type={type_}|{bool(entity.gender):d}", f"person={entity.person:d}", f"words={min(len(m.words), 3)}"]
-        return [*out, "titled"] if any(w in lexicon().titles for w in m.words) else out
+        return [*out, "titled"] if any(w in load_lexicon().titles for w in m.words) else out
 
     def _prominence(self, p: Pronoun, m: Mention) -> list[str]:
         mentions = self.entities[m.entity].mentions

@@ -13,9 +13,9 @@ from graphmem.text.references.descriptions import Pointer, find_descriptions, fi
 from graphmem.text.references.features import Pronoun, find_pronouns
 from graphmem.text.references.grammar import Grammar
 from graphmem.text.references.mentions import Entity, Mention, find_mentions
-from graphmem.text.references.people import lexicon
+from graphmem.text.references.people import load_lexicon
 from graphmem.text.references.shapes import bare_demonstratives, is_expletive
-from graphmem.text.references.things import ROLE_GAIN, Stage, Thing, kinds, named_things
+from graphmem.text.references.things import ROLE_GAIN, Stage, Thing, load_kinds, named_things
 
 _POINTER_REACH, _PRONOUN_REACH = 10, 3  # sentences
 _PARALLEL = 15.0
@@ -88,7 +88,7 @@ class _Reader:
     def _of_pointer(self, pointer: Pointer) -> Thing | None:
         if pointer.noun in {"this", "that"}:
             return self.stage.find(pointer.start, pointer.kinds, "", 1)
-        wanted = pointer.kinds or frozenset().union(*kinds().of_noun.values())
+        wanted = pointer.kinds or frozenset().union(*load_kinds().of_noun.values())
         reach = _POINTER_REACH if pointer.kinds else _PRONOUN_REACH
         return self.stage.find(pointer.start, wanted, pointer.noun, reach)
 
@@ -122,7 +122,7 @@ class _Reader:
             if group:
                 found.append(group)
             if not _is_person(mention, people) and not _overlaps(mention.start, mention.end, taken):
-                of_noun = kinds().of_noun.get(head.lower, frozenset())
+                of_noun = load_kinds().of_noun.get(head.lower, frozenset())
                 found.append(
                     Thing(mention.start, mention.end, of_noun, mention.kind == "name", head.lower, mention.plural)
                 )
@@ -194,7 +194,7 @@ def _group(analysis: Analysis, mention: Mention) -> Thing | None:
 
 def _is_person(mention: Mention, entities: list[Entity]) -> bool:
     entity = entities[mention.entity]
-    if mention.kind == "noun" and lexicon().also_things.intersection(mention.words[-1:]):
+    if mention.kind == "noun" and load_lexicon().also_things.intersection(mention.words[-1:]):
         return False
     return entity.person or entity.type == "PERSON"
 

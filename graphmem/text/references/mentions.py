@@ -8,7 +8,7 @@ from typing import Literal
 
 from graphmem.text.entities.wordlists import word_set
 from graphmem.text.references.analysis import Analysis, Token
-from graphmem.text.references.people import Gender, lexicon
+from graphmem.text.references.people import Gender, load_lexicon
 
 Kind = Literal["name", "noun", "pronoun"]
 
@@ -112,7 +112,7 @@ def _in_name(token: Token) -> bool:
     if token.tag in {"NNP", "NNPS"}:
         return True
     # The tagger takes rare names for nouns or adjectives; the recogniser of entities, or the lists, know better.
-    return (token.entity == "PERSON" or token.lower in lexicon().names) and token.tag[:2] in _MISTAKEN
+    return (token.entity == "PERSON" or token.lower in load_lexicon().names) and token.tag[:2] in _MISTAKEN
 
 
 def _opens_sentence(tokens: list[Token], i: int) -> bool:
@@ -176,7 +176,7 @@ def _entities(analysis: Analysis, mentions: list[Mention]) -> list[Entity]:
 def _known_as(mention: Mention, entities: list[Entity]) -> int | None:
     """Return the latest entity with a name that contains this one, or is contained in it."""
     name = _bare(mention)
-    gender = lexicon().gender_of_name(list(mention.words))
+    gender = load_lexicon().gender_of_name(list(mention.words))
     best, when = None, -1
     for index, entity in enumerate(entities):
         if entity.mentions[0].kind != "name" or (gender and entity.gender and gender != entity.gender):
@@ -187,7 +187,7 @@ def _known_as(mention: Mention, entities: list[Entity]) -> int | None:
 
 
 def _bare(mention: Mention) -> tuple[str, ...]:
-    titles = lexicon().titles
+    titles = load_lexicon().titles
     bare = tuple(w for w in mention.words if w not in titles)
     return bare or mention.words
 
@@ -201,7 +201,7 @@ def _same_name(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
 
 def _learn(analysis: Analysis, mention: Mention, entity: Entity) -> None:
     """Add what one mention and its neighbours tell about the entity."""
-    words, lists = mention.words, lexicon()
+    words, lists = mention.words, load_lexicon()
     head = analysis.tokens[mention.head]
     if mention.kind == "noun":
         if head.lower in lists.nouns:

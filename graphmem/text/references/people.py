@@ -31,7 +31,7 @@ class Lexicon(NamedTuple):
 
 
 @cache
-def lexicon() -> Lexicon:
+def load_lexicon() -> Lexicon:
     """Return the lists, read once."""
     table = tomllib.loads(files(__package__).joinpath("people.toml").read_text("utf-8"))
 

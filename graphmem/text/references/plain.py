@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from graphmem.model.text import EntityMention
 from graphmem.text.references.focus import Link
 from graphmem.text.references.mentions import PRONOUNS
-from graphmem.text.references.people import lexicon
+from graphmem.text.references.people import load_lexicon
 
 _KOREAN = re.compile(r"(?<![가-힣A-Za-z])(그녀|그)(?=(?:는|가|의|를|에게|와|도)(?![가-힣]))")
 _ENGLISH = re.compile(
@@ -27,7 +27,7 @@ def resolve_people_plainly(text: str, entities: Sequence[EntityMention], *, kore
     for match in sorted(pronouns, key=lambda m: m.start()):
         gender = PRONOUNS.get(match.group().lower(), ("", None))[1]
         for person in reversed([p for p in people if p.end <= match.start()]):
-            known = lexicon().gender_of_name(person.text.lower().split())
+            known = load_lexicon().gender_of_name(person.text.lower().split())
             if gender is None or known is None or known == gender:
                 found.append(Link(match.start(), match.end(), person.start, person.end))
                 break

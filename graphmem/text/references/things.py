@@ -64,7 +64,7 @@ def _inverse(table: dict[str, dict[str, str]], column: str) -> dict[str, frozens
 
 
 @cache
-def kinds() -> Kinds:
+def load_kinds() -> Kinds:
     """Return the table, read once."""
     return Kinds()
 
@@ -138,7 +138,7 @@ def named_things(entities: Iterable[EntityMention]) -> list[Thing]:
             continue
         thing = found.get(entity.text)
         if thing is None:
-            of_type = kinds().of_entity.get(entity.type, frozenset())
+            of_type = load_kinds().of_entity.get(entity.type, frozenset())
             extra = {"test"} if entity.type in {"file", "function", "class"} and _TEST.search(entity.text) else set()
             found[entity.text] = Thing(entity.start, entity.end, of_type | extra, named=True)
         else:

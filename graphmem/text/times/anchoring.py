@@ -52,14 +52,14 @@ class Grammar:
 
 
 @cache
-def compiled() -> Grammar:
+def load_grammar() -> Grammar:
     """Return the grammar, compiled at the first call."""
     return Grammar()
 
 
 def anchored_mentions(text: str, now: datetime) -> Iterator[TimeMention]:
     """See `anchor_times`."""
-    grammar = compiled()
+    grammar = load_grammar()
     wall = now.replace(tzinfo=None, microsecond=0)
     zone = now.tzinfo or UTC
     for start, end in grammar.prefilter.stretches(text):
@@ -70,7 +70,7 @@ def anchored_mentions(text: str, now: datetime) -> Iterator[TimeMention]:
 def _mentions(text: str, nodes: list[Node], wall: datetime, zone: tzinfo) -> Iterator[TimeMention]:
     for node in nodes:
         meaning = Span(node.value) if isinstance(node.value, Length) else node.value
-        if not isinstance(meaning, Meaning) or not is_plausible(text, node, compiled().kind(node)):
+        if not isinstance(meaning, Meaning) or not is_plausible(text, node, load_grammar().kind(node)):
             continue
         tense = tense_at(text, node.start, node.end) if meaning.openness else UNKNOWN
         found = _anchor(meaning, Context(wall, tense))

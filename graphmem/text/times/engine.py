@@ -151,7 +151,7 @@ class Level:
 
     def _key(self, pattern: str) -> str:
         """Return the rarest element without which `pattern` cannot match."""
-        needed = mandatory(pattern)
+        needed = mandatory_elements(pattern)
         return min(needed, key=self._alphabet.frequency)
 
     def apply(self, nodes: list[Node], symbols: str) -> list[Node]:
@@ -196,7 +196,7 @@ class Level:
         return Node(self._alphabet.symbol(kind), first.start, last.end, "", value)
 
 
-def mandatory(pattern: str) -> list[str]:
+def mandatory_elements(pattern: str) -> list[str]:
     """Return the elements that every match of `pattern` contains: those outside parentheses and without `?` or `*`."""
     found = []
     depth = 0

@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.text.times.lexicon import MONTHS, SHORT_UNITS
 from graphmem.text.times.meaning.base import Literal
 from graphmem.text.times.meaning.clocks import Clock, Stamp
-from graphmem.text.times.meaning.periods import Day, Month, Part, Year
+from graphmem.text.times.meaning.periods import Day, Month, NumberedPart, Year
 from graphmem.text.times.meaning.spans import Length
 from graphmem.text.times.numerals import digits
 
@@ -137,9 +137,9 @@ def _code(match: Match) -> Token:
     text = match[0].lower()
     (number,) = _numbers(match)
     if text[0] == "q" or text[-1] == "q":
-        return "QUARTER", Part("quarter", number)
+        return "QUARTER", NumberedPart("quarter", number)
     if text[0] == "h":
-        return "HALFYEAR", Part("half", number)
+        return "HALFYEAR", NumberedPart("half", number)
     if text[0] == "w":
         return "WEEKCODE", number
     if text[0] == "s":

@@ -25,12 +25,14 @@
 [(statement_block) (for_statement) (switch_body)] @scope
 
 (assignment_expression left: [(member_expression) (subscript_expression)] @left right: (_) @right) @assign
-(assignment_expression left: (identifier) @name right: (_) @value) @reassign
+(assignment_expression left: [(identifier) (array_pattern) (object_pattern)] @name right: (_) @value) @reassign
+(augmented_assignment_expression left: (identifier) @name operator: ["||=" "??=" "&&="] right: (_) @value) @reassign.weak
 (return_statement (_) @return)
+(yield_expression (_) @return.yield)
 (arrow_function body: (expression) @return)
 [(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (switch_case) (catch_clause)
  (ternary_expression) (binary_expression operator: ["&&" "||" "??"])] @branch
 (decorator) @decorator
 (export_statement declaration: (_)) @export
-(call_expression function: [(identifier) (member_expression)] @_mixin arguments: (arguments . (identifier) @target . (_) @source)
-  (#match? @_mixin "^((Object|_|lodash|util)[.])?(assign|mixin|extend|merge|inherits|defaults|mergeDescriptors)$")) @mixin
+(call_expression function: [(identifier) (member_expression)] @_mixin arguments: (arguments . [(identifier) (member_expression)] @target . (_) @source)
+  (#match? @_mixin "^((Object|_|lodash|util)[.])?(assign|mixin|extend|merge|inherits|defaults|mergeDescriptors|setPrototypeOf)$")) @mixin

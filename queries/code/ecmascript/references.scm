@@ -1,5 +1,6 @@
 ; JavaScript and TypeScript: calls, constructions, and functions or values that are passed on rather than called.
 (call_expression) @reference.call
+(decorator [(identifier) (member_expression)] @reference.element)
 (new_expression constructor: (_) @reference.new)
 (arguments [(identifier) (member_expression)] @reference.value)
 (variable_declarator value: [(identifier) (member_expression)] @reference.value)
@@ -20,6 +21,8 @@
 (augmented_assignment_expression left: (member_expression) @reference.update)
 (update_expression argument: (member_expression) @reference.update)
 (augmented_assignment_expression right: (member_expression) @reference.read)
+(for_in_statement operator: "of" right: (_) @reference.iterate)
+(spread_element (_) @reference.iterate)
 [(parenthesized_expression (member_expression) @reference.read) (unary_expression argument: (member_expression) @reference.read)
  (for_in_statement right: (member_expression) @reference.read) (subscript_expression index: (member_expression) @reference.read)
  (subscript_expression object: (member_expression) @reference.read) (await_expression (member_expression) @reference.read)

@@ -1,5 +1,7 @@
 ; inherits: ecmascript
 ; TypeScript: what it adds to JavaScript. Annotations give types to fields, variables, parameters and results.
+(variable_declarator name: (identifier) @name value: [(as_expression . (object) @claims) (satisfies_expression . (object) @claims)
+  (satisfies_expression . (as_expression . (object) @claims))]) @definition.object
 (abstract_class_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface
 (type_alias_declaration name: (_) @name value: (object_type) @claims) @definition.interface
@@ -10,6 +12,9 @@
 (enum_body (enum_assignment name: (_) @name) @definition.constant)
 (internal_module name: (_) @name) @definition.namespace
 (module name: (identifier) @name) @definition.namespace
+(type_parameter name: (_) @name constraint: (constraint (_) @type)?) @local.typeparameter
+(import_alias (identifier) @name [(identifier) (nested_identifier)] @value) @local.variable
+(ambient_declaration) @export
 (function_signature name: (_) @name) @definition.signature
 (method_signature name: (_) @name) @definition.signature_method
 (abstract_method_signature name: (_) @name) @definition.signature_method

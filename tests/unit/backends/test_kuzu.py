@@ -168,7 +168,7 @@ graph.apply(Changes(nodes=[Node("Session", "b", {}), Node("Session", "c", {}), N
 graph.apply(Changes(removed_nodes=[("Summary", "c")]), {})
 graph._checkpoint()
 graph.apply(Changes(nodes=[Node("Summary", "c", {})], edges=[part("c")]), {})
-graph.rest()
+graph.release_memory()
 print(graph.query("MATCH (a:Summary)-[:PART_OF]->(b:Session) RETURN a.id, b.id ORDER BY a.id").rows)
 graph.close()
 """
@@ -195,7 +195,7 @@ def test_relations_that_are_removed_and_written_again_are_there(tmp_path: Path, 
         wanted = {pair: weight for pair, weight in wanted.items() if pair[0] not in sources}
         wanted |= dict.fromkeys(pairs, turn / 2)
         if chance.random() < 0.5:
-            graph.rest()
+            graph.release_memory()
         found = graph.query("MATCH (a:Memory)-[e:SHARES_TAG]->(b:Memory) RETURN a.id, b.id, e.weight").rows
         assert sorted(map(tuple, found)) == sorted((*pair, weight) for pair, weight in wanted.items())
     graph.close()
@@ -219,14 +219,14 @@ def test_a_graph_at_rest_comes_back_for_whoever_asks_or_writes(tmp_path: Path) -
     count = "MATCH (f:File) RETURN count(*)"
     for number in range(3):
         graph.apply(Changes(nodes=[Node("File", f"f{number}", {"path": "a"})]), {"events": number})
-        graph.rest()
-        graph.rest()
-        assert graph.unused == 0.0
+        graph.release_memory()
+        graph.release_memory()
+        assert graph.unused_s == 0.0
         with ThreadPoolExecutor(8) as pool:
             assert [rows.rows for rows in pool.map(graph.query, [count] * 16)] == [[[number + 1]]] * 16
-        graph.rest()
+        graph.release_memory()
     assert graph.cursors() == {"events": 2}
-    graph.rest()
+    graph.release_memory()
     graph.close()
     for ask in (lambda: graph.query(count), graph.cursors, lambda: graph.apply(Changes(), {})):
         with pytest.raises(StoreError, match="closed"):
@@ -240,7 +240,7 @@ def test_a_graph_that_was_changed_at_rest_is_refused(
     if large:
         monkeypatch.setattr(packing, "_MOST", 0)
     graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
-    graph.rest()
+    graph.release_memory()
     file = tmp_path / f"graph.kuzu{'' if large else '.zst'}"
     data = bytearray(file.read_bytes())
     data[-100] ^= 1

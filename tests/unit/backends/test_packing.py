@@ -86,14 +86,14 @@ def test_a_closed_graph_is_small_and_opens_again(tmp_path: Path) -> None:
     graph = opened(tmp_path)
     before = packed.stat()
     assert counted(graph) == 1 and not graph.reverted
-    graph.rest()
+    graph.release_memory()
     after = packed.stat()
     assert not (tmp_path / "graph.kuzu").exists()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)  # nothing changed
     add(graph, 2)
     assert not packed.exists()
-    graph.rest()
-    assert packed.exists() and graph.lost() == "" and graph.query_untrusted(COUNT, timeout=30).rows == [[2]]
+    graph.release_memory()
+    assert packed.exists() and graph.find_damage() == "" and graph.query_untrusted(COUNT, timeout=30).rows == [[2]]
     assert not (tmp_path / "graph.kuzu").exists()  # a copy was enough
     graph.close()
     assert names(tmp_path) == ["graph.kuzu.seal", "graph.kuzu.zst"]

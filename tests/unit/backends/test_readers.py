@@ -21,7 +21,7 @@ from support import STOP_S, wait_until
 from graphmem import Memory
 from graphmem.backends.graph.kuzu import KuzuGraph
 from graphmem.backends.graph.readers import ReadLimits, copy_file
-from graphmem.backends.graph.values import pack, unpack
+from graphmem.backends.graph.values import decode_value, encode_value
 from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import GraphmemError, QueryStopped, QueryTimeout, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, Node
@@ -60,7 +60,7 @@ def test_an_answer_holds_what_was_written_before_the_question(tmp_path: Path) ->
     for number in range(1, 4):
         graph.apply(Changes(nodes=[Node("Turn", f"t{number}", {"content": "x"})]), {"log": number})
         assert ask(graph, COUNT) == graph.query(COUNT).rows == [[number]]
-    graph.rest()
+    graph.release_memory()
     assert ask(graph, COUNT) == [[3]] and graph._state == "asleep"  # the engine need not be opened for it
     graph.apply(Changes(removed_nodes=[("Turn", "t1")]), {})
     assert ask(graph, COUNT) == [[2]]
@@ -341,11 +341,11 @@ def test_readers_end_with_their_graph_and_when_nobody_asks(tmp_path: Path, monke
     ask(graph, COUNT)
     (reader,) = graph._foreign._idle
     assert copies(graph)
-    graph.rest()
+    graph.release_memory()
     assert reader.is_alive  # somebody asked just now
     monkeypatch.setattr("graphmem.backends.graph.kuzu._UNUSED_S", -1.0)
-    graph.rest()
-    assert not reader.is_alive and copies(graph) == [] and graph.unused == 0.0
+    graph.release_memory()
+    assert not reader.is_alive and copies(graph) == [] and graph.unused_s == 0.0
     assert ask(graph, COUNT) == [[0]]
     (reader,) = graph._foreign._idle
     graph.close()
@@ -375,4 +375,4 @@ _VALUES = st.recursive(
 def test_a_value_comes_back_as_it_went(value: Any) -> None:
     import json
 
-    assert unpack(json.loads(json.dumps(pack(value)))) == value
+    assert decode_value(json.loads(json.dumps(encode_value(value)))) == value

@@ -108,5 +108,5 @@ def test_after_a_rest_the_answers_are_the_same(store, kind, monkeypatch):
     index.refresh()
     probe = np.ones(SIZE, np.float32)
     before = index.search(probe, 10)
-    index.rest()
+    index.release_memory()
     assert index.search(probe, 10) == before

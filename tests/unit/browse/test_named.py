@@ -30,7 +30,7 @@ def filled(memory: Memory, repository) -> Memory:
 
 def test_every_query_runs_and_keeps_its_promises(filled: Memory) -> None:
     arguments = {"name": "app.help", "text": "fix", "path": "app.py", "id": "file:demo:app.py", "a": "file:demo:app.py",
-                 "b": "project:demo", "kinds": [""], "project": "demo", "ids": ["file:demo:app.py"], "ref": "r", "refs": ["r"], "hashes": ["0"], "session": "s", "title": "Write more", "at": "2026-03-01", "task": "Write more"}  # fmt: skip
+                 "b": "project:demo", "kinds": [""], "types": ["CALLS"], "project": "demo", "ids": ["file:demo:app.py"], "ref": "r", "refs": ["r"], "hashes": ["0"], "session": "s", "title": "Write more", "at": "2026-03-01", "task": "Write more"}  # fmt: skip
     for query in list_named_queries():
         check_read_only(query.text)
         assert query.purpose, query.name
@@ -102,3 +102,23 @@ def test_a_named_query_says_what_it_leaves_out(memory: Memory, repository) -> No
     memory.process()
     value, _ = split_note(cypher(memory, "path=d.py", named="changed_together"))
     assert value.rows == [["e.py", 1]] and not value.truncated
+
+
+def test_a_path_over_some_relations_only(filled: Memory) -> None:
+    def relations(a: str, b: str, *only: str) -> list[str]:
+        rows = filled.path(a, b, only).rows
+        return rows[0][1] if rows else []
+
+    assert relations("app.run", "app.help") == ["CALLS"]
+    assert relations("app.run", "app.help", "defines") == ["DEFINES", "DEFINES"]
+    assert relations("app.run", "app.help", "TOUCHES,NEXT") == []
+    assert relations("app.run", "app.help", "TOUCHES, calls") == ["CALLS"]
+    with pytest.raises(UsageError, match=r"`EATS` is no type of relation: choose from .*CALLS"):
+        filled.path("app.run", "app.help", ["eats"])
+
+
+def test_a_name_of_a_symbol_and_an_entity_means_the_symbol(filled: Memory) -> None:
+    filled.observe("The function `help` is slow", session="s")
+    filled.process()
+    assert filled.cypher("MATCH (e:Entity {name: 'help'}) RETURN e.id").rows
+    assert filled.show("help")["node"]["qualified_name"] == "app.help"

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from graphmem import Memory
 from graphmem.interfaces.cli import render
 from graphmem.interfaces.cli.main import Invocation, build
-from graphmem.interfaces.mcp.answers import answer as answer_of
+from graphmem.interfaces.mcp.answers import format_answer as answer_of
 from graphmem.interfaces.text.answers import FORMS
 from graphmem.interfaces.text.code import calls_text, impact_text
 
@@ -59,7 +59,10 @@ def test_tests_are_a_line_for_each_file(memory: Memory, tmp_path: Path) -> None:
     assert "41 tests in 2 files reach shop.tax" in text and "pytest tests/test_many.py tests/test_one.py" in text
     assert len(text) < 400 and len(plan.tests) == 41  # `--json` has them all
     nearest = _text(memory.code.tests("tax", limit=1))
-    assert nearest.split("\n")[2] == "  test_one.py" and "the 1 nearest counted: --limit 41 counts all" in nearest
+    assert (
+        nearest.split("\n")[1] == "further away: tests/ test_one.py"
+        and "the 1 nearest counted: --limit 41 counts all" in nearest
+    )
 
 
 def test_an_impact_without_tests_says_that_there_are_some(memory: Memory, tmp_path: Path) -> None:
@@ -193,3 +196,74 @@ def test_routes_are_a_line_for_each(memory: Memory, tmp_path: Path) -> None:
     text = 'from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get("/cart")\ndef cart():\n    return ""\n'
     memory.index_code(_write(tmp_path, {"web.py": text}))
     assert "GET /cart  web.cart  web.py:6" in answer_of("code routes", memory.code.routes())
+
+
+def test_names_are_given_without_the_package_that_the_path_has(memory: Memory, tmp_path: Path) -> None:
+    body = "package {0}\n\ntype Store interface{{ Put(n int) int }}\n\ntype Disk{1} struct{{}}\n\nfunc (d *Disk{1}) Put(n int) int {{ return write{1}(n) }}\n\nfunc write{1}(n int) int {{ return n }}\n"
+    files = {
+        "go.mod": "module example.org/a\n",
+        "cmd/disk/disk.go": body.format("disk", "Inner"),
+        "root.go": body.format("a", "Outer"),
+    }
+    memory.index_code(_write(tmp_path, files))
+    assert "cmd/disk/disk.go\n  7  DiskInner.Put  " in calls_text(memory.code.callers("writeInner"))[0]
+    assert "root.go\n  7  DiskOuter.Put  " in calls_text(memory.code.callers("writeOuter"))[0]
+    path = _text(memory.code.path("DiskInner.Put", "writeInner"))
+    assert "1. DiskInner.Put\n   CALLS writeInner  cmd/disk/disk.go:7" in path, path
+    rows = _text(memory.code.implementations("DiskInner"))
+    assert "implements:\ncmd/disk/disk.go\n  3  Store" in rows and "Put 3" in rows.replace("Put 7", "Put 3"), rows
+    assert "(DiskInner.Put)" in _text(memory.code.text("write", path="cmd"))
+
+
+def test_a_name_of_an_interface_and_fields_means_the_interface(memory: Memory, tmp_path: Path) -> None:
+    text = "package a\n\ntype Agent interface{ Run() }\n\ntype Claude struct{}\n\nfunc (c *Claude) Run() {}\n\ntype Info struct{ Agent string }\n\ntype More struct{ Agent int }\n"
+    memory.index_code(_write(tmp_path, {"go.mod": "module example.org/a\n", "a.go": text}))
+    assert [row.symbol.name for row in memory.code.implementations("Agent").implemented_by] == ["a.Claude"]
+    assert [symbol.kind for symbol in memory.code.known("Agent")] == ["interface", "field", "field"]
+
+
+def test_lines_of_tests_and_documents_are_numbers_next_to_those_of_sources(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "shop.py": "".join(f"tax_{n} = 'VALUE'\n" for n in range(5)),
+        "tests/test_shop.py": "".join(f"assert_{n} = 'VALUE'\n" for n in range(5)),
+        "README.md": "VALUE\n",
+        "setup.cfg": "key = VALUE\n",
+    }
+    memory.index_code(_write(tmp_path, files))
+    shown = _text(memory.code.text("VALUE"))
+    assert "  3: tax_2 = 'VALUE'" in shown and "setup.cfg:1: key = VALUE  (config)" in shown
+    assert "tests/test_shop.py (test): 1, 2, 3, 4, 5" in shown and "README.md (document): 1" in shown
+    assert "12 lines in 4 files" in shown and "--kind test" in shown
+    assert "assert_3" in _text(memory.code.text("VALUE", kind="test"))
+    assert "assert_3" in _text(memory.code.text("VALUE", path="tests"))
+
+
+@pytest.mark.parametrize(
+    ("files", "start", "end", "table"),
+    [
+        (
+            {
+                "go.mod": "module example.org/a\n",
+                "a.go": "package a\n\nvar table = map[string]func(int) int{\n\t\"wipe\": wipeIt,\n\t\"load\": loadIt,\n}\n\n"
+                "func wipeIt(n int) int { return erase(n) }\n\nfunc loadIt(n int) int { return n }\n\nfunc erase(n int) int { return n }\n\n"
+                "func Run(name string) int { return table[name](1) }\n",
+            },
+            "Run", "erase", "REFERS_TO wipeIt  a.go:4",
+        ),
+        (
+            {
+                "T.java": "import java.util.Map;\nimport java.util.function.IntUnaryOperator;\n\nclass T {\n"
+                '  static final Map<String, IntUnaryOperator> TABLE = Map.of(\n    "a", T::first,\n    "b", T::second);\n'
+                "  static int first(int n) { return n; }\n  static int second(int n) { return n; }\n"
+                "  static int dispatch(String k) { return TABLE.get(k).applyAsInt(1); }\n}\n",
+            },
+            "T.dispatch", "T.second", "T.java:7",
+        ),
+    ],
+)  # fmt: skip
+def test_a_path_leads_through_a_table_of_functions(
+    memory: Memory, tmp_path: Path, files: dict[str, str], start: str, end: str, table: str
+) -> None:
+    memory.index_code(_write(tmp_path, files))
+    assert table in _text(memory.code.path(start, end))
+    assert memory.code.path(end, start).reverse  # nothing leads back

@@ -11,7 +11,7 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.interfaces.cli import render
-from graphmem.interfaces.envelope import data
+from graphmem.interfaces.envelope import to_json_values
 from graphmem.interfaces.text.code import calls_text, impact_text
 from graphmem.tasks.formats.records import TaskRecord
 from graphmem.text.tokens import count_tokens
@@ -509,7 +509,7 @@ def test_an_answer_fits_its_budget_and_counts_what_it_left_out(memory: Memory, t
         memory.code.overview(budget=500),
         memory.code.dead(exported=True, budget=300),
     ):
-        assert answer.left_out and count_tokens(json.dumps(data(answer))) <= 500
+        assert answer.left_out and count_tokens(json.dumps(to_json_values(answer))) <= 500
     with pytest.raises(UsageError, match="at least 1"):
         memory.code.callers("many.target", budget=0)
 

@@ -9,7 +9,7 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound
 from graphmem.interfaces.cli import render
-from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.answers import format_answer
 from graphmem.interfaces.toolbox import Toolbox
 from graphmem.interfaces.verbs.registry import VERBS
 
@@ -73,7 +73,7 @@ def test_several_symbols_are_answered_in_one_call(
     printed = capsys.readouterr().out
     assert "caller of shop.tax._round" in printed and "callers of shop.tax.tax" in printed
     assert "no symbol named `nothing_here`" in printed
-    assert answer("code callers", found).count("shop.tax.") == 2
+    assert format_answer("code callers", found).count("shop.tax.") == 2
     assert callers(memory, ["tax.tax"]) == callers(memory, "tax.tax")  # one answer, not a list of one
     with pytest.raises(NotFound, match=r"nothing_here.*nor_here"):
         callers(memory, ["nothing_here", "nor_here"])

@@ -11,7 +11,7 @@ from graphmem.codegraph import languages
 GENERIC = sorted(n for n in languages.all_languages() if n != "python")
 
 
-def test_sixteen_languages() -> None:
+def test_supported_languages() -> None:
     known = {x.queries for x in languages.all_languages().values()} - {"tsx"}  # TypeScript, and JSX
     wanted = "python javascript typescript go rust java c cpp csharp ruby php kotlin swift scala bash lua"
     assert known == set(wanted.split())

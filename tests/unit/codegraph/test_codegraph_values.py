@@ -18,7 +18,7 @@ FUNCTIONS = "function a() {}\nfunction b() {}\nfunction c() {}\n"
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("let f = a; f = b; f()", {"a", "b"}),
+        ("let f = a; f = b; f()", {"b"}),
         ("let f; if (k) { f = a } else { f = b } f()", {"a", "b"}),
         ("const f = k ? a : b; f()", {"a", "b"}),
         ("const t = [a, b]; t[0]()", {"a"}),

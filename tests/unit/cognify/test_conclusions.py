@@ -12,6 +12,7 @@ import pytest
 from graphmem import Memory
 from graphmem.cognify.conclusions import Conclusions
 from graphmem.cognify.episodes import command_keys, same_work, shape_of
+from graphmem.cognify.gotchas import has_fix
 from graphmem.cognify.triggers import ALL, TRIGGERS, stages_for
 from graphmem.errors import UsageError
 
@@ -94,6 +95,23 @@ def test_a_mistyped_name_is_mended_by_the_right_one_and_by_no_other(memory: Memo
         ["error: the harbour is closed", "No resolution was found in what followed."],
         [said_of, "`make test` succeeded instead."],
     ]
+
+
+@pytest.mark.parametrize(
+    ("files", "resolution"),
+    [
+        (0, "`make sails` succeeded when it was run again."),
+        (2, "`make sails` succeeded after changes to a0.py, a1.py."),
+        (9, "It did not come back, but too much was done in between to say what helped."),
+    ],
+)
+def test_a_fix_is_named_only_if_little_enough_was_done(memory: Memory, files: int, resolution: str) -> None:
+    edits = [tool(f"e{number}", 2 + number, writes=[f"a{number}.py"]) for number in range(files)]
+    failed = tool("f", 1, command="make sails", exit_code=2, content="error: the canvas is torn")
+    memory.observe_many([failed, *edits, tool("p", 20, command="make sails", exit_code=0, content="ok")])
+    memory.process()
+    ((_, _, _, resolved, told, content),) = memory.cypher(GOTCHA).rows
+    assert (resolved, told, has_fix(content)) == (True, resolution, files < 9)
 
 
 def test_a_recurrence_in_another_session_is_counted_and_opens_it_again(memory: Memory) -> None:

@@ -18,7 +18,7 @@ parts = ["a" * 60, "word " * 60, "some_long_identifier " * 12, "a/b/c/" * 60, "ê
 for start, part in itertools.product(starts, parts):
     for text in (start + part, start + part + "!", start + part + " to"):
         claim_of(text), claim_clause(text), subject_of(text, {}), relative_path(text, "/home")
-        list(find_statements(text, standing_orders=True)), list(prose.blocked(text)), list(prose.checklist(text))
+        list(find_statements(text, standing_orders=True)), list(prose.blocked(text)), list(prose.tasks_of_checklist(text))
         list(listings.issues_of_bd(text)), list(listings.issues_of_gh(text, ""))
 """
 

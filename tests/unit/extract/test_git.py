@@ -69,7 +69,11 @@ def test_only_what_is_new_is_read(repository) -> None:
 def test_the_patch_is_cut_at_its_limit(repository) -> None:
     repository.commit("big", {"a": "line\n" * 10_000})
     (commit,) = git.read_commits(repository.path, patch_bytes=100)
-    assert len(commit.patch) == 100 and commit.files[0].additions == 10_000
+    kept, _, mark = commit.patch.partition("\n[patch cut: ")
+    assert len(kept) == 100 and commit.files[0].additions == 10_000
+    assert mark.startswith("100 of 60,") and mark.endswith(" bytes are stored]")
+    repository.commit("small", {"b": "line\n"})
+    assert "[patch cut" not in list(git.read_commits(repository.path, patch_bytes=1_000))[-1].patch
 
 
 def test_a_history_without_its_blobs_still_has_its_commits(repository, tmp_path: Path) -> None:

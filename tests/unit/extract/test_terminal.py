@@ -56,6 +56,23 @@ def test_the_line_that_names_the_error_is_found() -> None:
     assert error_of("") == ""
 
 
+@pytest.mark.parametrize(
+    ("output", "error"),
+    [
+        ("Error: fix the ends of files....................Passed\nsort the imports.........................Failed\n"
+         "- hook id: sort\n- exit code: 1\n- files were modified by this hook", "sort the imports: Failed"),
+        ("Error: ============ test session starts ============\ncollected 3 items\nE   assert 2 == 3", "assert 2 == 3"),
+        ("Error: [notice] A new release of the installer is available\nno such option: --fast", "no such option: --fast"),
+        ("Error: ERROR: usage: mast [options]", "ERROR: usage: mast [options]"),
+        ("Error: Error", ""),
+        ("Error: the mast is missing", "Error: the mast is missing"),
+        ("=== FAIL: rig TestSail (0.01s)", "=== FAIL: rig TestSail (0.01s)"),
+    ],
+)  # fmt: skip
+def test_what_only_accompanies_an_error_is_left_out(output: str, error: str) -> None:
+    assert error_of(output) == error
+
+
 def test_a_signature_survives_what_changes_between_runs() -> None:
     first = failure_signature("ValueError: /tmp/a1/run/x.py took 12.5s at 0xdeadbeef")
     assert first == failure_signature("ValueError: /home/u/other/x.py took 9s at 0xfeedface")

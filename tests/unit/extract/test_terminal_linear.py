@@ -7,7 +7,27 @@ from support import processor_seconds
 
 from graphmem.extract.terminal import clean_output, detail_of, place_of, snapshot_draft
 
-UNITS = ("x", "-", "a/", "a.", "error", "_error", "ab\r", "E ", "A.B", "error ", "\x1b]", 'File "', "a@b ", "no ", "0")
+UNITS = (
+    ".",
+    "=",
+    "= ",
+    "Error: ",
+    "x",
+    "-",
+    "a/",
+    "a.",
+    "error",
+    "_error",
+    "ab\r",
+    "E ",
+    "A.B",
+    "error ",
+    "\x1b]",
+    'File "',
+    "a@b ",
+    "no ",
+    "0",
+)
 
 
 def _read(output: str) -> None:

@@ -112,7 +112,7 @@ def test_hooks_join_those_of_others(tmp_path: Path) -> None:
     ]
     installer.install("claude-code", machine, start=["/elsewhere/graphmem"])  # a new installation replaces the old
     hooks = json.loads(file.read_text())["hooks"]
-    assert hooks["Stop"] == [installer.hook(["/elsewhere/graphmem"], "Stop", None, 10)]
+    assert hooks["Stop"] == [installer.hook_entry(["/elsewhere/graphmem"], "Stop", None, 10)]
     assert len(hooks["PostToolUse"]) == 2
     installer.uninstall("claude-code", machine)
     assert file.read_text() == HOOKED
@@ -153,7 +153,8 @@ def test_projects_links_and_names(tmp_path: Path) -> None:
 def test_the_plugin_is_whole_and_says_what_the_installer_says(tmp_path: Path) -> None:
     shipped = json.loads((bundle.SOURCE / "hooks" / "hooks.json").read_text())["hooks"]
     assert shipped == {
-        event: [installer.hook(["graphmem"], event, matcher, seconds)] for event, matcher, seconds in installer.HOOKS
+        event: [installer.hook_entry(["graphmem"], event, matcher, seconds)]
+        for event, matcher, seconds in installer.HOOKS
     }
     manifest = json.loads((bundle.SOURCE / ".claude-plugin" / "plugin.json").read_text())
     assert manifest["name"] == "graphmem"

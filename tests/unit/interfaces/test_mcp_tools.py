@@ -9,7 +9,7 @@ import pytest
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.mcp import tools as tool_module
-from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.answers import format_answer
 from graphmem.interfaces.mcp.groups import GROUPS, find_call, listed_tools
 from graphmem.interfaces.mcp.server import _described
 from graphmem.model.results import Detail, Hit, SearchResult
@@ -28,7 +28,7 @@ def test_the_whole_list_costs_little() -> None:
 
 def test_every_verb_for_agents_is_listed_or_an_action_of_a_listed_tool() -> None:
     of_groups = {action.verb for group in GROUPS.values() for action in group.actions.values()}
-    assert {tool.verb.name for tool in tool_module.tools().values()} <= of_groups | {"code text", *listed_tools()}
+    assert {tool.verb.name for tool in tool_module.agent_tools().values()} <= of_groups | {"code text", *listed_tools()}
     shared = {entry.name: entry.schema()["properties"] for entry in listed_tools().values()}
     assert all(properties for properties in shared.values())
 
@@ -62,10 +62,10 @@ def test_an_action_is_the_call_of_its_verb() -> None:
 
 def test_what_agents_need_is_there_and_what_they_must_not_have_is_not() -> None:
     assert {"search", "timeline", "details", "remember", "cypher", "stats", "tasks_create", "forget", "index"} <= set(
-        tool_module.tools()
+        tool_module.agent_tools()
     )
-    assert "of_project" not in tool_module.tools()["forget"].parameters
-    assert not {"merge", "export", "rebuild", "init"} & set(tool_module.tools())
+    assert "of_project" not in tool_module.agent_tools()["forget"].parameters
+    assert not {"merge", "export", "rebuild", "init"} & set(tool_module.agent_tools())
 
 
 def test_arguments_are_checked_in_one_sentence() -> None:
@@ -102,15 +102,15 @@ def test_answers_never_exceed_their_budget(content: str) -> None:
     hits = tuple(hit(content, number) for number in range(30))
     detail = Detail("i", None, "fact", "", content * 5, AT, "s", "", (), 1, False, (), "[mem:000000]")
     for budget in (200, 900, 2_000):
-        assert count_tokens(answer("search", SearchResult(hits, "high"), budget)) <= budget
-        assert count_tokens(answer("details", [detail], budget)) <= budget
-        assert count_tokens(answer("cypher", Table(["a"], [[content]] * 50), budget)) <= budget
+        assert count_tokens(format_answer("search", SearchResult(hits, "high"), budget)) <= budget
+        assert count_tokens(format_answer("details", [detail], budget)) <= budget
+        assert count_tokens(format_answer("cypher", Table(["a"], [[content]] * 50), budget)) <= budget
 
 
 def test_an_answer_cites_and_says_what_to_do_next() -> None:
-    said = answer("search", SearchResult((hit("Use the ledger."),), "suggested"))
+    said = format_answer("search", SearchResult((hit("Use the ledger."),), "suggested"))
     assert "[mem:000000]" in said and "`details`" in said and said.startswith("<graphmem-recall>")
-    assert answer("search", SearchResult()).startswith("No results")
+    assert format_answer("search", SearchResult()).startswith("No results")
 
 
 def test_nothing_breaks_out_of_the_fence() -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.interfaces.cli.shell import Completions, Shell, queries, session, typed
+from graphmem.interfaces.cli.shell import Completions, Shell, make_prompt, read_lines, split_queries
 
 
 def test_a_query_ends_with_a_semicolon_or_an_empty_line() -> None:
     lines = ["MATCH (t:Turn)", "RETURN t.id;", ":named authors", "", "// only a remark", "RETURN 1", "", "RETURN 2"]
-    assert list(queries(lines)) == ["MATCH (t:Turn)\nRETURN t.id", ":named authors", "RETURN 1", "RETURN 2"]
+    assert list(split_queries(lines)) == ["MATCH (t:Turn)\nRETURN t.id", ":named authors", "RETURN 1", "RETURN 2"]
 
 
 def test_completion_follows_the_schema(memory: Memory) -> None:
@@ -41,8 +41,8 @@ def test_a_session_at_a_terminal(memory: Memory, tmp_path: Path, capsys: pytest.
         keys.send_text(
             "MATCH (f:Fact) RETURN f.title AS title;\r:nonsense\rMATCH (x:Nope) RETURN x;\r:named authors\r:quit\r"
         )
-        prompt = session(memory.schema(), tmp_path / "history", input=keys, output=DummyOutput())
-        assert not Shell(memory).run(typed(prompt), said)
+        prompt = make_prompt(memory.schema(), tmp_path / "history", input=keys, output=DummyOutput())
+        assert not Shell(memory).run(read_lines(prompt), said)
     shown = capsys.readouterr().out
     assert "Quay" in shown and "author" in shown
     assert "unknown command `:nonsense`" in said.getvalue() and "no label or relation `Nope`" in said.getvalue()

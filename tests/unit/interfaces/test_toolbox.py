@@ -12,7 +12,7 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.mcp.groups import adapt_for_agents, listed_tools
-from graphmem.interfaces.mcp.tools import tools
+from graphmem.interfaces.mcp.tools import agent_tools
 from graphmem.interfaces.toolbox import FORMATS, Toolbox, schemas
 from graphmem.text.tokens import count_tokens
 
@@ -59,7 +59,7 @@ def test_an_agent_reads_parameters_and_tools_not_flags_and_commands(memory: Memo
     assert adapt_for_agents("run `graphmem index` first, or `graphmem process --retry`") == (
         "run `memory` (action index) first, or `graphmem process --retry`"
     )
-    assert not [tool.name for tool in (*tools().values(), *listed_tools().values()) if "--" in str(tool.schema())]
+    assert not [tool.name for tool in (*agent_tools().values(), *listed_tools().values()) if "--" in str(tool.schema())]
 
 
 def test_langchain(memory: Memory) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.interfaces import languages
-from graphmem.interfaces.http.brief import line
+from graphmem.interfaces.http.brief import payload_line
 from graphmem.interfaces.web import layout
 from graphmem.interfaces.web.events import FAMILIES
 from graphmem.interfaces.web.picture import MOST, Picture
@@ -51,9 +51,9 @@ def test_both_languages_have_the_same_values() -> None:
 
 
 def test_a_language_is_chosen_before_it_is_guessed() -> None:
-    assert languages.preferred("ko", "en-US") == "ko"
-    assert languages.preferred(None, "fr;q=0.9, ko-KR;q=0.8") == "ko"
-    assert languages.preferred("xx", "") == "en"
+    assert languages.preferred_language("ko", "en-US") == "ko"
+    assert languages.preferred_language(None, "fr;q=0.9, ko-KR;q=0.8") == "ko"
+    assert languages.preferred_language("xx", "") == "en"
 
 
 GRAPHS = st.integers(1, 60).flatmap(
@@ -133,13 +133,13 @@ def test_the_pictures_of_readme_are_there_and_small() -> None:
 
 
 def test_an_event_without_words_says_what_it_lists() -> None:
-    assert line({"notes": [{"id": "a"}, {"id": "b"}], "empty": []}) == "2 notes"
+    assert payload_line({"notes": [{"id": "a"}, {"id": "b"}], "empty": []}) == "2 notes"
 
 
 def test_every_type_of_event_has_a_family_and_a_line() -> None:
     assert sorted(type for types in FAMILIES.values() for type in types) == sorted(EVENT_TYPES) and all(
         FAMILIES.values()
     )
-    assert line({"task": "task:p:write-it", "to": "done"}) == "write it → done"
-    assert line({"content": " two\n lines "}) == "two lines" and line({}) == ""
-    assert len(line({"content": "x" * 10_000_000})) <= 240
+    assert payload_line({"task": "task:p:write-it", "to": "done"}) == "write it → done"
+    assert payload_line({"content": " two\n lines "}) == "two lines" and payload_line({}) == ""
+    assert len(payload_line({"content": "x" * 10_000_000})) <= 240

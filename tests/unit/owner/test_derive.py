@@ -16,10 +16,10 @@ import pytest
 
 from graphmem import settings
 from graphmem.backends.log import sqlite as log_file
-from graphmem.backends.log.rest import shrink
+from graphmem.backends.log.shrink import shrink_database
 from graphmem.errors import QueryStopped
 from graphmem.memory import Memory
-from graphmem.operations.pipeline import Process, Rest
+from graphmem.operations.pipeline import Process, ReleaseMemory
 from graphmem.services.recording import record_turns
 from graphmem.store import Store
 from graphmem.store.deriving import DerivationWorker
@@ -81,7 +81,7 @@ def test_the_worker_reads_alone_and_ends_when_the_owner_rests(owned: Store, monk
     record_turns(owned, [{"content": "We chose Postgres for the archive."}])
     assert owned.run(Process()).derived > 0
     assert owned.renewal.deriver._process is process  # with its model
-    owned.run(Rest())
+    owned.run(ReleaseMemory())
     assert process.poll() is not None
 
 
@@ -115,7 +115,7 @@ def test_a_log_at_rest_has_no_write_ahead_log(owned: Store) -> None:
     wal = owned.path / "log.db-wal"
     assert wal.stat().st_size > 0
     owned.run(Process())
-    owned.run(Rest())
+    owned.run(ReleaseMemory())
     assert wal.stat().st_size == 0
     (timeout,) = owned.log._db.execute("PRAGMA busy_timeout").fetchone()
     assert timeout == 30_000
@@ -129,9 +129,9 @@ def test_a_log_in_use_is_left_as_it_is(tmp_path: Path) -> None:
     one, other = (log_file.connect_file(path, schema, sqlite3.Connection) for _ in range(2))
     other.execute("BEGIN")
     other.execute("SELECT * FROM events").fetchall()
-    shrink(one)  # does not wait 30 s
+    shrink_database(one)  # does not wait 30 s
     other.execute("COMMIT")
-    shrink(one)
+    shrink_database(one)
     assert path.with_name("a.db-wal").stat().st_size == 0
     one.close()
     other.close()

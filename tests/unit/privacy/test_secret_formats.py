@@ -7,25 +7,25 @@ import re
 from random import Random
 
 from graphmem.bench.redaction import over_formats
-from graphmem.privacy.formats import example, formats, pattern_of, signed
+from graphmem.privacy.formats import add_checksum, load_formats, make_example, pattern_of
 from graphmem.privacy.judge import CHECKS
 
 
 def test_every_row_matches_its_examples() -> None:
-    for row in formats():
+    for row in load_formats():
         assert row.check in CHECKS
         for seed in range(3):
-            assert re.fullmatch(pattern_of(row.parts), example(row, Random(seed))), row
+            assert re.fullmatch(pattern_of(row.parts), make_example(row, Random(seed))), row
 
 
 def test_many_providers_are_known() -> None:
-    assert len({row.provider for row in formats()}) >= 300
-    assert len({row.provider for row in formats() if not row.beside}) >= 200
+    assert len({row.provider for row in load_formats()}) >= 300
+    assert len({row.provider for row in load_formats() if not row.beside}) >= 200
 
 
 def test_a_checksum_follows_from_what_it_signs() -> None:
-    token = example(next(row for row in formats() if row.provider == "npm"), Random(1))
-    assert signed(token) == token and signed(token[:-1] + ("a" if token[-1] != "a" else "b")) == token
+    token = make_example(next(row for row in load_formats() if row.provider == "npm"), Random(1))
+    assert add_checksum(token) == token and add_checksum(token[:-1] + ("a" if token[-1] != "a" else "b")) == token
 
 
 def test_little_stays_of_values_nobody_has_seen() -> None:

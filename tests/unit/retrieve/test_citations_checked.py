@@ -12,7 +12,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.ports.places import Spoken
-from graphmem.retrieve.citations import Repository
+from graphmem.retrieve.citations import CitationChecker
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
 
@@ -108,12 +108,15 @@ def test_nothing_outside_of_the_repository_is_read_and_no_pipe_waited_for(tmp_pa
     (root / "inside.txt").write_text("one line")
     os.mkfifo(root / "pipe.txt")
     text = "see ../outside.txt:99, link.txt:99, pipe.txt:99, inside.txt:99"
-    assert Repository(str(root), NothingIndexed()).check(text, 0).note == "inside.txt:99: the file has only 1 lines now"
+    assert (
+        CitationChecker(str(root), NothingIndexed()).check(text, 0).note
+        == "inside.txt:99: the file has only 1 lines now"
+    )
 
 
 def test_a_makefile_of_one_long_line_takes_no_longer_than_its_length(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("a " * 190_000 + "\nbuild all: a\n\ttrue: yes\nNAME = x:y\n")
-    check = Repository(str(tmp_path), NothingIndexed()).check
+    check = CitationChecker(str(tmp_path), NothingIndexed()).check
     assert check("run `make build` and `make all`", 0).note == ""
     assert check("run `make true`", 0).note == "`make true`: no such target in Makefile"
     assert check("run `make NAME`", 0).note == "`make NAME`: no such target in Makefile"

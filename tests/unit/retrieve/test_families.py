@@ -1,4 +1,4 @@
-"""Kinds of memory are searched apart and told in turns, so that none crowds out the others."""
+"""Kinds of memory are searched apart and interleaved, so that none crowds out the others."""
 
 import pytest
 

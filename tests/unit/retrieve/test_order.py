@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from graphmem.retrieve.calibrate import HIGH, nonincreasing_fit
-from graphmem.retrieve.demote import script
+from graphmem.retrieve.demote import detect_script
 from graphmem.retrieve.present import to_datetime
 
 HOUR = 3_600_000_000
@@ -92,7 +92,7 @@ def test_a_page_comes_in_the_language_of_the_question_and_once(memory):
     ],
 )
 def test_scripts(text, expected):
-    assert script(text) == expected
+    assert detect_script(text) == expected
 
 
 def test_what_somebody_asks_about_themselves_is_found_where_they_said_it(memory):

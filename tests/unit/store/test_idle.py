@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from graphmem.memory import Memory
-from graphmem.operations.pipeline import Rest
+from graphmem.operations.pipeline import ReleaseMemory
 
 
 def test_large_caches_of_functions_are_emptied_and_small_ones_kept(memory: Memory) -> None:
@@ -13,7 +13,7 @@ def test_large_caches_of_functions_are_emptied_and_small_ones_kept(memory: Memor
     for number in range(1_000):
         many(number)
     few(1)
-    memory._store.run(Rest())
+    memory._store.run(ReleaseMemory())
     assert many.cache_info().currsize == 0 and few.cache_info().currsize == 1
     memory.remember("We keep the queue in SQLite.")
     memory.process()

@@ -108,7 +108,7 @@ def test_an_older_batch_never_undoes_a_newer_one(tmp_path: Path) -> None:
 
 
 def test_a_search_during_a_rebuild_says_so(memory: Memory) -> None:
-    from graphmem.interfaces.mcp.answers import answer
+    from graphmem.interfaces.mcp.answers import format_answer
 
     memory.observe("the parser is pure")
     memory.process()
@@ -120,6 +120,6 @@ def test_a_search_during_a_rebuild_says_so(memory: Memory) -> None:
 
     memory.rebuild(progress=look)
     assert during and all("being rebuilt" in found.degraded["index"] for found in during)
-    assert "being rebuilt" in answer("search", replace(during[0], hits=()), 500)
+    assert "being rebuilt" in format_answer("search", replace(during[0], hits=()), 500)
     after = memory.search("parser")
     assert after.hits and "index" not in after.degraded

@@ -117,6 +117,12 @@ def test_checklists(desk: Desk) -> None:
     assert desk.tasks.load(CHECKLIST).changed == 0 and desk.log.head() == head
 
 
+def test_a_written_checklist_names_only_what_still_blocks(desk: Desk) -> None:
+    desk.tasks.load("- [x] Draw a plan\n- [ ] Find nails\n- [ ] Order wood (blocked by: Draw a plan, Find nails)\n")
+    (line,) = (line for line in desk.tasks.dump("markdown").splitlines() if "Order wood" in line)
+    assert "blocked by" in line and "Draw a plan" not in line
+
+
 @pytest.fixture
 def full(desk: Desk) -> Desk:
     tasks = desk.tasks

@@ -34,17 +34,19 @@ def test_what_only_looks_like_it(text: str) -> None:
 
 def test_todo_lines() -> None:
     text = "TODO: write docs\nsome prose about a todo list\n```\nTODO: not in code\n```\n할 일: 문서 쓰기\nFIXME(ann): the leak"
-    assert [r.fields["title"] for r in prose.todos(text)] == ["write docs", "문서 쓰기", "the leak"]
+    assert [r.fields["title"] for r in prose.tasks_of_todos(text)] == ["write docs", "문서 쓰기", "the leak"]
 
 
 def test_commits() -> None:
-    records = commits.message("feat: gate (T-4)", "Fixes #12, #13 and closes acme/web#3.\nDoes not fix #9.", "abc", 5)
+    records = commits.tasks_of_commit(
+        "feat: gate (T-4)", "Fixes #12, #13 and closes acme/web#3.\nDoes not fix #9.", "abc", 5
+    )
     assert {r.ref: (r.status, r.commits) for r in records} == {
         "#12": ("done", ["abc"]), "#13": ("done", ["abc"]), "acme/web#3": ("done", ["abc"])}  # fmt: skip
-    (record,) = commits.message("fix: gate (T-4)", "blocked by T-5", "abc", 5)
+    (record,) = commits.tasks_of_commit("fix: gate (T-4)", "blocked by T-5", "abc", 5)
     assert (record.ref, record.status, record.relations) == ("T-4", "", {"blocked_by": ["T-5"]})
-    assert [r.ref for r in commits.message("정리", "T-4 해결", "abc", 5)] == ["T-4"]
-    assert commits.message("Bump SHA-256 sums", "", "abc", 5) == []
+    assert [r.ref for r in commits.tasks_of_commit("정리", "T-4 해결", "abc", 5)] == ["T-4"]
+    assert commits.tasks_of_commit("Bump SHA-256 sums", "", "abc", 5) == []
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_commits() -> None:
     ],
 )
 def test_code_comments(path: str, text: str, titles: list[str]) -> None:
-    found = code.comments(path, text)
+    found = code.tasks_of_comments(path, text)
     assert [r.fields["title"] for r in found] == titles
     assert all(r.fields["files"] == [path] for r in found)
 
@@ -83,7 +85,7 @@ def test_code_comments(path: str, text: str, titles: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_a_comment_is_read_to_the_end_of_its_sentence(path: str, text: str, title: str) -> None:
-    assert [r.fields["title"] for r in code.comments(path, text)] == [title]
+    assert [r.fields["title"] for r in code.tasks_of_comments(path, text)] == [title]
 
 
 @pytest.mark.parametrize(
@@ -100,29 +102,29 @@ def test_a_comment_is_read_to_the_end_of_its_sentence(path: str, text: str, titl
     ],
 )
 def test_what_asks_for_nothing_is_no_task(title: str) -> None:
-    assert code.comments("a.py", f"# TODO: {title}\n") == []
+    assert code.tasks_of_comments("a.py", f"# TODO: {title}\n") == []
 
 
 def test_a_comment_names_who_or_what() -> None:
-    (ann,) = code.comments("a.py", "# TODO(ann): rename this")
-    (issue,) = code.comments("a.c", "/* XXX(#12) check overflow */")
+    (ann,) = code.tasks_of_comments("a.py", "# TODO(ann): rename this")
+    (issue,) = code.tasks_of_comments("a.c", "/* XXX(#12) check overflow */")
     assert ann.fields["assignee"] == "ann" and issue.relations == {"related": ["#12"]}
 
 
 def test_tool_calls() -> None:
     todos = {"todos": [{"content": "Run it", "status": "in_progress"}, {"content": "Ship it", "status": "pending"}, 5]}
-    assert [(r.fields["title"], r.status) for r in tools.call("TodoWrite", todos, "", 1)] == [
+    assert [(r.fields["title"], r.status) for r in tools.tasks_of_tool_call("TodoWrite", todos, "", 1)] == [
         ("Run it", "in_progress"), ("Ship it", "pending")]  # fmt: skip
     command = 'cd x && bd close a-1 a-2 --reason "all good" && bd update a-3 --status=in_progress; bd create "New" -p 1'
-    records = tools.call("Bash", {"command": command}, "Created issue: a-9", 1)
+    records = tools.tasks_of_tool_call("Bash", {"command": command}, "Created issue: a-9", 1)
     assert [(r.ref, r.status) for r in records] == [
         ("a-1", "done"),
         ("a-2", "done"),
         ("a-3", "in_progress"),
         ("a-9", "pending"),
     ]
-    assert tools.call("Bash", {"command": "bd close 'unbalanced"}, "", 1) == []
-    (closed,) = tools.call("Bash", {"command": "gh issue close 7 -R acme/web -c done"}, "", 1)
+    assert tools.tasks_of_tool_call("Bash", {"command": "bd close 'unbalanced"}, "", 1) == []
+    (closed,) = tools.tasks_of_tool_call("Bash", {"command": "gh issue close 7 -R acme/web -c done"}, "", 1)
     assert (closed.ref, closed.status) == ("acme/web#7", "done")
 
 
@@ -130,8 +132,8 @@ def test_a_session_twice_changes_nothing(desk: Desk) -> None:
     desk.tasks.create("Grow the hedge", ref="a-1")
     records = []
     for text in ("TODO: cut the hedge", "a-1 is blocked by the frost"):
-        records += [*prose.todos(text), *prose.blocked(text)]
-    records += tools.call(
+        records += [*prose.tasks_of_todos(text), *prose.blocked(text)]
+    records += tools.tasks_of_tool_call(
         "TodoWrite", {"todos": [{"content": "Rake leaves", "status": "completed"}]}, "", desk.clock.now()
     )
     for record in records:
@@ -150,14 +152,14 @@ def test_a_session_twice_changes_nothing(desk: Desk) -> None:
 
 def test_a_commit_closes_with_its_hash_and_unknown_names_make_no_tasks(desk: Desk) -> None:
     desk.tasks.create("Mend the roof", ref="acme/house#12")
-    desk.tasks.absorb(commits.message("roof", "Fixes #12, closes #99", "c0ffee", desk.clock.now()))
+    desk.tasks.absorb(commits.tasks_of_commit("roof", "Fixes #12, closes #99", "c0ffee", desk.clock.now()))
     (task,) = desk.tasks.find()
     assert (task.status, task.commits) == ("done", ("c0ffee",))
 
 
 def test_comments_that_vanish_are_done(desk: Desk) -> None:
     text = "# TODO: rename this\n# TODO: split that\n"
-    desk.tasks.absorb(code.comments("a.py", text, 1))  # as earlier versions did
+    desk.tasks.absorb(code.tasks_of_comments("a.py", text, 1))  # as earlier versions did
     head = desk.log.head()
     desk.tasks.settle("a.py", f"{text}# TODO: not a task\n")
     assert desk.log.head() == head
@@ -205,17 +207,17 @@ def test_a_log_is_read_once(desk: Desk) -> None:
     "text", ["a" * 20_000, "\n" * 20_000, "fixes #1, " * 2_000, "blocked " * 3_000, "x/" * 9_000, "```\n" * 4_000]
 )
 def test_hostile_texts_are_read_quickly_enough_to_end(text: str) -> None:
-    list(prose.todos(text))
+    list(prose.tasks_of_todos(text))
     list(prose.blocked(text))
-    commits.message("", text, "h", 0)
-    code.comments("x", text)
+    commits.tasks_of_commit("", text, "h", 0)
+    code.tasks_of_comments("x", text)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
 def test_any_text_can_be_read(text: str) -> None:
-    list(prose.todos(text))
+    list(prose.tasks_of_todos(text))
     list(prose.blocked(text))
-    commits.message(text[:50], text[50:], "h", 0)
-    code.comments("x", text)
-    tools.call("Bash", {"command": "bd " + text}, text, 0)
+    commits.tasks_of_commit(text[:50], text[50:], "h", 0)
+    code.tasks_of_comments("x", text)
+    tools.tasks_of_tool_call("Bash", {"command": "bd " + text}, text, 0)

@@ -38,7 +38,7 @@ def test_what_bd_prints_is_read() -> None:
 
 def test_what_gh_prints_into_a_pipe_is_read() -> None:
     output = "12\tOPEN\tCrash on start\tbug\t2026-03-01T00:00:00Z\n13\tCLOSED\tTypo\t\t2026-03-01T00:00:00Z\n"
-    found = tools.call("Bash", {"command": "gh issue list -R acme/web | cat"}, output, 5)
+    found = tools.tasks_of_tool_call("Bash", {"command": "gh issue list -R acme/web | cat"}, output, 5)
     assert [(r.ref, r.status) for r in found] == [("acme/web#12", "pending"), ("acme/web#13", "done")]
 
 
@@ -49,11 +49,11 @@ def test_other_output_names_no_issue(output: str) -> None:
 
 def test_a_checklist_has_two_boxes() -> None:
     text = "Plan:\n- [x] Read the parser\n- [ ] Write the lexer\n```\n- [ ] not this\n```\n"
-    assert [(r.fields["title"], r.status) for r in prose.checklist(text)] == [
+    assert [(r.fields["title"], r.status) for r in prose.tasks_of_checklist(text)] == [
         ("Read the parser", "done"),
         ("Write the lexer", "pending"),
     ]
-    assert list(prose.checklist("- [ ] alone")) == []
+    assert list(prose.tasks_of_checklist("- [ ] alone")) == []
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.model.tasks import MatchResult, Task
 from graphmem.tasks.match import weights
 from graphmem.tasks.match.matcher import Matcher
-from graphmem.tasks.match.terms import stem, terms
+from graphmem.tasks.match.terms import split_terms, stem
 from graphmem.tasks.service import Tasks
 
 KINDS = [
@@ -180,14 +180,14 @@ def test_the_index_follows_changes(crowd: Tasks) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
 def test_terms_take_any_text(text: str) -> None:
-    found = terms(text)
-    assert all(found) and found == terms(text)
+    found = split_terms(text)
+    assert all(found) and found == split_terms(text)
 
 
 def test_terms_meet_across_forms() -> None:
     assert stem("migrations") == stem("migrate") and stem("fixes") == stem("fixing") == stem("fix")
-    assert set(terms("HttpRequest")) >= {"http", "request"} and "=src/a_b.py" not in terms("nothing")
-    assert set(terms("모듈을")) & set(terms("모듈이"))
+    assert set(split_terms("HttpRequest")) >= {"http", "request"} and "=src/a_b.py" not in split_terms("nothing")
+    assert set(split_terms("모듈을")) & set(split_terms("모듈이"))
 
 
 def test_one_name_of_two_tasks_is_not_sure(tasks: Tasks) -> None:

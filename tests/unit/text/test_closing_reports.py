@@ -22,6 +22,7 @@ from graphmem.text.reports import closing_report, request_of, shorten_request
          "Carry out this plan: Reefing: two lines only"),
         ("Why does it fail?\n```\nTraceback: a lot\n```\nIt did not before.", "Why does it fail? It did not before."),
         ("[Image #1] the mast leans", "the mast leans"),
+        ("<log>rain <log>hail</log> why <b>now</b>?<br> Tell me.", "why ?<br> Tell me."),
     ],
 )  # fmt: skip
 def test_a_request_is_what_a_person_asks(prompt: str, asked: str) -> None:

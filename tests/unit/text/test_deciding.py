@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.text.deciding import Said, choose_statements, extract_statements, mentions_amendment
+from graphmem.text.deciding import SpokenTurn, choose_statements, extract_statements, mentions_amendment
 from graphmem.text.placenames import defined_symbols, file_keys, named_files, named_symbols, place_keys, symbol_keys
 from graphmem.text.recall import written_by_host
 
 TALK = [
-    Said("user", "The ferry app shows the wrong departure on holidays."),
-    Said("assistant", "I'll always use the Sunday timetable on holidays."),
-    Said(
+    SpokenTurn("user", "The ferry app shows the wrong departure on holidays."),
+    SpokenTurn("assistant", "I'll always use the Sunday timetable on holidays."),
+    SpokenTurn(
         "user",
         "No, only in winter. From May to September holidays run the Saturday timetable, because of the day trippers.",
     ),
-    Said("assistant", "Should the app say so?"),
-    Said(
+    SpokenTurn("assistant", "Should the app say so?"),
+    SpokenTurn(
         "assistant",
         "Final: Sunday timetable on holidays from October to April, Saturday timetable from May to September.",
     ),
@@ -33,7 +33,10 @@ def test_a_rejected_proposal_and_a_question_are_left_out() -> None:
 
 def test_the_closing_statement_comes_first_where_room_is_short() -> None:
     assert [at for at, _ in choose_statements(TALK, 32)] == [4]
-    assert choose_statements([Said("user", "good morning"), Said("assistant", "Hello! How can I help?")], 400) == []
+    assert (
+        choose_statements([SpokenTurn("user", "good morning"), SpokenTurn("assistant", "Hello! How can I help?")], 400)
+        == []
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graphmem.text.settling import agrees, settles
+from graphmem.text.settling import score_conclusiveness, starts_by_agreeing
 
 
 @pytest.mark.parametrize(
@@ -17,15 +17,15 @@ from graphmem.text.settling import agrees, settles
     ],
 )
 def test_what_settles_a_matter_scores_above_what_opens_it(settled, open_):
-    assert settles(settled) >= 18 > settles(open_)
-    assert settles(f"{open_} {settled}") >= 18
+    assert score_conclusiveness(settled) >= 18 > score_conclusiveness(open_)
+    assert score_conclusiveness(f"{open_} {settled}") >= 18
 
 
 @pytest.mark.parametrize("text", ["Sounds good, do that.", "+1", "네, 그렇게 하죠.", "Agreed."])
 def test_agreement(text):
-    assert agrees(text)
+    assert starts_by_agreeing(text)
 
 
 @pytest.mark.parametrize("text", ["No, that breaks the build.", "아니요, 안 됩니다.", "Yesterday it failed."])
 def test_no_agreement(text):
-    assert not agrees(text)
+    assert not starts_by_agreeing(text)

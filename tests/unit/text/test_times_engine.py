@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.text.times import anchor_times, korean, lexicon, shapes
-from graphmem.text.times.engine import Alphabet, Level, Node, mandatory, rule
+from graphmem.text.times.engine import Alphabet, Level, Node, mandatory_elements, rule
 from graphmem.text.times.grammar import LEVELS, UNIONS
 from graphmem.text.times.meaning.calendar import add_months, easter, islamic, shift, start_of
 
@@ -66,7 +66,7 @@ def test_a_union_reads_words_as_their_own_class() -> None:
 
 
 def test_the_mandatory_elements_of_a_pattern() -> None:
-    assert mandatory("the? day=DAY (of | in)+ (?! YEAR ) m=MONTH? end") == ["DAY", "end"]
+    assert mandatory_elements("the? day=DAY (of | in)+ (?! YEAR ) m=MONTH? end") == ["DAY", "end"]
 
 
 @pytest.mark.parametrize("row", RULES, ids=lambda row: row.pattern)
@@ -79,7 +79,7 @@ def test_every_rule_fits_its_function(row: object) -> None:
 
 
 def test_every_rule_has_an_element_that_it_needs() -> None:
-    assert [row.pattern for row in RULES if not mandatory(row.pattern)] == []
+    assert [row.pattern for row in RULES if not mandatory_elements(row.pattern)] == []
 
 
 def test_every_kind_that_a_rule_reads_can_be_made() -> None:

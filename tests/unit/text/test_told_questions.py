@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmem.text.deciding import extract_statements
-from graphmem.text.questions import asks
+from graphmem.text.questions import is_request_for_answer
 
 QUESTIONS = [
     "what was decided about a.py", "What was decided about a.py.", "why did we choose sqlite", "how is the cache keyed",
@@ -24,10 +24,10 @@ STATEMENTS = [
 
 @pytest.mark.parametrize("sentence", QUESTIONS)
 def test_a_question_asks_and_states_nothing(sentence: str) -> None:
-    assert asks(sentence)
+    assert is_request_for_answer(sentence)
     assert extract_statements(f"{sentence}\n\nWe keep sqlite.", 100) == "We keep sqlite."
 
 
 @pytest.mark.parametrize("sentence", STATEMENTS)
 def test_a_statement_does_not(sentence: str) -> None:
-    assert not asks(sentence)
+    assert not is_request_for_answer(sentence)

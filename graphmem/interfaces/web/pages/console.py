@@ -16,7 +16,7 @@ from graphmem.interfaces.web.parts import button, choices, div, empty, heading, 
 from graphmem.interfaces.web.picture import MOST, Picture
 from graphmem.interfaces.web.view import View
 from graphmem.model.table import Table
-from graphmem.ports.callers import calling
+from graphmem.ports.callers import cancellable_calls
 
 _EXAMPLE = "queries/graph/look/example.cypher"
 _ROWS = 500  # rows shown
@@ -76,7 +76,7 @@ class Console:
             return
         started = clock.perf_counter()
         place = self.result
-        with calling(lambda: bool(place.is_deleted)):  # the tab was closed, or shows another page
+        with cancellable_calls(lambda: bool(place.is_deleted)):  # the tab was closed, or shows another page
             found = await self.view.attempt(self.view.run(lambda memory: memory.cypher(query), "query"))
         if found is None:
             return

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.interfaces import envelope
-from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web.parts import button, chip, div, facts, heading, panel, text, tile, with_error_message
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
@@ -96,7 +96,7 @@ async def _event(view: View, id: str) -> None:
         return found, before[-1].id if before else ""
 
     found, before = await view.run(read)
-    row = brief(found)
+    row = summarise_event(found)
     with heading(found.type.replace("_", " "), row["text"]):
         if before:
             button(view.t("Previous event"), lambda: view.go("/debug", event=before), "arrow_back")
@@ -105,7 +105,7 @@ async def _event(view: View, id: str) -> None:
             button(view.t("Session"), lambda: view.go("/sessions", id=found.session), "forum")
     with div("gm-grid two"):
         with panel(view.t("Payload")):
-            shown_ = json.dumps(envelope.data(found.payload), ensure_ascii=False, indent=2, default=str)
+            shown_ = json.dumps(envelope.to_json_values(found.payload), ensure_ascii=False, indent=2, default=str)
             text(shown_, "gm-pre gm-mono")
         with panel(view.t("Metadata")):
             chip(found.type)

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web.events import FAMILIES, family, row
 from graphmem.interfaces.web.parts import button, choices, div, empty, heading, text, with_error_message
 from graphmem.interfaces.web.view import View
@@ -63,7 +63,7 @@ class Timeline:
         )
         with self.rows:
             for event in reversed(found):
-                row(self.view, brief(event))
+                row(self.view, summarise_event(event))
                 self.visible_positions.append(event.position)
             if not self.visible_positions:
                 hint = "Run an agent session with the hooks installed, or save a memory yourself. It appears here immediately."

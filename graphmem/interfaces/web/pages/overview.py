@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.events import FAMILIES, family, row
 from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, text, tile, with_error_message
@@ -54,7 +54,7 @@ async def page(view: View) -> None:
 def _read(memory: Memory) -> tuple[Any, list[dict[str, Any]], Any]:
     return (
         memory.activity(days=_DAYS),
-        [brief(event) for event in memory.history(limit=_LAST)],
+        [summarise_event(event) for event in memory.history(limit=_LAST)],
         memory.tasks.ready()[:5],
     )
 

@@ -8,7 +8,7 @@ import re
 from graphmem.text.times.engine import Rule, rule
 from graphmem.text.times.meaning.base import Literal
 from graphmem.text.times.meaning.holidays import HOLIDAYS, Holiday
-from graphmem.text.times.meaning.periods import Containing, Period, Rest
+from graphmem.text.times.meaning.periods import Containing, Period, Remainder
 from graphmem.text.times.meaning.spans import Bounded
 
 _NOW = Literal("PRESENT_REF")
@@ -62,7 +62,7 @@ REFERENCES: tuple[Rule, ...] = (
         lambda: Literal("PAST_REF"),
     ),
     rule("REFERRED", "in? recent PLURALUNIT", lambda: Literal("PAST_REF")),
-    rule("INTERVAL", "the? unit=TODATE to date", lambda unit: Rest(Period(unit), passed=True)),
+    rule("INTERVAL", "the? unit=TODATE to date", lambda unit: Remainder(Period(unit), passed=True)),
     rule("INTERVAL", "(?<! up ) to date", lambda: Bounded("before", _NOW)),
     rule("INTERVAL", "(up to | until) now", lambda: Bounded("before", _NOW)),
 )

@@ -14,7 +14,7 @@ from graphmem.text.times.meaning.periods import (
     Fraction,
     Month,
     Nth,
-    Part,
+    NumberedPart,
     Period,
     Season,
     Weekday,
@@ -51,12 +51,12 @@ def _last_weekday(weekday: int, shift: int) -> Weekday:
     return Weekday(weekday, nearest=-1) if shift == -1 else Weekday(weekday, shift)
 
 
-def _quarter(number: int, year: int | None = None, shift: int | None = None) -> Part | None:
-    return Part("quarter", number, year, shift) if 1 <= number <= 4 else None
+def _quarter(number: int, year: int | None = None, shift: int | None = None) -> NumberedPart | None:
+    return NumberedPart("quarter", number, year, shift) if 1 <= number <= 4 else None
 
 
-def _half_year(number: int, year: int | None = None, shift: int | None = None) -> Part:
-    return Part("half", number, year, shift)
+def _half_year(number: int, year: int | None = None, shift: int | None = None) -> NumberedPart:
+    return NumberedPart("half", number, year, shift)
 
 
 def _clock(

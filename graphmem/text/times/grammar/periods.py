@@ -16,9 +16,9 @@ from graphmem.text.times.meaning.periods import (
     Month,
     Named,
     Nth,
-    Part,
+    NumberedPart,
     Period,
-    Rest,
+    Remainder,
     Season,
     Weekday,
     Weekend,
@@ -59,11 +59,11 @@ def _before_last(unit: str) -> Period | None:
     return _shifted(unit, -2)
 
 
-def _part_of_year(number: int, unit: str, year: int | None = None, shift: int | None = None) -> Part | None:
-    return Part(unit, number, year, shift) if 1 <= number <= (4 if unit == "quarter" else 2) else None
+def _part_of_year(number: int, unit: str, year: int | None = None, shift: int | None = None) -> NumberedPart | None:
+    return NumberedPart(unit, number, year, shift) if 1 <= number <= (4 if unit == "quarter" else 2) else None
 
 
-def _with_year(part: Part, year: int | Year | None = None, shift: int | None = None) -> Part:
+def _with_year(part: NumberedPart, year: int | Year | None = None, shift: int | None = None) -> NumberedPart:
     return replace(part, year=year.year if isinstance(year, Year) else year, offset=shift)
 
 
@@ -192,8 +192,8 @@ NESTED: tuple[Rule, ...] = (
     rule("PERIOD", "the? which=EDGE of the? inner=CONTAINER", Fraction),
     rule("PERIOD", "which=EARLY DASH? unit=LONGUNIT", lambda which, unit: Fraction(which, Period(unit))),
     rule("PERIOD", "unit=TODATE DASH? end", lambda unit: Fraction("finish", Period(unit))),
-    rule("PERIOD", "the? (rest | remainder | remaining) of? inner=CONTAINER", Rest),
-    rule("DATETIME", "the? (rest | remainder | remaining) of? (THE | SHIFT)? day", lambda: Rest(Period("day"))),
+    rule("PERIOD", "the? (rest | remainder | remaining) of? inner=CONTAINER", Remainder),
+    rule("DATETIME", "the? (rest | remainder | remaining) of? (THE | SHIFT)? day", lambda: Remainder(Period("day"))),
     rule("PERIOD", "my unit=SPANUNIT", _shifted),
     rule("PERIOD", "THE? past weekend", lambda: Period("weekend", -1)),
     rule("PERIOD", "THE? COMING weekend", lambda: Period("weekend")),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 
 from graphmem.text.times.meaning.calendar import RANK
 
@@ -53,11 +54,12 @@ class Meaning(ABC):
     """The meaning of a time expression. Subclasses are frozen data classes."""
 
     __slots__ = ()
+    opens_like: ClassVar[str] = ""  # the field with a meaning that is as open as this one
 
     @property
     def openness(self) -> int:
         """Return FIXED, WITHOUT_YEAR, WITHOUT_MONTH or WITHOUT_DATE."""
-        return FIXED
+        return int(getattr(self, self.opens_like).openness) if self.opens_like else FIXED
 
     @abstractmethod
     def anchor(self, context: Context) -> Anchored:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import ClassVar
 
 from graphmem.text.times.meaning.base import (
     PAST,
@@ -167,13 +168,9 @@ class ClockRange(Meaning):
 class At(Meaning):
     """A time of day, part of day or range of times on a day."""
 
+    opens_like: ClassVar[str] = "day"
     day: Meaning
     time: Clock | DayPart | ClockRange
-
-    @property
-    def openness(self) -> int:
-        """As open as the day."""
-        return self.day.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return the time on the day. Raises ValueError if there is no such day."""
@@ -195,13 +192,9 @@ class At(Meaning):
 class HalfOf(Meaning):
     """The "start" or "end" half of a day: "early in the day Wednesday", "later today"."""
 
+    opens_like: ClassVar[str] = "day"
     which: str
     day: Meaning
-
-    @property
-    def openness(self) -> int:
-        """As open as the day."""
-        return self.day.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Before or after noon."""
@@ -217,12 +210,8 @@ class HalfOf(Meaning):
 class EndOfDay(Meaning):
     """The last second of a day."""
 
+    opens_like: ClassVar[str] = "day"
     day: Meaning = TODAY
-
-    @property
-    def openness(self) -> int:
-        """As open as the day."""
-        return self.day.openness
 
     def anchor(self, context: Context) -> Anchored:
         """23:59:59."""

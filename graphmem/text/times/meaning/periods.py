@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import ClassVar
 
 from graphmem.text.times.meaning.base import (
     FIXED,
@@ -225,7 +226,7 @@ class Season(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Meaning):
+class NumberedPart(Meaning):
     """A numbered quarter or half ("Q3", "H1") of a year given, or `offset` years from this one, or left open."""
 
     unit: str
@@ -256,15 +257,11 @@ class Part(Meaning):
 class Nth(Meaning):
     """The `number`-th (negative: from the end) `unit` within `container`; "weekday" needs `weekday`."""
 
+    opens_like: ClassVar[str] = "container"
     number: int
     unit: str
     container: Meaning
     weekday: int | None = None
-
-    @property
-    def openness(self) -> int:
-        """As open as the container."""
-        return self.container.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return a whole period that lies in the container; weeks belong where their Thursday lies (ISO 8601)."""
@@ -309,13 +306,9 @@ class DayIn(Meaning):
 class Containing(Meaning):
     """The week, weekend, month ... that contains `inner`: "the week of May 3". Weekends: the one nearest to it."""
 
+    opens_like: ClassVar[str] = "inner"
     unit: str
     inner: Meaning
-
-    @property
-    def openness(self) -> int:
-        """As open as what it contains."""
-        return self.inner.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return the whole period."""
@@ -329,13 +322,9 @@ class Containing(Meaning):
 class Fraction(Meaning):
     """The "start", "mid", "end" (late in) or "finish" (the end) of a period: "early next week", "mid-July", "the end of 2019"."""
 
+    opens_like: ClassVar[str] = "inner"
     which: str
     inner: Meaning
-
-    @property
-    def openness(self) -> int:
-        """As open as the whole."""
-        return self.inner.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return the value of the whole (TIMEX3 keeps the part in `mod`) with the bounds of the part."""
@@ -367,7 +356,7 @@ class Fraction(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Rest(Meaning):
+class Remainder(Meaning):
     """What is left of ("later this month") or has passed of ("earlier this month", `passed`) a current period."""
 
     inner: Meaning
@@ -387,14 +376,10 @@ class Rest(Meaning):
 class After(Meaning):
     """The `times`-th weekday strictly after another day: "the Friday after Easter"."""
 
+    opens_like: ClassVar[str] = "point"
     weekday: int
     point: Meaning
     times: int = 1
-
-    @property
-    def openness(self) -> int:
-        """As open as the other day."""
-        return self.point.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return the whole day."""

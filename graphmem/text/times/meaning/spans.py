@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 
 from graphmem.text.times.meaning.base import (
     FIXED,
@@ -176,13 +177,9 @@ class Window(Meaning):
 class Lasting(Meaning):
     """A length of time that begins at `start`: "2 weeks starting May 20", "from 10 am for 3 hours"."""
 
+    opens_like: ClassVar[str] = "start"
     length: Length
     start: Meaning
-
-    @property
-    def openness(self) -> int:
-        """As open as its beginning."""
-        return self.start.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return an interval."""
@@ -197,14 +194,10 @@ class Lasting(Meaning):
 class Slice(Meaning):
     """The first (1) or last (-1) stretch of a period: "the first two weeks of May"."""
 
+    opens_like: ClassVar[str] = "container"
     edge: int
     length: Length
     container: Meaning
-
-    @property
-    def openness(self) -> int:
-        """As open as the container."""
-        return self.container.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return an interval of days at one edge of the container."""
@@ -285,13 +278,9 @@ class Between(Meaning):
 class Bounded(Meaning):
     """One-sided: "since", "after", "before" or "through" (until the end of) something. Its value is that thing's."""
 
+    opens_like: ClassVar[str] = "inner"
     relation: str
     inner: Meaning
-
-    @property
-    def openness(self) -> int:
-        """Return what is missing of the date that bounds it."""
-        return self.inner.openness
 
     def anchor(self, context: Context) -> Anchored:
         """Return the interval with one bound; the other is None. "After" a day or instant begins with it, "after" a longer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 
-def shrink(db: sqlite3.Connection) -> None:
+def shrink_database(db: sqlite3.Connection) -> None:
     """Write the write-ahead log to the file and truncate it, unless another process is using it; free cached pages."""
     (timeout_ms,) = db.execute("PRAGMA busy_timeout").fetchone()
     db.execute("PRAGMA busy_timeout = 0")

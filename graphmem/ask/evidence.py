@@ -1,0 +1,156 @@
+"""Evidence for the answer to a question: what it is read from, which symbol or file a question is about, and how rows are
+written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from textwrap import shorten
+from typing import Any, NamedTuple, Protocol
+
+from graphmem.ask.types import Question
+from graphmem.code.reader import CodeReader
+from graphmem.model.answers import Place
+from graphmem.model.code import Symbol
+from graphmem.model.code_answers import Revision
+from graphmem.model.results import Detail, Hit
+from graphmem.model.table import Table
+from graphmem.tasks.service import Tasks
+
+FEW = 5  # rows of evidence; the command gives the rest
+ROWS = 12  # symbols, which are short
+_WIDTH = 240  # characters of one row
+
+
+class Reader(Protocol):
+    """What answers are read from."""
+
+    @property
+    def code(self) -> CodeReader: ...
+    @property
+    def tasks(self) -> Tasks: ...
+    def details(self, ids: Sequence[str]) -> list[Detail]: ...
+    def query(self, name: str, params: Mapping[str, Any] | None = None) -> Table: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What operations ask: the code and its history, the tasks, and named queries of the graph."""
+
+    code: CodeReader
+    tasks: Tasks
+    query: Callable[[str, Mapping[str, Any]], Table]
+    git_timeout_s: float = 30.0  # for one answer
+
+
+class Evidence(NamedTuple):
+    """Rows of an answer and the commands that give the rest. `is_exact` says that a name of the question was resolved, so that
+    the rows answer the question itself. `refs` name the items that they are about (commits by hash), most probable first."""
+
+    lines: tuple[str, ...]
+    commands: tuple[str, ...]
+    is_exact: bool = True
+    refs: tuple[str, ...] = ()
+
+
+Operation = Callable[[Question, Sources, Sequence[Hit]], Evidence | None]  # None: it knows nothing
+
+
+_OF_FIELDS = frozenset(
+    {"field", "variable", "constant", "module", "property"}
+)  # an ordinary word may be the name of one
+
+
+def find_subject(question: Question, sources: Sources) -> Symbol | None:
+    """Return the symbol that a question is about: names written as code first, then words. An ordinary word among others names a
+    function or a class only."""
+    for name in question.subjects:
+        known = sources.code.known(name.removesuffix("()"))
+        if known and (name in question.exact or len(question.subjects) == 1):
+            return known[0]
+        called = [symbol for symbol in known if symbol.kind not in _OF_FIELDS]
+        if called and len(name) > 3:
+            return called[0]
+    return None
+
+
+def find_file(question: Question, sources: Sources) -> str | None:
+    """Return the file of the tree that a question names."""
+    named = (name for name in question.subjects if "/" in name or "." in name or name in question.exact)
+    return next((file for name in named if (file := sources.code.file(name))), None)
+
+
+def show_rows(rows: Sequence[tuple[str, int, str]], total: int) -> list[str]:
+    """Return a line for each file with its first rows (file, line, text), and how many rows there are in all."""
+    shown = rows[:ROWS]
+    lines = []
+    for file, group in groupby(shown, lambda row: row[0]):
+        named = ", ".join(f"{text} {line}" for _, line, text in group)
+        lines.append(f"{file}: {named}")
+    return lines + ([f"and {total - len(shown)} more"] if total > len(shown) else [])
+
+
+def command_name(symbol: Symbol, sources: Sources) -> str:
+    """Return the shortest name that commands take for a symbol."""
+    return symbol.name if len(sources.code.known(symbol.name)) == 1 else symbol.qualified_name
+
+
+def evidence_of(
+    question: Question, symbol: Symbol, sources: Sources, lines: Sequence[str], verb: str, flags: str = ""
+) -> Evidence:
+    """Return evidence about a symbol, with the command that gives the rest. It is exact if the question spells the symbol out, or
+    each of its words is part of the symbol's name or path."""
+    place = f"{symbol.file} {symbol.qualified_name}".lower()
+    is_spelled = any(name.endswith(symbol.name) for name in question.exact)
+    is_exact = is_spelled or all(word.lower() in place for word in question.subjects)
+    command = f"graphmem {verb} {command_name(symbol, sources)}{flags}"
+    return Evidence(tuple(filter(None, lines)), (command,), is_exact, (ref_of(symbol),))
+
+
+def shortened(text: str) -> str:
+    """Return a text as one line of limited length."""
+    return shorten(" ".join(text.split()), _WIDTH, placeholder=" …")
+
+
+def ref_of(symbol: Symbol) -> str:
+    """Return the ref of the item of a symbol."""
+    return f"{symbol.file}:{symbol.line}"
+
+
+def place_of(symbol: Symbol) -> str:
+    """Return the kind, the name and the place of a symbol."""
+    return f"{symbol.kind} {Place.of(symbol).short_name} ({symbol.file}:{symbol.line})"
+
+
+def revision_line(commit: Revision) -> str:
+    """Return a commit with its date and author."""
+    return f"{commit.hash[:10]} {commit.at:%Y-%m-%d} {commit.author}: {shortened(commit.subject)}"
+
+
+def author_line(commit: Revision) -> str:
+    """Return who made a commit and when, and its subject."""
+    return f"{commit.author} on {commit.at:%Y-%m-%d}: {commit.hash[:10]} {shortened(commit.subject)}"
+
+
+def hit_line(hit: Hit) -> str:
+    """Return a hit with its date, citation and place."""
+    place = f" {hit.place}" if hit.place else ""
+    return f"{hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place}: {shortened(hit.shown or hit.summary)}"
+
+
+def rest_line(total: int, shown: int) -> list[str]:
+    """Return a line with the number of rows that are not shown, if there are any."""
+    return [f"and {total - shown} more"] if total > shown else []
+
+
+def row_line(row: Sequence[Any]) -> str:
+    """Return a row of a history (hash, time, author, subject) as a line."""
+    hash_, at, author, subject = row[:4]
+    return f"{hash_[:10]} {at:%Y-%m-%d} {author}: {shortened(str(subject))}"
+
+
+def names_all(question: Question, hit: Hit) -> bool:
+    """Return whether a hit has every name that the question spells out, of which there is one or more."""
+    said = f"{hit.title} {hit.content}"
+    return bool(question.exact) and all(name in said for name in question.exact)

@@ -1,0 +1,200 @@
+"""Operations about the structure and the history of the code: callees, implementations, paths, unused code, environment
+variables, files that change together, and who changed something last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from graphmem.ask.evidence import (
+    FEW,
+    ROWS,
+    Evidence,
+    Sources,
+    evidence_of,
+    find_file,
+    find_subject,
+    place_of,
+    ref_of,
+    rest_line,
+    revision_line,
+    row_line,
+    shortened,
+    show_rows,
+)
+from graphmem.ask.types import Question
+from graphmem.code import authors
+from graphmem.errors import NotFound
+from graphmem.model.code import Symbol
+from graphmem.model.results import Hit
+
+_LINES = 200  # lines that read a variable of the environment
+# A variable of the environment is read by one of these, in the languages that are indexed; its name follows.
+_READS_ENVIRONMENT = (
+    r"\b(?:[gG]etenv|LookupEnv|environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
+    r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
+)
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_FIXES = re.compile(r"\b(?:fix|bug|fault|defect|regress|crash|broke|hotfix|repair)\w*|버그|고친|고쳐|수정|결함", re.I)
+_SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
+_COMMITS = 200  # that are looked at
+_WAYS = frozenset({"path", "way", "route", "trace", "chain"})
+_NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
+
+
+def find_callees(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return what the symbol calls, with the lines."""
+    if (symbol := find_subject(question, sources)) is None:
+        return None
+    found = sources.code.callees(symbol.key)
+    own = [call for call in found.calls if not call.symbol.external]
+    lines = [f"{place_of(symbol)} calls {found.total}, {len(own)} of them defined in the tree"]
+    lines += show_rows([(call.symbol.file, call.symbol.line, call.symbol.short_name) for call in own], len(own))
+    lines += [f"{found.open_sites} of its calls are unresolved"] if found.open_sites else []
+    return evidence_of(question, symbol, sources, lines, "code callees")
+
+
+def find_implementations(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the classes that implement or extend the symbol."""
+    if (symbol := find_subject(question, sources)) is None:
+        return None
+    found = sources.code.implementations(symbol.key)
+    rows = [(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in found.implemented_by]
+    lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *show_rows(rows, len(rows))]
+    above = [row.symbol.name for row in found.implements]
+    lines += [f"it implements {', '.join(above[:FEW])}"] if above else []
+    return evidence_of(question, symbol, sources, lines, "code implementations")
+
+
+def find_path(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the shortest ways from the first symbol of the question to the second."""
+    ends: list[str] = []
+    for name in question.subjects:
+        known = () if name.lower() in _WAYS else sources.code.known(name)
+        if known and (name in question.exact or known[0].kind != "field"):
+            ends.append(name)
+    ends.sort(key=question.text.find)
+    if len(ends) < 2:
+        return None
+    found = sources.code.path(ends[0], ends[1], limit=3)
+    commands = (f"graphmem code path {ends[0]} {ends[1]}",)
+    if not found.paths:
+        none = f"no calls or references lead from {ends[0]} to {ends[1]}, or back, in {found.steps} steps"
+        return Evidence((none,), commands, not found.is_partial)
+    lines = [f"there is no way from {ends[0]} to {ends[1]}; back:"] if found.reverse else []
+    for path in found.paths:
+        steps = [f"{step.source.rpartition('.')[2]} ({step.file}:{step.line})" for step in path]
+        lines.append(" → ".join([*steps, path[-1].target.rpartition(".")[2] if path else ends[1]]))
+    return Evidence((*lines, *rest_line(len(found.paths) + found.left_out, len(found.paths))), commands)
+
+
+def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return what nothing uses, in the folder that the question names or everywhere; of a symbol, whether something does."""
+    symbol = next((known[0] for name in question.exact if (known := sources.code.known(name))), None)
+    if symbol is not None and symbol.kind != "module":
+        calls = sources.code.callers(symbol.key)
+        said = f"{calls.total} uses of {place_of(symbol)}" if calls.total else f"nothing uses {place_of(symbol)}"
+        rows = [(call.symbol.file, call.line, call.symbol.short_name) for call in calls.calls]
+        unsure = [f"{calls.open_sites} unresolved calls could be one"] if calls.open_sites else []
+        return evidence_of(question, symbol, sources, [said, *show_rows(rows, calls.total), *unsure], "code callers")
+    path = next((name for name in question.exact if "/" in name), None)
+    found = sources.code.dead(path)
+    rows = [(place.file, place.line, place.short_name) for place, _ in found.dead]
+    total, where = len(rows) + found.left_out, f" in {path}" if path else ""
+    spared = found.spared.get("exported", 0)
+    public = f"; {spared} public ones are used by nothing in the tree (--exported names them)" if spared else ""
+    lines = [f"{total} symbol{'s are' if total != 1 else ' is'} unused{where}{public}", *show_rows(rows, len(rows))]
+    tested = [(place.file, place.line, place.short_name) for place, _ in found.only_tests]
+    lines += [f"{len(tested)} are used by tests alone", *show_rows(tested, len(tested))] if tested else []
+    return Evidence(tuple(lines), (f"graphmem code dead {path or ''}".strip(),))
+
+
+def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the variables of the environment that sources read, with the first place of each; of a named variable, where its name
+    is."""
+    if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
+        matching = sources.code.text(named, limit=2 * FEW)
+        rows = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in matching.matches]
+        commands = (f"graphmem code text {named}",)
+        return Evidence((*rows, *rest_line(matching.total, len(rows))), commands) if rows else None
+    found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
+    places = dict[str, list[str]]()
+    for row in found.matches:
+        for name in _NAME.findall(row.text):
+            if any(letter.isupper() for letter in name):  # else the variable of the program that has the name
+                places.setdefault(name, []).append(f"{row.path}:{row.line}")
+    if not places:
+        return None
+    lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
+    lines += [
+        f"{name} {where[0]}" + (f" and {len(where) - 1} more" if len(where) > 1 else "")
+        for name, where in sorted(places.items())
+    ]
+    lines += (
+        [f"{found.total - len(found.matches)} further lines were not read"] if found.total > len(found.matches) else []
+    )
+    return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",))
+
+
+def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the files that change in the same commits as the file of the question, or as that of its symbol."""
+    symbol = None if (file := find_file(question, sources)) else find_subject(question, sources)
+    path = file or (symbol.file if symbol else None)
+    if path is None:
+        return None
+    found = sources.query("changed_together", {"path": path})
+    lines = [f"files that change with {path}, in commits of at most 30 files:"]
+    lines += [f"{other} in {commits} commit{'s' * (commits != 1)}" for other, commits in found.rows[: 2 * FEW]]
+    lines += rest_line(len(found.rows), 2 * FEW)
+    return Evidence(tuple(lines), (f"graphmem cypher --named changed_together path={path}",)) if found.rows else None
+
+
+def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the commits whose message has every word that the question is about; asked for fixes, those that fix something."""
+    words = [word.lower().removesuffix("s") for word in question.subjects if not _SAYING.fullmatch(word)]
+    if not words:
+        return None
+    found = authors.find_mentions(sources.code.root(), words, _COMMITS)
+    if _FIXES.search(question.text):
+        found = [commit for commit in found if _FIXES.search(commit.subject)]
+    if not found:
+        return None
+    what = " and ".join(f"`{word}`" for word in words)
+    lines = [f"{len(found)}{'+' * (len(found) == _COMMITS)} commits name {what}, newest first"]
+    lines += [revision_line(commit) for commit in found[:ROWS]] + rest_line(len(found), ROWS)
+    command = f"graphmem search '{' '.join(words)}' --kind commit"
+    return Evidence(tuple(lines), (command,), bool(question.exact), tuple(commit.hash for commit in found[:FEW]))
+
+
+def find_last_change(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the last commit that changed the file or symbol, with the ones before it."""
+    file = find_file(question, sources)
+    symbol = None if file else find_subject(question, sources)
+    if symbol is not None:
+        return _last_change_of_symbol(question, symbol, sources)
+    if file is None:
+        return None
+    rows = sources.code.history(file, limit=10_000).rows
+    lines = _last_change(f"`{file}`", rows)
+    return Evidence(lines, (f"graphmem code history {file}",), refs=(rows[0][0], file)) if rows else None
+
+
+def _last_change_of_symbol(question: Question, symbol: Symbol, sources: Sources) -> Evidence | None:
+    with suppress(NotFound):
+        rows = sources.code.history(symbol.key, limit=10_000).rows
+        if rows:
+            found = evidence_of(question, symbol, sources, _last_change(place_of(symbol), rows), "code history")
+            return found._replace(refs=(rows[0][0], ref_of(symbol)))
+    return None
+
+
+def _last_change(what: str, rows: Sequence[Sequence[Any]]) -> tuple[str, ...]:
+    """Return lines about the newest of these commits and those before it."""
+    hash_, at, author, subject = rows[0][:4]
+    day = f"{at:%Y-%m-%d}"
+    lines = [f"{what} was last changed by {author} on {day}: {str(hash_)[:10]} {shortened(str(subject))}"]
+    if len(rows) > 1:
+        lines.append(f"{len(rows)} commits changed it, before that {row_line(rows[1])}")
+    return tuple(lines)

@@ -1,0 +1,102 @@
+"""Reads what functions get that are written as an argument, or as the value of something with a declared type. The linker
+finds in `handed` what that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic.summary import Binding, Expr
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from graphmem.codegraph.generic.reader import Reader
+
+_LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "required_parameter", "lambda_parameters",
+                        "closure_parameters")  # fmt: skip
+_ARGUMENTS = frozenset({"argument_list", "arguments", "value_arguments"})
+_AROUND = frozenset({"argument", "value_argument", "annotated_lambda"})
+_DECLARED = frozenset({"variable_declarator", "property_declaration", "assignment", "let_declaration"})
+_OF_THE_WHOLE = frozenset(
+    {"reduce", "reduceRight", "Aggregate", "then", "catch", "finally", "fold"}
+)  # not of one element
+
+
+def handed(reader: Reader, name_node: Node) -> Expr | None:
+    """Return what a parameter is of a function that is written as an argument."""
+    function, place = name_node.parent, 0
+    if function is not None and function.type == "variable_declaration":  # Kotlin: `{ x -> ... }`
+        name_node, function = function, function.parent
+    if function is not None and function.type in _LISTS_OF_PARAMETERS:
+        place = [child.id for child in function.named_children].index(name_node.id)
+        function = function.parent
+    if function is None or function.type not in reader.language.lower.get("function", ()):
+        return None
+    return _given(reader, function, place, _count(name_node))
+
+
+def bind_implicit(reader: Reader, function: Node) -> None:
+    """Bind the name that a function without parameters has for the only one: `it` in Kotlin."""
+    name = reader.language.implicit_parameter
+    if not name:
+        return
+    receiver = _receiver(reader, function)
+    if receiver is not None:
+        reader.current().bases.append(("receiver", receiver))
+    elif not any(child.type == "lambda_parameters" for child in function.named_children):
+        value = _given(reader, function, 0, 1)
+        if value is not None:
+            reader.bind(reader.stack[-1], name, Binding("param", function.start_byte, value=value))
+
+
+def _receiver(reader: Reader, function: Node) -> Expr | None:
+    """Return whose members the bare names in a function are: `x.apply { ... }`, `with(x) { ... }`."""
+    around = function.parent
+    call = reader.lower.expr(around.parent) if around is not None and around.type == "annotated_lambda" else None
+    callee = call[1] if call and call[0] == "call" else None
+    if not call or not callee:
+        return None
+    if callee == ("name", "with"):
+        return call[2][0] if len(call[2]) > 1 else None
+    return callee[1] if callee[0] == "attr" and callee[2] in ("apply", "run") else None
+
+
+def _count(parameter: Node) -> int:
+    """Return how many parameters are written beside it, itself included."""
+    around = parameter.parent
+    return around.named_child_count if around is not None and around.type in _LISTS_OF_PARAMETERS else 1
+
+
+def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | None:
+    around = function.parent
+    if around is not None and around.type in _DECLARED and not reader.language.value_flow:
+        return _declared(reader, around, place)
+    argument = function
+    while around is not None and around.type in _AROUND:
+        argument, around = around, around.parent
+    if around is None:
+        return None
+    behind = around.type not in _ARGUMENTS
+    call = around if behind else around.parent
+    expr = reader.lower.expr(call) if call is not None else None
+    callee = expr[1] if expr and expr[0] == "call" else None
+    if not expr or not callee:
+        return None
+    if reader.language.value_flow:
+        if callee[0] != "attr" or place:
+            return None
+        if callee[2] == "then":
+            return callee[1]  # type: ignore[no-any-return]
+        return ("index", callee[1]) if callee[2] not in _OF_THE_WHOLE else None
+    if callee[0] == "attr" and callee[2] in _OF_THE_WHOLE:
+        return None
+    given = [child.id for child in around.named_children if not child.is_extra]
+    number = len(expr[2]) - 1 if behind else given.index(argument.id) if argument.id in given else 0
+    return ("handed", ("call", callee, ()), max(number, 0), place, count)
+
+
+def _declared(reader: Reader, around: Node, place: int) -> Expr | None:
+    """Return a parameter of a function by the type of the variable that it is the value of."""
+    owner = around if around.type == "let_declaration" else around.parent
+    type_ = reader.lower.expr(owner.child_by_field_name("type")) if owner is not None else None
+    return ("accepts", type_, place) if type_ else None

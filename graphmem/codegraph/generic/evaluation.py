@@ -1,0 +1,479 @@
+"""Evaluates the expressions of one file to all that they may be: the values of variables, parameters, members and elements.
+What other files define is asked of the resolver, so that links still depend only on a file and what it mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmem.codegraph.generic import library, members, values
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Object, Tupled
+from graphmem.codegraph.generic.summary import Binding, Expr
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+_END = 1 << 60
+_STEPS = 30_000  # evaluations in one file
+_DEPTH = 40
+_MOST = 24  # values of one expression; more are no knowledge
+FUNCTIONS = frozenset({"function", "method"})
+
+
+class Held(NamedTuple):
+    """A list, map, set or iterator that is made in this file, by the identity of the expression that makes it."""
+
+    made: int
+    scope: int
+    at: int
+
+
+Value = Entity | Held
+Values = tuple[Value, ...]
+Arguments = tuple[Expr | None, ...]
+
+
+class Site(NamedTuple):
+    """One call of a function: what it gives, where, and what it is made on."""
+
+    arguments: Arguments
+    scope: int
+    at: int
+    receiver: Expr | None = None
+
+
+class Evaluation:
+    """The possible values of the expressions of one file, given the calls that are known."""
+
+    def __init__(self, resolver: Resolver, path: str) -> None:
+        self.resolver, self.path = resolver, path
+        summary = resolver.program.summaries[path]
+        self.scopes = summary.scopes
+        self.symbols = resolver.program.facts[path].symbols
+        self.sites: dict[int, dict[object, Site]] = {}  # by the scope of a function: the calls that may run it
+        self.stores = [r for r in summary.references if r.kind == "store"]
+        self.calls = [r for r in summary.references if r.kind in ("call", "new") and r.expr[0] in ("call", "new")]
+        self.changes = [r for r in self.calls if library.changed(r.expr) is not None]
+        self._exprs: dict[int, Expr] = {}
+        self._made: dict[object, Expr] = {}
+        self._memo: dict[object, Values] = {}
+        self._open: set[object] = set()
+        self._partial = False
+        self._steps = _STEPS
+
+    def forget(self) -> None:
+        """Drop what was found before further calls became known."""
+        self._memo.clear()
+
+    def _hold(self, expr: Expr, scope: int, at: int) -> Held:
+        self._exprs[id(expr)] = expr
+        return Held(id(expr), scope, at)
+
+    def make(self, tag: str, *parts: object) -> Expr:
+        """Return an expression that is not written; the same for the same parts."""
+        mark = (tag, *(part if isinstance(part, int) else id(part) for part in parts))
+        known = self._made.get(mark)
+        if known is None:
+            known = self._made[mark] = (tag, *parts)
+        return known
+
+    def functions(self, scope: int, expr: Expr | None, at: int) -> list[Def]:
+        program = self.resolver.program
+        return [
+            v
+            for v in self.values(scope, expr, at)
+            if isinstance(v, Def) and program.facts[v.path].symbols[v.symbol].kind in FUNCTIONS
+        ]
+
+    def values(self, scope: int, expr: Expr | None, at: int) -> Values:
+        """Return all that an expression may be, most likely first."""
+        if not expr:
+            return ()
+        if expr[0] == "name":
+            return self._named(scope, expr, at)
+        return self._once((id(expr), scope), lambda: self._evaluate(scope, expr, at))
+
+    def _once(self, mark: object, compute: Callable[[], Iterable[Value]]) -> Values:
+        """Return the result of a query; a circular one adds nothing, and what depends on that is not kept."""
+        known = self._memo.get(mark)
+        if known is not None:
+            return known
+        if mark in self._open or self._steps <= 0 or len(self._open) > _DEPTH:
+            self._partial = True
+            return ()
+        self._steps -= 1
+        self._open.add(mark)
+        around, self._partial = self._partial, False
+        found = tuple(dict.fromkeys(compute()))[:_MOST]
+        self._open.discard(mark)
+        if not self._partial or not self._open:
+            self._memo[mark] = found
+        self._partial = bool(self._open) and (self._partial or around)
+        return found
+
+    def _evaluate(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+        tag = expr[0]
+        if tag == "either":
+            return (*self.values(scope, expr[1], at), *self.values(scope, expr[2], at))
+        if tag == "as":
+            said = self.resolver.instance(self.path, scope, expr[1], at)
+            return (said,) if said is not None and not _is_vague(said) else self.values(scope, expr[2], at)
+        if tag == "or":
+            return self.values(scope, expr[1], at) or self.values(scope, expr[2], at)
+        if tag == "spread":
+            return self.values(scope, expr[1], at)
+        if tag in ("array", "slice"):
+            return (self._hold(expr, scope, at),)
+        handler = {
+            "attr": self._attribute,
+            "index": self._index,
+            "item": self._item,
+            "call": self._call,
+            "new": self._new,
+            "this": self._this,
+        }.get(tag)
+        return handler(scope, expr, at) if handler else self._single(scope, expr, at)
+
+    def _single(self, scope: int, expr: Expr, at: int) -> Values:
+        entity = self.resolver.value(self.path, scope, expr, at)
+        return (entity,) if entity is not None else ()
+
+    def _named(self, scope: int, expr: Expr, at: int) -> Values:
+        found = self.resolver.resolve(self.path, scope, expr, at)
+        if found is None and expr[1] == "arguments":
+            return (self._hold(self.make("arguments", 0), self._function_around(scope), 0),)
+        return self._of(found) if found is not None else ()
+
+    def _of(self, found: Found) -> Values:
+        """Return all that a binding may be."""
+        binding = found.binding
+        if found.entity is not None or binding is None or found.path != self.path or binding.kind == "def":
+            if binding is not None and binding.kind == "def" and found.path == self.path and found.entity is None:
+                entity = self.resolver.entity(found)
+                if isinstance(entity, Def) or binding.scope < 0:
+                    return (entity,) if entity is not None else ()
+                return tuple(self._results(Def(self.path, binding.symbol, binding.scope), None))  # what a getter gives
+            entity = self.resolver.entity(found)
+            return (entity,) if entity is not None else ()
+        return self._once(("binding", id(binding)), lambda: self._bound(found, binding))
+
+    def _bound(self, found: Found, binding: Binding) -> Iterable[Value]:
+        if binding.type is not None:
+            entity = self.resolver.entity(found)
+            if entity is not None and not _is_vague(entity):
+                if binding.kind != "param" or not self._is_structural(entity):
+                    return (entity,)
+                given = [v for name in self._names_of(found, binding) for v in self._passed(found.scope, name)]
+                given += self.values(found.scope, binding.value, binding.at - 1)  # a default
+                return (entity, *(v for v in given if isinstance(v, (Def, Object, Held))))
+        out: list[Value] = []
+        scope = found.scope
+        if binding.kind == "param":
+            for name in self._names_of(found, binding):
+                out += self._passed(scope, name)
+        if binding.kind == "field" and binding.scope >= 0:
+            scope = binding.scope
+        out += self.values(scope, binding.value, binding.at - 1)
+        return out
+
+    def _names_of(self, found: Found, binding: Binding) -> list[str]:
+        return [name for name, bindings in self.scopes[found.scope].names.items() if binding in bindings]
+
+    def _is_structural(self, entity: Entity) -> bool:
+        """Return whether an object literal may have a type."""
+        of = entity.of if isinstance(entity, Instance) else None
+        if not isinstance(of, Def):
+            return False
+        return self.resolver.program.facts[of.path].symbols[of.symbol].kind in ("interface", "type")
+
+    def _passed(self, scope: int, name: str) -> list[Value]:
+        """Return what calls give for a parameter."""
+        function = self.scopes[scope]
+        if name not in function.parameters:
+            return []
+        place = function.parameters.index(name)
+        if function.rest and place == len(function.parameters) - 1:
+            return [self._hold(self.make("arguments", place), scope, 0)]
+        return [v for site in self.sites.get(scope, {}).values() for v in self._argument(site, place)]
+
+    def _argument(self, site: Site, place: int) -> Values:
+        for n, argument in enumerate(site.arguments[: place + 1]):
+            if argument and argument[0] == "spread":
+                wholes = self.values(site.scope, argument[1], site.at)
+                return tuple(v for whole in wholes for v in self._element_at(whole, place - n))
+        if place < len(site.arguments):
+            return self.values(site.scope, site.arguments[place], site.at)
+        return ()
+
+    def _all_arguments(self, scope: int, first: int) -> list[Value]:
+        out: list[Value] = []
+        for site in self.sites.get(scope, {}).values():
+            for argument in site.arguments[first:]:
+                if argument and argument[0] == "spread":
+                    out += self._elements_of(self.values(site.scope, argument[1], site.at))
+                else:
+                    out += self.values(site.scope, argument, site.at)
+        return out
+
+    def _attribute(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+        owner, name = expr[1], expr[2]
+        found = self.resolver.resolve(self.path, scope, expr, at)
+        if found is not None and found.binding is not None and found.binding.kind == "def" and found.entity is None:
+            return (*self._of(found), *self._stored(scope, expr, at))
+        out: list[Value] = list(self._of(found)) if found is not None else []
+        for each in self.values(scope, owner, at):
+            if isinstance(each, Held):
+                out += self._contents(each) if name == "value" else ()
+            elif name == "prototype" and isinstance(each, Def):
+                out.append(Instance(each))
+            else:
+                member = self.resolver.member(each, name)
+                out += self._of(member) if member is not None else ()
+        return (*out, *self._stored(scope, expr, at))
+
+    def _stored(self, scope: int, expr: Expr, at: int) -> list[Value]:
+        """Return what assignments elsewhere put into a member."""
+        out: list[Value] = []
+        mine: Values | None = None
+        for r in self.stores:
+            target = r.expr[1]
+            if target[0] == "attr" and target[2] == expr[2] and target is not expr:
+                mine = self.values(scope, expr[1], at) if mine is None else mine
+                if not set(mine).isdisjoint(self.values(r.scope, target[1], r.at)):
+                    out += self.values(r.scope, r.expr[2], r.at)
+        return out
+
+    def _index(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+        wholes = self.values(scope, expr[1], at)
+        key = self._key(scope, expr[2], at) if len(expr) > 2 else ""
+        if not key:
+            return self._elements_of(wholes)
+        found = (self.resolver.member(w, key) for w in wholes if not isinstance(w, (Held, Tupled, Listed)))
+        own = [v for f in found if f is not None for v in self._of(f)] or [v for w in wholes for v in self._computed(w)]
+        return [*own, *(v for whole in wholes for v in self._put(whole, None))]
+
+    def _key(self, scope: int, expr: Expr | None, at: int) -> str:
+        """Return the text that is the key of a member if there is but one."""
+        if expr and expr[0] == "name":
+            found = self.resolver.resolve(self.path, scope, expr, at)
+            expr = found.binding.value if found is not None and found.binding is not None else None
+        return str(expr[1]) if expr and expr[0] == "str" else ""
+
+    def _item(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+        return [v for whole in self.values(scope, expr[1], at) for v in self._element_at(whole, expr[2])]
+
+    def _elements_of(self, wholes: Values) -> list[Value]:
+        return [v for whole in wholes for v in self._contents(whole)]
+
+    def _element_at(self, whole: Value, place: int) -> Iterable[Value]:
+        """Return what is at a place of a list."""
+        expr = self._exprs[whole.made] if isinstance(whole, Held) else None
+        if isinstance(whole, Held) and expr and expr[0] == "slice":
+            wholes = self.values(whole.scope, expr[1], whole.at)
+            return [v for inner in wholes for v in self._element_at(inner, place + expr[2])]
+        if isinstance(whole, Held) and expr and expr[0] == "arguments":
+            sites = self.sites.get(whole.scope, {}).values()
+            return [v for site in sites for v in self._argument(site, expr[1] + place)]
+        if isinstance(whole, Held) and expr and expr[0] == "array":
+            parts = expr[1]
+            ordered = place < len(parts) and not any(p and p[0] == "spread" for p in parts[: place + 1])
+            if ordered and not self._is_reordered(whole):
+                return (*self.values(whole.scope, parts[place], whole.at), *self._put(whole, place))
+        if isinstance(whole, Tupled):
+            part = whole.parts[place] if place < len(whole.parts) else None
+            return (part,) if part is not None else ()
+        return self._contents(whole)
+
+    def _contents(self, whole: Value) -> Values:
+        """Return all elements of a list, map or iterator, and all members of an object."""
+        if isinstance(whole, Held):
+            return self._once(("contents", whole), lambda: (*self._initial(whole), *self._put(whole, None)))
+        if isinstance(whole, Object):
+            of = self.resolver.program.scope(whole.path, whole.scope).names
+            found = (Found(whole.path, whole.scope, bindings[-1]) for bindings in of.values())
+            return (*(v for f in found for v in self._of(f)), *self._put(whole, None))
+        if isinstance(whole, Tupled):
+            return tuple(part for part in whole.parts if part is not None)
+        if isinstance(whole, Listed):
+            return (whole.element,) if whole.element is not None else ()
+        if isinstance(whole, Instance) and isinstance(whole.of, Def):
+            found_iterator = members.of_class(self.resolver, whole.of, library.ITERATOR)
+            made = self.resolver.entity(found_iterator) if found_iterator is not None else None
+            if isinstance(made, Def):
+                return tuple(v for given in self._results(made, None) for v in self._contents(given) if given != whole)
+        return self._computed(whole)
+
+    def _computed(self, whole: Value) -> Values:
+        """Return the members whose names are computed: `{ [key]: value }`."""
+        of = whole.of if isinstance(whole, Instance) else whole
+        if not isinstance(of, (Def, Object)) or of.scope < 0:
+            return ()
+        names = self.resolver.program.scope(of.path, of.scope).names
+        found = (Found(of.path, of.scope, bindings[-1]) for name, bindings in names.items() if name[:1] == "[")
+        return tuple(v for f in found for v in self._of(f))
+
+    def _initial(self, held: Held) -> Iterable[Value]:
+        """Return what a list or map holds when it is made."""
+        expr, scope, at = self._exprs[held.made], held.scope, held.at
+        if expr[0] == "array":
+            return self._listed(expr[1], scope, at)
+        if expr[0] == "slice":
+            return self._elements_of(self.values(scope, expr[1], at))
+        if expr[0] == "arguments":
+            return self._all_arguments(scope, expr[1])
+        if expr[0] == "yielded":
+            return self._yielded(scope)
+        if expr[0] == "pairs":  # of a map: each has a key and a value
+            return (self._hold(self.make("pair", expr[1]), scope, at),)
+        if expr[0] == "pair":
+            return self._elements_of(self.values(scope, expr[1], at))
+        if expr[0] == "mapped":
+            functions = self.functions(scope, expr[1][2][0] if expr[1][2] else None, at)
+            return [v for f in functions for v in self._results(f, None)]
+        if expr[0] == "new":
+            inner = self._elements_of(self.values(scope, expr[2][0], at)) if len(expr) > 2 and expr[2] else []
+            if library.last_name(expr[1]) in library.MAPS:
+                return [v for pair in inner for v in self._element_at(pair, 1)]
+            return inner
+        return self._listed(expr[2], scope, at)  # Array.of(a, b)
+
+    def _listed(self, parts: Arguments, scope: int, at: int) -> list[Value]:
+        out: list[Value] = []
+        for part in parts:
+            if part and part[0] == "spread":
+                out += self._elements_of(self.values(scope, part[1], at))
+            else:
+                out += self.values(scope, part, at)
+        return out
+
+    def _yielded(self, scope: int) -> list[Value]:
+        out: list[Value] = []
+        for given in self.scopes[scope].results:
+            if given[0] == "yield":
+                out += self.values(scope, given[1], _END)
+            elif given[0] == "yieldall":
+                out += self._elements_of(self.values(scope, given[1], _END))
+        return out
+
+    def _function_around(self, scope: int) -> int:
+        """Return the scope of the function whose `this` and `arguments` a place sees."""
+        index = scope
+        while index > 0 and (
+            self.scopes[index].kind != "function" or library.is_arrow(self.symbols, self.scopes[index])
+        ):
+            index = self.scopes[index].parent
+        return index
+
+    def _put(self, whole: Value, place: int | None) -> list[Value]:
+        """Return what is added to a list, map or object after it is made; at a place if that is known."""
+        out: list[Value] = []
+        for r in self.changes:
+            given = library.changed(r.expr)
+            if place is None and given and whole in self.values(r.scope, r.expr[1][1], r.at):
+                out += self._listed(given, r.scope, r.at)
+        for r in self.stores:
+            target = r.expr[1]
+            fits = target[0] == "index" or (target[0] == "item" and place in (None, target[2]))
+            if fits and whole in self.values(r.scope, target[1], r.at):
+                out += self.values(r.scope, r.expr[2], r.at)
+        return out
+
+    def _is_reordered(self, whole: Held) -> bool:
+        reorders = (r for r in self.changes if r.expr[1][2] in library.REORDERING)
+        return any(whole in self.values(r.scope, r.expr[1][1], r.at) for r in reorders)
+
+    def _new(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+        if library.last_name(expr[1]) in library.COLLECTIONS:
+            return (self._hold(expr, scope, at),)
+        made = [Instance(v) for v in self.values(scope, expr[1], at) if isinstance(v, Def)]
+        return made or self._single(scope, expr, at)
+
+    def _this(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+        entity, _ = self.resolver.this(self.path, scope)
+        if entity is not None:
+            return (entity,)
+        index = self._function_around(scope)
+        sites = [site for site in self.sites.get(index, {}).values() if site.receiver]
+        return [v for site in sites for v in self.values(site.scope, site.receiver, site.at)]
+
+    def _call(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+        callee, arguments = expr[1], expr[2]
+        if not callee:
+            return ()
+        site = Site(arguments, scope, at, callee[1] if callee[0] == "attr" else None)
+        out: list[Value] = []
+        if callee[0] == "attr":
+            out += self._library_result(scope, expr, at)
+        for function in self.functions(scope, callee, at):
+            out += self._results(function, site)
+        return out or self._single(scope, expr, at)
+
+    def _library_result(self, scope: int, expr: Expr, at: int) -> list[Value]:
+        """Return what a method of the language gives."""
+        callee, arguments = expr[1], expr[2]
+        owner, name = callee[1], callee[2]
+        first = arguments[0] if arguments else None
+        if owner and owner[0] == "name" and owner[1] in library.STATIC:
+            role = library.STATIC[owner[1]].get(name)
+            if role == "first":
+                return list(self.values(scope, first, at))
+            if role == "elements":
+                return [self._hold(self.make("slice", first, 0), scope, at)] if first else []
+            if role == "pairs":
+                return [self._hold(self.make("pairs", first), scope, at)] if first else []
+            if role == "listed":
+                return [self._hold(expr, scope, at)]
+            if role == "instance":
+                return [Instance(v) for v in self.values(scope, first, at) if isinstance(v, Def)]
+        wholes = self.values(scope, owner, at)
+        if name == "bind":
+            return [v for v in wholes if isinstance(v, Def)]
+        if name in ("call", "apply"):
+            given = arguments[1:] if name == "call" else ()
+            site = Site(given, scope, at, first)
+            return [v for f in wholes if isinstance(f, Def) for v in self._results(f, site)]
+        if name in ("then", "catch", "finally"):
+            given_back = [v for a in arguments for f in self.functions(scope, a, at) for v in self._results(f, None)]
+            return given_back if name == "then" and given_back else [*given_back, *wholes]
+        if name in ("reduce", "reduceRight"):
+            given_back = [v for f in self.functions(scope, first, at) for v in self._results(f, None)]
+            return [*given_back, *self._listed(arguments[1:2], scope, at)] or self._elements_of(wholes)
+        lists = tuple(w for w in wholes if isinstance(w, (Held, Tupled)))
+        if name in library.GIVES_ELEMENT:
+            return self._elements_of(lists)
+        if name in library.GIVES_SAME:
+            return list(lists)
+        if name == "entries" and lists:
+            return [self._hold(self.make("pairs", owner), scope, at)]
+        return [self._hold(self.make("mapped", expr), scope, at)] if name in ("map", "flatMap") and lists else []
+
+    def _results(self, function: Def, site: Site | None) -> list[Value]:
+        """Return what a function may give back; `site`: to this call."""
+        if function.path != self.path or function.scope < 0:
+            entity = values.result(self.resolver, function)
+            return [entity] if entity is not None else []
+        scope = self.scopes[function.scope]
+        if scope.kind != "function":
+            return []
+        if scope.returns is not None and not library.is_open(scope.returns):
+            entity = self.resolver.instance(self.path, function.scope, scope.returns, _END)
+            if entity is not None and not _is_vague(entity):
+                return [entity]
+        out: list[Value] = []
+        for given in scope.results:
+            if given[0] in ("yield", "yieldall"):
+                out.append(self._hold(self.make("yielded"), function.scope, 0))
+            elif site is not None and given[0] == "name" and given[1] in scope.parameters[: len(site.arguments)]:
+                out += self._argument(site, scope.parameters.index(given[1]))
+            elif site is not None and given == ("this",) and site.receiver:
+                out += self.values(site.scope, site.receiver, site.at)
+            else:
+                out += self.values(function.scope, given, _END)
+        return out
+
+
+def _is_vague(entity: Entity) -> bool:
+    """Return whether a type says nothing about which function a value is."""
+    if isinstance(entity, Instance):
+        return isinstance(entity.of, External)
+    return not isinstance(entity, (Listed, Tupled, Object))
