@@ -130,7 +130,9 @@ def _step(event: Event) -> Step | None:
     if event.type == "memory_shown":
         items, citations = tuple(map(str, get("items", ()))), tuple(map(str, get("citations", ())))
         tokens = get("tokens") or 0
-        return Step(event.id, SHOWN, event.at, agent, str(get("event") or ""), items=items, citations=citations, tokens=tokens)
+        return Step(
+            event.id, SHOWN, event.at, agent, str(get("event") or ""), items=items, citations=citations, tokens=tokens
+        )
     text = str(get("content") or "")
     if event.type == "user_prompt" and text:
         return Step(event.id, REQUEST if request_of(text) else NOTICE, event.at, agent, text)
@@ -169,7 +171,9 @@ def _fold_branch(own: list[Step], steps: list[Step]) -> None:
     calls = [step for step in own if step.tool in _SPAWNS and not step.branch]
     asked = next((step.text for step in steps if step.kind in (REQUEST, NOTICE)), None)
     same = [step for step in calls if asked and str(step.input.get("prompt") or "").strip() == asked.strip()]
-    found = min(same or calls, key=lambda step: min(abs(step.at - steps[0].at), abs(step.at - steps[-1].at)), default=None)
+    found = min(
+        same or calls, key=lambda step: min(abs(step.at - steps[0].at), abs(step.at - steps[-1].at)), default=None
+    )
     if found is None:
         found = Step(steps[0].id + "-branch", TOOL, steps[0].at, tool="Agent", what=_titled(asked or ""))
         place = next((at for at, step in enumerate(own) if step.at > found.at), len(own))

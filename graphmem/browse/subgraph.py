@@ -40,7 +40,8 @@ def subgraph(
     left_out = list(without) or [""]
     if not ids:
         tied = extend_query(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
-        rows = _rows(graph, tied, limit + 1, without=left_out)
+        rows = _rows(graph, tied, _MOST + 1 if without else limit + 1)
+        rows = [row for row in rows if row[1] not in without and row[_WIDTH + 2] not in without]
         return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
     look = _one_by_one if len(ids) <= _FEW else _at_once
     found, steps = look(graph, text, list(dict.fromkeys(ids)), list(relations or [""]), left_out, limit + 1)
