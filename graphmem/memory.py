@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from graphmem.tasks.service import Tasks
 
 Progress = Callable[[str, int], None]
+Names = Sequence[str]
 
 
 def _close(usage: Pending, store: Store) -> None:
@@ -314,11 +315,10 @@ class Memory:
         return self._browse.session(ref, page, page_size)
 
     def around(
-        self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
+        self, ids: Names = (), *, relations: Names | None = None, limit: int = 500, without: Names = ()
     ) -> dict[str, Any]:
-        """Return nodes and relations for a drawing of these nodes; without ids, of what ties the memory together. Raises
-        NotFound."""
-        return self._browse.around(ids, relations, limit)
+        """Return a drawing of these nodes, or of what ties the memory together, without these labels. Raises NotFound."""
+        return self._browse.around(ids, relations, limit, without)
 
     def outbox(self) -> dict[str, Any]:
         """Return how much waits for its vectors, and how far each projection got."""

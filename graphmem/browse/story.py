@@ -21,8 +21,8 @@ STORY_TYPES = ("session_start", "user_prompt", "agent_response", "tool_observati
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 _TITLE, _DECIDED, _REPORT, _CLOSING = 110, 160, 90, 3
 _OPEN = re.compile(
-    r"\b(?:still (?:open|missing|failing|to do|needs?)|not (?:yet|done yet)|remains? (?:open|to be)|left to do|to-?dos?\b|next steps?"
-    r"|follow[- ]ups?|unfinished|open (?:question|point|issue)s?|have not yet|haven't yet)\b"
+    r"\b(?:still (?:open|missing|failing|to do|needs?)|not (?:yet|done yet)|remains? (?:open|to be)|left to do|to-?dos?\b"
+    r"|next steps?|follow[- ]ups?|unfinished|open (?:question|point|issue)s?|have not yet|haven't yet)\b"
     r"|남은 (?:일|작업|문제)|아직|추후|다음 단계|해야 (?:합니다|한다|해요)|미완",
     re.I,
 )

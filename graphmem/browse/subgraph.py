@@ -24,19 +24,27 @@ _TITLE = 120  # characters
 
 
 def subgraph(
-    graph: GraphStore, text: TextIndex, ids: Sequence[str], relations: Sequence[str] | None, limit: int
+    graph: GraphStore,
+    text: TextIndex,
+    ids: Sequence[str],
+    relations: Sequence[str] | None,
+    limit: int,
+    without: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return `{"nodes": [{id, label, title, at, until}], "edges": [{source, relation, target}], "truncated": bool}`:
-    these nodes with their neighbours; without ids, the best-connected nodes. `until` is when something stopped being
+    these nodes with their neighbours; without ids, the best-connected nodes. Nodes with a label of `without` are left out
+    before the limit is applied. `until` is when something stopped being
     true. Raises NotFound for the first unknown id, UsageError for an invalid limit."""
     if not 1 <= limit <= _MAX_RELATIONS:
         raise UsageError(f"limit must be from 1 to {_MAX_RELATIONS}, not {limit}", limit=limit)
+    left_out = list(without) or [""]
     if not ids:
         tied = extend_query(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
-        rows = _rows(graph, tied, limit + 1)
+        rows = _rows(graph, tied, _MAX_RELATIONS + 1 if without else limit + 1)
+        rows = [row for row in rows if row[1] not in without and row[_WIDTH + 2] not in without]
         return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
     look = _one_by_one if len(ids) <= _MAX_SINGLE_LOOKUPS else _at_once
-    found, steps = look(graph, text, list(dict.fromkeys(ids)), list(relations or [""]), limit + 1)
+    found, steps = look(graph, text, list(dict.fromkeys(ids)), list(relations or [""]), left_out, limit + 1)
     return _drawn(found, steps, limit)
 
 
@@ -44,7 +52,9 @@ Step = tuple[list[Any], str, list[Any]]
 Found = tuple[dict[str, list[Any]], list[Step]]
 
 
-def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
+def _one_by_one(
+    graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], without: list[str], limit: int
+) -> Found:
     """Return a few nodes, by any of their names, with their relations, each by its key."""
     found: dict[str, list[Any]] = {}
     steps: list[Step] = []
@@ -52,12 +62,14 @@ def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: l
         id, label = explore.resolve_node(graph, text, name)
         (row,) = _typed(graph, "node", label, 1, id=id)
         found[id] = [id, label, *_display_fields(row[0])]
-        rows = _typed(graph, "steps_of", label, limit - len(steps), id=id, relations=relations)
+        rows = _typed(graph, "steps_of", label, limit - len(steps), id=id, relations=relations, without=without)
         steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
     return found, steps
 
 
-def _at_once(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
+def _at_once(
+    graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], without: list[str], limit: int
+) -> Found:
     """Return many nodes with their relations: one scan of the graph is faster than many lookups."""
     found = {row[0]: row for row in _rows(graph, resources.text(f"{_LOOK}/nodes.cypher"), _MAX_RELATIONS, ids=ids)}
     for id in ids:
@@ -66,7 +78,7 @@ def _at_once(graph: GraphStore, text: TextIndex, ids: list[str], relations: list
     steps: list[Step] = []
     for label in sorted({row[1] for row in found.values()}):
         own = [id for id, row in found.items() if row[1] == label]
-        rows = _typed(graph, "steps", label, limit - len(steps), ids=own, relations=relations)
+        rows = _typed(graph, "steps", label, limit - len(steps), ids=own, relations=relations, without=without)
         steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
     return found, steps
 

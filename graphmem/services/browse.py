@@ -105,9 +105,11 @@ class BrowseService:
         """Return a session with a page of its turns. Raises NotFound."""
         return pages.read_session(self._store, ref, page, page_size)
 
-    def around(self, ids: Sequence[str], relations: Sequence[str] | None, limit: int) -> dict[str, Any]:
+    def around(
+        self, ids: Sequence[str], relations: Sequence[str] | None, limit: int, without: Sequence[str]
+    ) -> dict[str, Any]:
         """Return a subgraph (nodes and relations) for visualisation. Raises NotFound for an unknown id."""
-        return subgraph.subgraph(self._store.graph, self._store.text, ids, relations, limit)
+        return subgraph.subgraph(self._store.graph, self._store.text, ids, relations, limit, without)
 
     def outbox(self) -> dict[str, Any]:
         """Return the number of texts waiting for vectors, and the position of each projection."""

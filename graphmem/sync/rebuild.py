@@ -3,6 +3,7 @@ The old graph keeps answering until the new one replaces it."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 
 from graphmem.code import index_store, tree_states
@@ -13,6 +14,7 @@ from graphmem.errors import BufferFull, GraphmemError
 from graphmem.memify.categories import forget_words
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
+from graphmem.model.storefiles import FOLLOW_UPS
 from graphmem.projections.runner import NO_GRAPH, NO_TEXT, UNREADABLE
 from graphmem.sync.offenders import set_offenders_aside
 from graphmem.sync.pipeline import COGNIFIED, catch_up
@@ -76,6 +78,7 @@ def erase_forgotten(context: StoreContext, progress: Progress) -> Purged:
     letters = (*context.backlog.letters(dead=False), *context.backlog.letters(dead=True))
     context.backlog.purge(context.log.get([letter.event for letter in letters]))
     context.renewal.purge_index()
+    shutil.rmtree(context.path / FOLLOW_UPS, ignore_errors=True)
     index_store.prune_indexes(context, tree_states.latest_states(context))
     context.log.state.finish_operation(ERASE)
     return purged

@@ -16,6 +16,7 @@ from graphmem import Memory
 from graphmem.errors import NotFound
 from graphmem.interfaces.cli import followups
 from graphmem.interfaces.cli.caller import caller_key
+from graphmem.model.storefiles import FOLLOW_UPS
 
 ENTRY = "from graphmem.interfaces.entry import run; run()"
 
@@ -113,9 +114,18 @@ def test_the_numbers_of_the_newest_callers_are_kept(here: Path, monkeypatch: pyt
         found = memory.search("eviction")
         for number in range(5):
             followups.keep_rows(memory, f"caller {number}", found, time.time())
-            os.utime(followups._file(memory, f"caller {number}"), (number, number))
-        assert len(list((memory.location / followups.FOLDER).glob("*.json"))) <= 4
-        assert not list((memory.location / followups.FOLDER).glob("*.tmp"))
+            os.utime(followups._file(memory, f"caller {number}"), (time.time() - 90 + number,) * 2)
+        kept = list((memory.location / FOLLOW_UPS).glob("*.json"))
+        assert 3 <= len(kept) <= 4
+        assert not list((memory.location / FOLLOW_UPS).glob("*.tmp"))
+        for file in kept:
+            os.utime(file, (1, 1))
+        followups.keep_rows(memory, "me", found, time.time())
+        assert [file.name for file in (memory.location / FOLLOW_UPS).glob("*.json")] == [
+            followups._file(memory, "me").name
+        ]
+        memory.forget(memory.remember("The tide turns at noon."), purge=True)
+        assert not (memory.location / FOLLOW_UPS).exists()
     assert caller_key({"CODEX_THREAD_ID": "t"}) == "thread t"
 
 

@@ -188,7 +188,10 @@ def test_blockers_are_found_added_fulfilled_and_removed(tab: Tab, served: Served
     made = served.client.post("/api/tasks/create", json={"title": "Launch the tender"}).json()["data"]
 
     def waits() -> list[str]:
-        return [one["id"] for one in served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["blockers"]]
+        return [
+            one["id"]
+            for one in served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["blockers"]
+        ]
 
     page = tab.open("/tasks")
     lane(page, "ready", "Launch the tender").get_by_role("button", name="Edit").click()

@@ -21,8 +21,8 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.text.answers import numbered_hits
 from graphmem.memory import Memory
 from graphmem.model.results import Answer, Hit, SearchResult
+from graphmem.model.storefiles import FOLLOW_UPS
 
-FOLDER = "numbered"
 _NUMBER = re.compile(r"[1-9]\d?")
 _KEPT_S = 86_400.0  # a number of yesterday means nothing
 _MOST = 64  # callers that are kept
@@ -104,7 +104,7 @@ def _code(hit: Hit) -> str:
 
 
 def _file(mem: Memory, caller: str) -> Path:
-    return mem.location / FOLDER / f"{sha256(caller.encode()).hexdigest()[:16]}.json"
+    return mem.location / FOLLOW_UPS / f"{sha256(caller.encode()).hexdigest()[:16]}.json"
 
 
 def _load(file: Path) -> dict[str, Any]:
@@ -125,7 +125,9 @@ def _write(file: Path, found: Mapping[str, Any]) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Delete what was kept for all but the newest callers."""
-    files = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime)
-    for old in files[:-_MOST]:
-        old.unlink(missing_ok=True)
+    """Delete what was kept for all but the newest callers, and what is too old."""
+    files = sorted((each.stat().st_mtime, each) for each in folder.glob("*.json"))
+    too_old = time.time() - _KEPT_S
+    for place, (written, file) in enumerate(reversed(files)):
+        if place >= _MOST or written < too_old:
+            file.unlink(missing_ok=True)

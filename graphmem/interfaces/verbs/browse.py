@@ -36,9 +36,10 @@ def around(
     ids: Annotated[list[str] | None, "ids of nodes (default: the most connected nodes)"] = None,
     relation: Annotated[list[str] | None, "only relations of these types"] = None,
     limit: Annotated[int, "maximum number of relations"] = 500,
+    without: Annotated[list[str] | None, "leave out nodes with these labels"] = None,
 ) -> Any:
     """Return a subgraph (nodes and relations) for visualisation."""
-    return mem.around(ids or (), relations=relation, limit=limit)
+    return mem.around(ids or (), relations=relation, limit=limit, without=without or ())
 
 
 def outbox(mem: Memory) -> Any:

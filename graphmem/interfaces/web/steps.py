@@ -149,11 +149,14 @@ def _call(view: View, step: Step) -> None:
     shown = {name: value for name, value in given.items() if value not in (None, "", [], {})}
     for name, value in shown.items():
         text(name.replace("_", " "), "gm-time")
-        text(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1), "gm-pre gm-mono gm-block")
+        text(
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1),
+            "gm-pre gm-mono gm-block",
+        )
     if step.text.strip():
         text(view.t("output"), "gm-time")
         cut = step.text if len(step.text) <= _LONG else step.text[:_LONG] + "…"
-        text(cut, "gm-pre gm-mono gm-block" + (" bad" if step.failed else ""))
+        text(cut, "gm-pre gm-mono gm-block" + (" bad" if step.failed else "")).props('tabindex="0"')
     elif not shown and old is None:
         text(view.t("No input and no output were recorded."), "gm-soft")
     ui.link(view.t("open"), address("/item", id=step.id)).classes("gm-time")
@@ -161,7 +164,7 @@ def _call(view: View, step: Step) -> None:
 
 def diff_block(lines: Sequence[str]) -> None:
     """Show the lines of a unified diff."""
-    with div("gm-diff", "pre"):
+    with div("gm-diff", "pre").props('tabindex="0"'):
         for line in lines:
             kind = {"+": "add", "-": "cut", "@": "place"}.get(line[:1], "")
             with div(f"gm-diff-line {kind}"):

@@ -34,10 +34,12 @@ class TaskEditor:
             return
         with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog gm-editor-of-task"):
             dialog.props(f'aria-label="{self.view.t("Edit the task")}"').on("hide", dialog.delete)
+            with div("gm-line").style("justify-content:space-between"):
+                with div(tag="h2").style("margin:0"):
+                    text(self.view.t("Edit the task"))
+                button(self.view.t("Close"), dialog.close, "close", "quiet")
             self.body = div("gm-stack")
             self._draw(*read, blocking=blocking)
-            with div("gm-line").style("justify-content:flex-end;margin-top:12px"):
-                button(self.view.t("Close"), dialog.close, kind="main")
 
     def _read(self, memory: Memory) -> tuple[TaskDetail, dict[str, str]]:
         """Return the task, and the titles of the tasks that it names."""
@@ -66,10 +68,15 @@ class TaskEditor:
         self._save_on_leaving(body, "description", task.description, enter=False)
         with div("gm-line"):
             statuses = {name: t(name.replace("_", " ")) for name in _STATUSES}
-            ui.select(statuses, label=t("State"), value=task.status,
-                      on_change=lambda event: self._move(task, str(event.value))).props("dense outlined").style("min-width:170px")  # fmt: skip
-            ui.select({name: t(name) for name in PRIORITIES}, label=t("Priority"), value=task.priority,
-                      on_change=lambda event: self._do("tasks update", id=self.id, priority=event.value)).props("dense outlined").style("min-width:150px")  # fmt: skip
+            state = (
+                ui.select(statuses, label=t("State"), value=task.status).props("dense outlined").classes("gm-choose")
+            )
+            state.on_value_change(lambda event: self._move(task, str(event.value)))
+            names = {name: t(name) for name in PRIORITIES}
+            urgency = (
+                ui.select(names, label=t("Priority"), value=task.priority).props("dense outlined").classes("gm-choose")
+            )
+            urgency.on_value_change(lambda event: self._do("tasks update", id=self.id, priority=event.value))
             if task.claimed_by:
                 chip(task.claimed_by, "in_progress", "person_outline")
 
@@ -97,18 +104,38 @@ class TaskEditor:
                 with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
                     self._named(blocker, titles)
                     if blocker.kind == "condition":
-                        button(t("Fulfilled"), lambda id=blocker.id: self._do("tasks resolve", condition=id), "check", "quiet")
+                        button(
+                            t("Fulfilled"),
+                            lambda id=blocker.id: self._do("tasks resolve", condition=id),
+                            "check",
+                            "quiet",
+                        )
                         for other in blocker.candidates[:2]:
                             label = t("It is “{title}”", title=titles.get(other, other))
                             button(label, lambda id=blocker.id, other=other: self._do("tasks resolve", condition=id, target=other),
                                    "link", "quiet")  # fmt: skip
-                    button(t("Remove"), lambda id=blocker.id: self._do("tasks unblock", id=self.id, blocker=id), "close", "quiet")
+                    button(
+                        t("Remove"),
+                        lambda id=blocker.id: self._do("tasks unblock", id=self.id, blocker=id),
+                        "close",
+                        "quiet",
+                    )
             for blocker in task.suggested:
                 with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
                     self._named(blocker, titles)
                     chip(t("suggested"), "suggested")
-                    button(t("Confirm"), lambda id=blocker.id: self._do("tasks confirm", id=self.id, blocker=id), "check", "quiet")
-                    button(t("Remove"), lambda id=blocker.id: self._do("tasks unblock", id=self.id, blocker=id), "close", "quiet")
+                    button(
+                        t("Confirm"),
+                        lambda id=blocker.id: self._do("tasks confirm", id=self.id, blocker=id),
+                        "check",
+                        "quiet",
+                    )
+                    button(
+                        t("Remove"),
+                        lambda id=blocker.id: self._do("tasks unblock", id=self.id, blocker=id),
+                        "close",
+                        "quiet",
+                    )
             if not task.blocked_by and not task.suggested:
                 text(t("Nothing: it can be started."), "gm-soft")
             self._search(task, focused=focused)

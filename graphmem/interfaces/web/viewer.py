@@ -78,10 +78,13 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
         )
         view = View(lanes, hub, language)
         view.start()
+        ui.add_head_html(f"<script>document.documentElement.lang = '{language}'</script>")
+        skip = ui.link(view.t("Skip to the content"), "#main").classes("gm-skip")
+        skip.on("click", js_handler="(event) => { event.preventDefault(); document.getElementById('main').focus(); }")
         _add_assets(view, request.cookies.get("gm_theme", "auto"))
         with div("gm-frame"):
             _menu(view)
-            with div("gm-main", "main").props('id="main"'):
+            with div("gm-main", "main").props('id="main" tabindex="-1"'):
                 _top_bar(view)
                 ui.sub_pages({entry.path: entry.page for entry in PAGES}, data={"view": view}).classes("gm-page")
         _keyboard_help(view)
@@ -115,8 +118,8 @@ def _add_assets(view: View, theme: str) -> None:
 
 def _menu(view: View) -> None:
     with div("gm-menu", "nav").props(f'aria-label="{view.t("Pages")}"'):
-        with ui.link(target="/").classes("gm-brand"):
-            ui.image("/assets/icon.svg").props("no-spinner no-transition")
+        with ui.link(target="/").classes("gm-brand").props(f'aria-label="graphmem {view.lanes.project}"'):
+            div(tag="img").props('src="/assets/icon.svg" alt=""')
             with div():
                 text("graphmem", "gm-brand-name")
                 text(view.lanes.project, "gm-brand-project")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.browse.story import ANSWER, REQUEST, SHOWN, STORY_TYPES, TOOL, Step, report_of, tell_story
+from graphmem.browse.story import ANSWER, REQUEST, SHOWN, STORY_TYPES, TOOL, report_of, tell_story
 from graphmem.model.events import Event
 
 KINDS = {"user": "user_prompt", "assistant": "agent_response", "tool": "tool_observation", "shown": "memory_shown"}
@@ -41,7 +40,9 @@ def test_the_beginning_is_first_whatever_was_recorded_first() -> None:
 
 
 def test_a_subagent_without_its_call_is_a_branch_where_it_ran() -> None:
-    story = tell_story([event(1, "user", "Mend the ledger of the harbour."), run(2, "ls", agent="scout"), run(3, "make")])
+    story = tell_story(
+        [event(1, "user", "Mend the ledger of the harbour."), run(2, "ls", agent="scout"), run(3, "make")]
+    )
     assert [(step.tool, len(step.branch)) for step in story.chapters[0].steps] == [("Agent", 1), ("Bash", 0)]
 
 
@@ -59,7 +60,9 @@ def test_two_subagents_go_to_the_calls_with_their_prompts() -> None:
 
 
 def test_a_failure_has_its_reason_and_is_mended_when_the_same_passes() -> None:
-    trace = "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: amounts are whole cents\nExit code 1"
+    trace = (
+        'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: amounts are whole cents\nExit code 1'
+    )
     story = tell_story(
         [
             event(1, "user", "Run the tests of the harbour, please."),
@@ -106,7 +109,13 @@ def test_what_was_injected_before_the_first_request_belongs_to_it() -> None:
                         event(2, "user", "Mend the ledger of the harbour.")])  # fmt: skip
     (chapter,) = story.chapters
     (step,) = chapter.steps
-    assert (step.kind, step.text, step.items, step.citations, step.tokens) == (SHOWN, "SessionStart", ("a",), ("[mem:a]",), 9)
+    assert (step.kind, step.text, step.items, step.citations, step.tokens) == (
+        SHOWN,
+        "SessionStart",
+        ("a",),
+        ("[mem:a]",),
+        9,
+    )
 
 
 def test_a_story_of_nothing() -> None:
@@ -139,10 +148,6 @@ def test_nothing_is_lost_and_the_order_of_recording_does_not_matter(events: list
     other = list(events)
     random.shuffle(other)
     assert [step.id for step in tell_story(other).steps] == [step.id for step in story.steps]
-    assert all(one.at <= two.at for chapter in story.chapters for one, two in pairs(chapter.steps))
+    assert all(one.at <= two.at for chapter in story.chapters for one, two in pairwise(chapter.steps))
     assert set(KINDS.values()) <= set(STORY_TYPES)
     assert all(chapter.request is None or chapter.request.kind == REQUEST for chapter in story.chapters)
-
-
-def pairs(steps: list[Step]) -> Iterator[tuple[Step, Step]]:
-    return itertools.pairwise(steps)

@@ -126,6 +126,16 @@ def test_what_lies_around_a_thing_is_shown_by_any_of_its_names(memory: Memory, t
         memory.around(["shop/card.py"])
 
 
+def test_what_is_left_out_takes_no_place_of_what_is_shown(memory: Memory, tree: Path) -> None:
+    whole = memory.around(["shop/cart.py"])
+    others = {node["label"] for node in whole["nodes"]} - {"File"}
+    assert "Symbol" in others and len(others) > 1
+    few = memory.around(["shop/cart.py"], limit=1, without=["Symbol"])
+    assert len(few["edges"]) == 1 and all(node["label"] != "Symbol" for node in few["nodes"])
+    every = memory.around(limit=500, without=["Symbol", "File"])
+    assert not {node["label"] for node in every["nodes"]} & {"Symbol", "File"}
+
+
 def test_a_prototype_means_the_function_that_it_declares(memory: Memory, tree: Path) -> None:
     (tree / "till.h").write_text("/* pay(now) */\nint *pay(int sum);\nint nowhere(void);\n")
     (tree / "till.c").write_text(

@@ -16,7 +16,9 @@ FAILED = "Exit code 2\ngcc: error: hull.c: No such file or directory"
 
 @pytest.fixture
 def mem(tmp_path: Path) -> Iterator[Memory]:
-    with Memory.open(tmp_path / "store", project="demo", settings={"embedding.provider": "none"}, daemon=False) as opened:
+    with Memory.open(
+        tmp_path / "store", project="demo", settings={"embedding.provider": "none"}, daemon=False
+    ) as opened:
         yield opened
 
 

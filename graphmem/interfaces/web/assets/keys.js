@@ -71,8 +71,15 @@
       on ? entry.setAttribute("aria-current", "page") : entry.removeAttribute("aria-current");
     }
   };
+  // An editor takes no name from the server; it gets that of the element around it.
+  const name = () => {
+    for (const editor of document.querySelectorAll("[data-label] .cm-content:not([aria-label])"))
+      editor.setAttribute("aria-label", editor.closest("[data-label]").dataset.label);
+    document.querySelector(".q-loading-bar:not([aria-hidden])")?.setAttribute("aria-hidden", "true");
+  };
   let shown = "";
   setInterval(() => {
+    name();
     const now = location.pathname + document.querySelectorAll(".gm-entry").length;
     if (now !== shown) {
       shown = now;

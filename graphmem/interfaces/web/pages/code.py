@@ -100,7 +100,7 @@ def _tree(view: View, files: list[FileRecord], chosen: str) -> None:
                 continue
             _folder(name, path, branch, opened=chosen.startswith(path + "/"))
 
-    with div("gm-tree").props(f'role="tree" aria-label="{view.t("Files")}"'):
+    with div("gm-tree").props(f'role="group" aria-label="{view.t("Files")}" tabindex="0"'):
         branch("")
 
 
@@ -223,12 +223,16 @@ def _calls(verb: str) -> Callable[[View, str, str], Awaitable[None]]:
                     _place(call.symbol)
                 if call.symbol.file:
                     at = found.file(call)
-                    target = address("/code", file=at, symbol=call.symbol.name if at == call.symbol.file else symbol, line=call.line)
+                    target = address(
+                        "/code", file=at, symbol=call.symbol.name if at == call.symbol.file else symbol, line=call.line
+                    )
                     ui.link(f"{at}:{call.line}", target).classes("gm-time gm-mono gm-linked")
                 else:
                     text(view.t("outside"), "gm-time gm-mono")
                 if call.confidence < _SURE:
-                    chip(view.t("perhaps"), "suggested").props(f'title="{call.strategy.replace("_", " ")} {call.confidence:.2f}"')
+                    chip(view.t("perhaps"), "suggested").props(
+                        f'title="{call.strategy.replace("_", " ")} {call.confidence:.2f}"'
+                    )
         if not found.calls:
             text(view.t("None."), "gm-soft")
         if found.open_sites:
@@ -268,7 +272,11 @@ async def _tests(view: View, file: str, symbol: str) -> None:
 
     def read(memory: Memory) -> tuple[Any, dict[str, str]]:
         runs = memory.history(types=["test_run_observed"], limit=_RUNS)
-        failed = {str(one.get("name")): str(one.get("message") or "") for run in runs[-1:] for one in run.payload.get("failures", ())}
+        failed = {
+            str(one.get("name")): str(one.get("message") or "")
+            for run in runs[-1:]
+            for one in run.payload.get("failures", ())
+        }
         return memory.code.tests(symbol, limit=_ROWS), failed
 
     plan, failed = await view.run(read, "code")
@@ -315,7 +323,9 @@ async def _diffs(view: View, file: str, symbol: str) -> None:
             with div("gm-opened"):
                 if message:
                     text(message, "gm-soft gm-pre")
-                diff_block([line for line in patch.splitlines() if not line.startswith(("diff ", "index ", "--- ", "+++ "))])
+                diff_block(
+                    [line for line in patch.splitlines() if not line.startswith(("diff ", "index ", "--- ", "+++ "))]
+                )
                 node("Commit", f"commit:{revision.hash}", revision.hash[:12])
     if not history.commits:
         await _history(view, file, symbol)

@@ -32,6 +32,7 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
         with div("gm-stack"):
             with panel():
                 console.editor = ui.codemirror(query, language="Cypher").classes("gm-editor").style("height:150px")
+                console.editor.props(f'data-label="{view.t("Query")}"')
                 console.editor.on("keydown.ctrl.enter", console.run).on("keydown.meta.enter", console.run)
                 with div("gm-line").style("margin-top:10px"):
                     button(view.t("Run"), console.run, "play_arrow", "main")

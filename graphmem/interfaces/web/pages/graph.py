@@ -52,12 +52,14 @@ class Explorer:
         self.to = ""
         self.at = ""
         self.start = ""  # start node of a path
+        self.left_out: set[str] = set()  # kinds that were hidden before the graph was read
 
     async def build(self) -> None:
         """Load, arrange and draw."""
         view, picture = self.view, self.picture
         with heading(view.t("Graph"), view.t("Click to select, double-click to expand, drag to pan, scroll to zoom.")):
             self._finder()
+        self.left_out = set(picture.hidden)
         try:
             await self._read()
         except GraphmemError as error:
@@ -94,7 +96,9 @@ class Explorer:
                 ui.notify(self.view.t("No path with at most six steps."), type="warning")
             seeds = list(dict.fromkeys([*picture.way, *seeds, self.to]))
         limit = _STEP * len(seeds) if seeds else _WHOLE
-        picture.add(await self.view.verb("around", ids=seeds, limit=min(limit, 5_000)))
+        # What is hidden is left out before the limit, so that it takes no place of what is shown.
+        without = sorted(self.left_out)
+        picture.add(await self.view.verb("around", ids=seeds, limit=min(limit, 5_000), without=without))
         if self.to and picture.way:
             picture.remove(set(picture.nodes) - set(seeds))  # only the path; a double-click shows neighbours
         span = picture.span()
@@ -161,7 +165,8 @@ class Explorer:
             with div("gm-line"):
                 self.count = text("", "gm-time gm-count")
             with div("gm-chips"):
-                for kind, count in picture.kinds():
+                kinds = dict(picture.kinds())
+                for kind, count in (kinds | {kind: 0 for kind in self.left_out if kind not in kinds}).items():
                     self._swatch(f"{kind} {count}", f"tone-{kind.lower()}", kind, picture.hidden)
             if picture.relations():
                 with ui.expansion(view.t("Relations")).props("dense dense-toggle").classes("gm-soft"), div("gm-chips"):
@@ -171,10 +176,15 @@ class Explorer:
         self._counted()
 
     def _swatch(self, label: str, tone: str, name: str, off: set[str]) -> None:
-        def switch() -> None:
+        async def switch() -> None:
             off.symmetric_difference_update({name})
             swatch.classes(toggle="off")
             self._draw()
+            if name in self.left_out:  # it was not read, because it was hidden
+                self.left_out.discard(name)
+                await self.view.attempt(self._read())
+                self.picture.arrange()
+                self._draw()
 
         swatch = div(f"gm-swatch {tone}" + (" off" if name in off else ""), "button").props(
             f'type="button" data-kind="{name}"'

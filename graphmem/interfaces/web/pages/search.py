@@ -41,7 +41,9 @@ _LIKELY = ((0.7, "very likely the answer"), (0.4, "likely the answer"), (0.15, "
 @with_error_message
 async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int = 10) -> None:
     """Show the results of a query."""
-    heading(view.t("Search"), view.t("Ask in natural language. Each hit shows how likely it answers, and why it was found."))
+    heading(
+        view.t("Search"), view.t("Ask in natural language. Each hit shows how likely it answers, and why it was found.")
+    )
     state = {"q": q, "kind": kind, "asof": asof, "k": k}
     await _form(view, state)
     if not q.strip():

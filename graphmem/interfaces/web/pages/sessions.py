@@ -31,7 +31,13 @@ _EVENTS = 20_000  # latest events of a session that are read
 _STEPS = 120  # steps of a page, in whole chapters
 _LISTED = 6  # decisions, commits, and open ends
 _TITLE = 110  # characters
-_VIEWS = {"": "Everything", "said": "Conversation", "tools": "Tool calls", "failed": "Failures", "shown": "Given to the agent"}
+_VIEWS = {
+    "": "Everything",
+    "said": "Conversation",
+    "tools": "Tool calls",
+    "failed": "Failures",
+    "shown": "Given to the agent",
+}
 
 
 @with_error_message

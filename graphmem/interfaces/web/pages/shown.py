@@ -89,7 +89,9 @@ async def page(view: View, day: str = "", show: str = "", session: str = "", pag
     for _, together in groupby(matching[first : first + _SHOWN], key=lambda one: (one.session, one.request_id)):
         _request(view, list(together)[::-1], found)
     if len(matching) > first + _SHOWN:
-        button(view.t("Earlier on this day"), lambda: view.go("/shown", **state, page=page + 1)).style("margin-top:14px")
+        button(view.t("Earlier on this day"), lambda: view.go("/shown", **state, page=page + 1)).style(
+            "margin-top:14px"
+        )
 
 
 def _is_day(text: str) -> bool:
@@ -155,7 +157,9 @@ def _days_bar(view: View, counts: dict[date, int], chosen: date, state: dict[str
             button(f"{view.t('session')} {state['session'][:24]} ✕", lambda: go(session=""), kind="quiet")
         with div().style("flex:1"):
             pass
-        choices([(name, view.t(label)) for name, label in _MOMENTS.items()], state["show"], lambda value: go(show=value))
+        choices(
+            [(name, view.t(label)) for name, label in _MOMENTS.items()], state["show"], lambda value: go(show=value)
+        )
 
 
 def _tiles(view: View, found: Day) -> None:
@@ -230,4 +234,3 @@ def _list_wrong(view: View, ratings: dict[str, Rating], details: Sequence[Detail
         for known in details:
             with div("gm-memory").props(f'data-memory="{known.id}"'):
                 memory_head(view, known, ratings[known.id])
-

@@ -181,7 +181,9 @@ class Board:
         await self.update()
         with self.page:
             ui.notify(self.view.t("Moved to “{lane}”", lane=self.view.t(_LANES[lane])), type="positive")
-            ui.run_javascript(f"setTimeout(() => document.querySelector(`[data-task=${{CSS.escape({id!r})}}]`)?.focus(), 150)")
+            ui.run_javascript(
+                f"setTimeout(() => document.querySelector(`[data-task=${{CSS.escape({id!r})}}]`)?.focus(), 150)"
+            )
 
     async def _run(self, id: str, now: str, lane: str) -> Any:
         done: Any = True

@@ -1,0 +1,85 @@
+"""Accessibility of every page of the viewer: axe finds nothing against WCAG 2.2 A and AA, in the light on a wide screen and
+in the dark on a phone, and the keyboard reaches the content first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import morning
+import pytest
+from serving import Served, serving
+from test_viewer import CHROMIUM, PAGES, Tab, expect, sync_api
+from test_viewer import browser as browser
+from test_viewer import context as context
+from test_viewer import tab as tab
+
+from graphmem import Memory
+
+axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
+
+SOURCE = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")
+RUN = """(within) => axe.run(within || document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+  rules: {"color-contrast": {enabled: !within}}}).then(found => found.violations.flatMap(
+  one => one.nodes.slice(0, 4).map(node => one.id + " " + node.target.join(" ") + " " + node.html.slice(0, 140)
+    + " " + (node.any[0]?.message || ""))))"""
+WIDE = [
+    path for path in PAGES if not path.endswith(("show=impact", "show=history", "show=memory")) and path != "/shown"
+]
+MORE = ("/sessions?id=morning", "/shown", "/shown?show=wrong", "/search?q=xyzzy+plugh")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    def more(made: Served, mem: Memory) -> None:
+        morning.spend_morning(mem, made.repository.path)
+
+    with serving(tmp_path_factory.mktemp("access"), more) as running:
+        yield running
+
+
+def violations(page: sync_api.Page, within: str = "") -> list[str]:
+    """What axe finds on the page as it is, or in a part of it; there without contrast, because axe takes the backdrop of a
+    dialog for what its buttons stand on."""
+    page.wait_for_function("!document.querySelector('.gm-waiting')")
+    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
+    page.wait_for_timeout(250)  # the bar at the top has gone
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(SOURCE)
+    found: Any = page.evaluate(RUN, within)
+    return list(found)
+
+
+@pytest.mark.parametrize("path", [*WIDE, *MORE])
+def test_axe_finds_nothing(tab: Tab, path: str) -> None:
+    page = tab.open(path)
+    assert not (found := violations(page)), "\n".join(found)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("Quasar.Dark.set(true)")
+    assert not (found := violations(page)), "\n".join(found)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_opens_is_accessible_too(tab: Tab) -> None:
+    page = tab.open("/tasks")
+    page.locator(".gm-card").first.get_by_role("button", name="Edit").click()
+    expect(page.locator(".gm-dialog")).to_be_visible()
+    assert not (found := violations(page, ".gm-dialog")), "\n".join(found)
+    page = tab.open("/shown")
+    page.get_by_role("button", name="Wrong").first.click()
+    assert not (found := violations(page)), "\n".join(found)
+    page = tab.open("/sessions?id=morning")
+    for fold in page.locator(".gm-fold > summary").all():
+        fold.click()
+    assert not (found := violations(page)), "\n".join(found)
+
+
+def test_the_content_is_one_key_away(tab: Tab) -> None:
+    page = tab.open("/tasks")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to the content")
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    assert page.locator("html").get_attribute("lang") == "en"
