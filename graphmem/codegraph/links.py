@@ -40,13 +40,13 @@ def link_tree(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: It
 def link_together(
     name: str, facts: Mapping[str, FileFacts], aid: LinkWorker, meanwhile: Callable[[], object]
 ) -> dict[str, FileLinks]:
-    """Return the links of all files without value flow. The worker starts at the front; this process first runs
+    """Return the links of all files without value flow across files. The worker starts at the front; this process first runs
     `meanwhile`, then continues from the end until both meet."""
     aid.link(name, facts)
     meanwhile()
-    paths = sorted(facts)
-    links = link_tree(name, facts, flow=False, only=aid.left(paths)).links
+    paths, flow = sorted(facts), not frontends.flows_everywhere(name)
+    links = link_tree(name, facts, flow=flow, only=aid.left(paths)).links
     links |= aid.linked()
     if len(links) < len(facts):
-        links |= link_tree(name, facts, flow=False, only=[path for path in paths if path not in links]).links
+        links |= link_tree(name, facts, flow=flow, only=[path for path in paths if path not in links]).links
     return links
