@@ -221,7 +221,9 @@ def main() -> None:
             name, others = _LINKED.unpack(read_frame(sys.stdin.buffer))
             facts = {path: each for path, each in own.items() if frontends.name_for(each.language) == name}
             facts |= {each.path: each for each in map(cache.load, others) if each is not None}
-            found = link_tree(name, facts, flow=not frontends.flows_everywhere(name), only=_taken(sorted(facts), turns)).links
+            found = link_tree(
+                name, facts, flow=not frontends.flows_everywhere(name), only=_taken(sorted(facts), turns)
+            ).links
             answer(found.items(), _LINKS)
     os._exit(0)  # freeing everything one by one would take longer than the answer
 
