@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,13 @@ from graphmem.codegraph.generic.entities import (
     Variable,
 )
 from graphmem.codegraph.generic.program import accessor
-from graphmem.codegraph.generic.summary import Binding, Expr, Scope, written_name
+from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 
+_ANCESTORS = 256
 _LISTS = (
     "IEnumerable",
     "List",
@@ -300,10 +302,10 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
 
 
 def ancestors(resolver: Resolver, owner: Def) -> Iterator[Def]:
-    """Yield all bases in the tree, nearest first, without duplicates."""
-    seen, queue = {owner}, [owner]
-    while queue:
-        for _, base, _ in bases(resolver, queue.pop(0)):
+    """Yield the bases in the tree, nearest first, without duplicates; `_ANCESTORS` of them at most."""
+    seen, queue = {owner}, deque([owner])
+    while queue and len(seen) < _ANCESTORS:
+        for _, base, _ in bases(resolver, queue.popleft()):
             if isinstance(base, Def) and base not in seen:
                 seen.add(base)
                 queue.append(base)
@@ -455,23 +457,34 @@ def _name_of(resolver: Resolver, base: Found) -> str:
 
 def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
     """Return `this` in a plain function: a member of what it was assigned to, or a new object if it is a constructor."""
-    scope = resolver.program.scope(path, index)
-    for at, other in enumerate(resolver.program.summaries[path].scopes):
-        if other.kind == "extension":
-            for bindings in other.names.values():
-                if any(b.scope == index and b.kind == "def" for b in bindings):
-                    if other.static:
-                        found = resolver.resolve(path, other.parent, other.target, 1 << 60)
-                        return (
-                            Object(path, at)
-                            if found is None or found.binding is None
-                            else _owner_of(resolver, found, path, at)
-                        )
-                    return resolver.extended(path, at)
-    name = resolver.program.facts[path].symbols[scope.symbol].name if scope.symbol >= 0 else ""
-    if name and any(n == name for n, _ in resolver.program.summaries[path].extensions):
-        return Instance(Def(path, scope.symbol, index))
+    summary = resolver.program.summaries[path]
+    at = (resolver.once(("assigned", path), _assigned, summary) or {}).get(index)
+    if at is not None:
+        other = summary.scopes[at]
+        if not other.static:
+            return resolver.extended(path, at)
+        found = resolver.resolve(path, other.parent, other.target, 1 << 60)
+        return Object(path, at) if found is None or found.binding is None else _owner_of(resolver, found, path, at)
+    symbol = summary.scopes[index].symbol
+    extended = resolver.once(("extended names", path), _extended_names, summary) or set()
+    if symbol >= 0 and resolver.program.facts[path].symbols[symbol].name in extended:
+        return Instance(Def(path, symbol, index))
     return None
+
+
+def _assigned(summary: Summary) -> dict[int, int]:
+    """Return the scopes of functions that are assigned to members, each with the scope of the first such assignment."""
+    out: dict[int, int] = {}
+    for at, other in enumerate(summary.scopes):
+        for bindings in other.names.values() if other.kind == "extension" else ():
+            for binding in bindings:
+                if binding.kind == "def":
+                    out.setdefault(binding.scope, at)
+    return out
+
+
+def _extended_names(summary: Summary) -> set[str]:
+    return {name for name, _ in summary.extensions}
 
 
 def _owner_of(resolver: Resolver, found: Found, path: str, at: int) -> Entity:
