@@ -12,6 +12,7 @@ from typing import Any
 
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, SourceError, UsageError
+from graphmem.log.upcast import latest_versions
 from graphmem.model.sources import ExchangeReport
 from graphmem.sync.pipeline import COGNIFIED
 from graphmem.sync.rebuild import REBUILD, erase_forgotten, rebuild_projections
@@ -73,10 +74,14 @@ def merge_log(
 
 
 def _noted(records: Iterator[dict[str, Any]], projects: set[str]) -> Iterator[dict[str, Any]]:
-    """Yield the records and collect their projects."""
+    """Yield the records and collect their projects. Raises SourceError for an event that this version does not know."""
+    latest = latest_versions()
     for record in records:
-        if isinstance(record.get("event"), dict):
-            projects.add(str(record["event"].get("project") or ""))
+        if isinstance(event := record.get("event"), dict):
+            version = event.get("version")
+            if isinstance(version, int) and version > latest.get(str(event.get("type")), 1):
+                raise SourceError("the export was made by a later version of graphmem: update graphmem")
+            projects.add(str(event.get("project") or ""))
         yield record
 
 

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from graphmem import Memory
 from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
-from graphmem.errors import GraphmemError, NotFound, StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, SourceError, NotFound, StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import build
 from graphmem.operations.pipeline import ReleaseMemory
 
@@ -551,6 +551,46 @@ def test_a_log_of_the_first_version_is_opened(tmp_path: Path) -> None:
         mem.observe("We decided to drop the cache.", session="s")
         mem.rebuild()
         assert mem.health()["sound"] and mem.cypher("MATCH (f:Fact) RETURN count(*)").rows == [[2]]
+
+
+def test_a_log_of_a_later_version_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    with open_store(path) as mem:
+        mem.observe("We decided to keep the parser.", session="s")
+        mem.process()
+    with sqlite3.connect(path / "log.db") as db:
+        db.execute("PRAGMA user_version = 9")
+    db.close()
+    before = (path / "log.db").read_bytes()
+    with open_store(path) as mem:
+        for call in (
+            lambda: mem.observe("We decided to drop the cache.", session="s"),
+            mem.process,
+            mem.rebuild,
+            lambda: mem.search("parser"),
+        ):
+            with pytest.raises(StoreError, match="later version of graphmem: update graphmem"):
+                call()
+        assert not mem.health()["sound"]
+    assert (path / "log.db").read_bytes() == before and not (path / "log.db-wal").exists()
+
+
+def test_an_event_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    with open_store(tmp_path / "a") as mem:
+        mem.observe("We decided to keep the parser.", session="s")
+        mem.export(tmp_path / "old.jsonl")
+    with sqlite3.connect(tmp_path / "a" / "log.db") as db:
+        db.execute("DROP TRIGGER events_stay")
+        db.execute("UPDATE events SET version = 2")
+    db.close()
+    with open_store(tmp_path / "a") as mem:
+        with pytest.raises(StoreError, match="later version of graphmem: update graphmem"):
+            mem.process()
+        mem.export(tmp_path / "new.jsonl")
+    with open_store(tmp_path / "b") as mem:
+        with pytest.raises(SourceError, match="later version of graphmem: update graphmem"):
+            mem.merge(tmp_path / "new.jsonl")
+        assert mem.history() == []
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -107,7 +107,7 @@ class SqliteLog:
         self._lock = threading.RLock()
         self._db = connect_file(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         self._inode = inode_of(path)
-        if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+        if self._file_version() != VERSION:
             self._upgrade()
         self.state = LogState(self._db, self._lock)
         self.blobs = LogBlobs(self._db, self._lock, self._transaction)
@@ -115,10 +115,19 @@ class SqliteLog:
         self._trust = TrustCache(self._db, self.origin)
         self.pages = SqliteLogBrowser(self._db, self._lock, self._trust)
 
+    def _file_version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+
     def _upgrade(self) -> None:
-        """Upgrade a file of an earlier version, unless another process was faster."""
+        """Upgrade a file of an earlier version, unless another process was faster. Raises StoreError for a later version:
+        this one could not keep what it does not know."""
+        if self._file_version() > VERSION:
+            self._db.close()
+            raise StoreError(
+                f"{self._path.name} was written by a later version of graphmem: update graphmem", path=str(self._path)
+            )
         with self._transaction("log.db cannot be upgraded to this version"):
-            if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+            if self._file_version() < VERSION:
                 self._db.execute("ALTER TABLE derivations ADD COLUMN checksum INTEGER")
                 self._db.execute(f"PRAGMA user_version = {VERSION}")
 
