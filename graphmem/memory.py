@@ -1,4 +1,5 @@
-"""The facade `Memory`: an open store with one method per command. Each method is one call of a use case, without logic."""
+"""The facade `Memory`: an open store with one method per command. Each method is one call of a use case, without logic.
+Methods that maintain a memory are inherited from `maintenance`."""
 
 from __future__ import annotations
 
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
 from graphmem.finalizers import Cleanup, run_pending
+from graphmem.maintenance import Maintenance
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
 from graphmem.model.sources import MoveReport
-from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
 from graphmem.operations.keeping import Export, Forget, Merge, Supersede
-from graphmem.operations.pipeline import Process, Rebuild
+from graphmem.operations.pipeline import Process
 from graphmem.operations.reading import IndexCode, Init
 from graphmem.ports.request import quiet
 from graphmem.services.recording import record_memory, record_turns
@@ -26,16 +27,13 @@ if TYPE_CHECKING:
     import threading
 
     from graphmem.code.reader import CodeReader
-    from graphmem.evolution.schedule import Plan
     from graphmem.ingest.capture import CaptureReport
     from graphmem.model.events import Event
-    from graphmem.model.reports import InitReport, MemifyReport
+    from graphmem.model.reports import InitReport
     from graphmem.model.results import Answer, Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
     from graphmem.model.table import Table
-    from graphmem.services.browse import BrowseService
     from graphmem.services.endless import Endless
-    from graphmem.services.keeping import KeepingService
     from graphmem.services.sources import SourcesService
     from graphmem.services.tree import Tree
     from graphmem.store import Store
@@ -51,12 +49,11 @@ def _close(usage: Pending, store: Store) -> None:
 
 
 @check_arguments
-class Memory:
+class Memory(Maintenance):
     """An open memory store. Open it with `Memory.open`; close it, or use it as a context manager."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._usage = Pending(store)
+        super().__init__(store)
         self._closing = Cleanup(self, _close, self._usage, store)  # also runs on garbage collection and at exit
         store.represent(self)
 
@@ -335,22 +332,10 @@ class Memory:
         return self._store.tasks
 
     @cached_property
-    def _browse(self) -> BrowseService:
-        from graphmem.services.browse import BrowseService
-
-        return BrowseService(self._store)
-
-    @cached_property
     def _sources(self) -> SourcesService:
         from graphmem.services.sources import SourcesService
 
         return SourcesService(self._store)
-
-    @cached_property
-    def _keeping(self) -> KeepingService:
-        from graphmem.services.keeping import KeepingService
-
-        return KeepingService(self._store)
 
     @cached_property
     def code(self) -> CodeReader:
@@ -373,62 +358,7 @@ class Memory:
 
         return Endless(self._store)
 
-    def memify(
-        self,
-        trigger: str = "daily",
-        *,
-        passes: Sequence[str] | None = None,
-        force: bool = False,
-        progress: Progress = quiet,
-    ) -> MemifyReport:
-        """Let memory evolve, from the log alone. `trigger` is "daily", "session_end" or "task_completion"; `passes` names some
-        passes instead. A second run of a day finds nothing to do. Raises UsageError for an unknown trigger or pass."""
-        self._usage.flush()
-        return self._store.run(Memify(trigger, list(passes) if passes else None, force), progress)
-
-    def categories(self, *, history: bool = False) -> Table:
-        """Return what the memory is about: categories with their members and terms; with `history`, how they came to
-        be."""
-        return self._store.run(Categories(history))
-
-    def feedback(self, id: str, verdict: str, reason: str = "") -> dict[str, str]:
-        """Say that an item was "useful" or "wrong", and why. What is wrong leaves default search at once; `restore` or a later
-        "useful" brings it back. Raises NotFound, UsageError for another verdict."""
-        return self._store.run(Judge(self.meant(id), verdict, reason))
-
-    def archive(self, id: str) -> dict[str, str]:
-        """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
-        return self._store.run(SetAside(self.meant(id), away=True))
-
-    def restore(self, id: str) -> dict[str, str]:
-        """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
-        return self._store.run(SetAside(self.meant(id), away=False))
-
-    def schedule(self, *, scheduler: str | None = None, at: str = "04:30", write: str | Path | None = None) -> Plan:
-        """Return the entry for cron, launchd or the Windows task scheduler that runs `memify` every day; written to a
-        file where one is named. Raises UsageError for an unknown scheduler or time."""
-        return self._keeping.schedule(scheduler, at, Path(write) if write else None)
-
-    def used(
-        self, *, shown: Sequence[str] = (), chosen: Sequence[str] = (), retrieved: Sequence[str] = (), session: str = ""
-    ) -> None:
-        """Note what of an answer was shown, opened, or found but not shown. Written in batches: it costs an answer nothing."""
-        self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
-
-    def review(self, *, limit: int = 50, every: bool = False) -> Table:
-        """Return what is withheld from agents because it gives them orders, newest first, with its origin and the
-        reasons; with `every`, also what was allowed or denied."""
-        return self._keeping.review(limit=limit, every=every)
-
-    def allow(self, id: str) -> dict[str, str]:
-        """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
-        return self._keeping.decide(plain_citation(id), allowed=True)
-
-    def deny(self, id: str) -> dict[str, str]:
-        """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
-        return self._keeping.decide(plain_citation(id), allowed=False)
-
-    # -- keeping
+    # -- keeping (`Maintenance` has the rest)
 
     def supersede(self, old: str, new: str, *, undo: bool = False) -> str:
         """Mark the fact `old` as superseded by `new` (ids, refs or citations). It stays in the graph, but is no longer
@@ -484,15 +414,3 @@ class Memory:
         """Write settings (dotted keys) to the store's `settings.toml`; None restores a default. Changes apply when the
         store is next opened. Raises UsageError for an invalid setting, and then writes nothing."""
         return settings_module.list_entries(settings_module.save_settings(self._store.path, changes))
-
-    def stats(self) -> dict[str, Any]:
-        """Return counts of events, nodes, relations and items, and file sizes in bytes."""
-        return self._keeping.stats()
-
-    def health(self) -> dict[str, Any]:
-        """Return the state of all files and projections, and recommendations if something is wrong."""
-        return self._keeping.health()
-
-    def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:
-        """Delete graph and indexes and rebuild them from the log."""
-        return self._store.run(Rebuild(), progress)

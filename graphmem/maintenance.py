@@ -1,0 +1,113 @@
+"""The half of the facade `Memory` that maintains a memory: what evolves with use and age, what agents may see, and health.
+Each method is one call of a use case, without logic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphmem.memify.pending import Pending
+from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
+from graphmem.operations.pipeline import Rebuild
+from graphmem.ports.request import quiet
+from graphmem.text.keys import plain_citation
+
+if TYPE_CHECKING:
+    from graphmem.evolution.schedule import Plan
+    from graphmem.model.reports import MemifyReport
+    from graphmem.model.sources import ProcessReport
+    from graphmem.model.table import Table
+    from graphmem.services.browse import BrowseService
+    from graphmem.services.keeping import KeepingService
+    from graphmem.store import Store
+
+Progress = Callable[[str, int], None]
+
+
+class Maintenance:
+    """The maintenance of an open store, part of `Memory`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._usage = Pending(store)
+
+    @cached_property
+    def _browse(self) -> BrowseService:
+        from graphmem.services.browse import BrowseService
+
+        return BrowseService(self._store)
+
+    @cached_property
+    def _keeping(self) -> KeepingService:
+        from graphmem.services.keeping import KeepingService
+
+        return KeepingService(self._store)
+
+    def memify(
+        self,
+        trigger: str = "daily",
+        *,
+        passes: Sequence[str] | None = None,
+        force: bool = False,
+        progress: Progress = quiet,
+    ) -> MemifyReport:
+        """Let memory evolve, from the log alone. `trigger` is "daily", "session_end" or "task_completion"; `passes` names some
+        passes instead. A second run of a day finds nothing to do. Raises UsageError for an unknown trigger or pass."""
+        self._usage.flush()
+        return self._store.run(Memify(trigger, list(passes) if passes else None, force), progress)
+
+    def categories(self, *, history: bool = False) -> Table:
+        """Return what the memory is about: categories with their members and terms; with `history`, how they came to
+        be."""
+        return self._store.run(Categories(history))
+
+    def feedback(self, id: str, verdict: str, reason: str = "") -> dict[str, str]:
+        """Say that an item was "useful" or "wrong", and why. What is wrong leaves default search at once; `restore` or a later
+        "useful" brings it back. Raises NotFound, UsageError for another verdict."""
+        return self._store.run(Judge(self._browse.resolve(id), verdict, reason))
+
+    def archive(self, id: str) -> dict[str, str]:
+        """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
+        return self._store.run(SetAside(self._browse.resolve(id), away=True))
+
+    def restore(self, id: str) -> dict[str, str]:
+        """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
+        return self._store.run(SetAside(self._browse.resolve(id), away=False))
+
+    def schedule(self, *, scheduler: str | None = None, at: str = "04:30", write: str | Path | None = None) -> Plan:
+        """Return the entry for cron, launchd or the Windows task scheduler that runs `memify` every day; written to a
+        file where one is named. Raises UsageError for an unknown scheduler or time."""
+        return self._keeping.schedule(scheduler, at, Path(write) if write else None)
+
+    def used(
+        self, *, shown: Sequence[str] = (), chosen: Sequence[str] = (), retrieved: Sequence[str] = (), session: str = ""
+    ) -> None:
+        """Note what of an answer was shown, opened, or found but not shown. Written in batches: it costs an answer nothing."""
+        self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
+
+    def review(self, *, limit: int = 50, every: bool = False) -> Table:
+        """Return what is withheld from agents because it gives them orders, newest first, with its origin and the
+        reasons; with `every`, also what was allowed or denied."""
+        return self._keeping.review(limit=limit, every=every)
+
+    def allow(self, id: str) -> dict[str, str]:
+        """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
+        return self._keeping.decide(plain_citation(id), allowed=True)
+
+    def deny(self, id: str) -> dict[str, str]:
+        """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
+        return self._keeping.decide(plain_citation(id), allowed=False)
+
+    def stats(self) -> dict[str, Any]:
+        """Return counts of events, nodes, relations and items, and file sizes in bytes."""
+        return self._keeping.stats()
+
+    def health(self) -> dict[str, Any]:
+        """Return the state of all files and projections, and recommendations if something is wrong."""
+        return self._keeping.health()
+
+    def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:
+        """Delete graph and indexes and rebuild them from the log."""
+        return self._store.run(Rebuild(), progress)
