@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from graphmem import Memory
 from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
-from graphmem.errors import GraphmemError, SourceError, NotFound, StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, NotFound, SourceError, StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import build
 from graphmem.operations.pipeline import ReleaseMemory
 

@@ -35,20 +35,20 @@ WHERE: dict[str, list[str]] = {
 }  # fmt: skip
 
 
-def turn(program: str, text: str, number: int) -> dict[str, Any]:
-    """One sound record of a program."""
+def turn(program: str, text: str, number: int, session: str = "s") -> dict[str, Any]:
+    """One sound record of a session of a program."""
     at = f"2026-01-01T00:00:{number:02}Z"
     said = {"type": "text", "text": text}
     tree = {"a": {"id": "a", "parent": None, "children": ["b"], "message": None},
             "b": {"id": "b", "parent": "a", "children": [], "message": {"id": f"m{number}", "author": {"role": "user"}, "create_time": 1_767_225_600 + number,
                                                                         "content": {"content_type": "text", "parts": [text]}}}}  # fmt: skip
     return {
-        "claude-code": {"type": "user", "sessionId": "s", "uuid": f"u{number}", "timestamp": at, "cwd": "/w", "message": {"role": "user", "content": [said]}},
+        "claude-code": {"type": "user", "sessionId": session, "uuid": f"u{number}", "timestamp": at, "cwd": "/w", "message": {"role": "user", "content": [said]}},
         "codex": {"timestamp": at, "type": "response_item", "payload": {"type": "message", "role": "user", "id": f"i{number}", "content": [said]}},
-        "jsonl": {"role": "user", "content": text, "session": "s", "at": at, "id": f"r{number}"},
+        "jsonl": {"role": "user", "content": text, "session": session, "at": at, "id": f"r{number}"},
         "gemini": {"type": "user", "content": text, "timestamp": at, "id": f"g{number}"},
-        "claude": {"uuid": f"c{number}", "created_at": at, "chat_messages": [{"uuid": f"x{number}", "sender": "human", "created_at": at, "content": [said]}]},
-        "chatgpt": {"id": f"t{number}", "create_time": 1_767_225_600 + number, "current_node": "b", "mapping": tree},
+        "claude": {"uuid": f"c{number}-{session}", "created_at": at, "chat_messages": [{"uuid": f"x{number}", "sender": "human", "created_at": at, "content": [said]}]},
+        "chatgpt": {"id": f"t{number}-{session}", "create_time": 1_767_225_600 + number, "current_node": "b", "mapping": tree},
     }[program]  # fmt: skip
 
 
@@ -63,16 +63,16 @@ def spoilt(record: dict[str, Any], path: str, odd: str) -> str:
     return json.dumps(record).replace(mark, odd)
 
 
-def written(folder: Path, program: str, texts: list[str]) -> Path:
-    """A file of a program with these records, as JSON each."""
+def written(folder: Path, program: str, texts: list[str], session: str = "s") -> Path:
+    """A file of a program with these records of a session, as JSON each."""
     if program in ("claude", "chatgpt"):
         path = folder / "conversations.json"
         path.write_text("[" + ", ".join(texts) + "]", "utf-8")
     elif program == "gemini":
         path = folder / "session.jsonl"
-        path.write_text("\n".join(['{"sessionId": "s", "projectHash": "h"}', *texts]), "utf-8")
+        path.write_text("\n".join([json.dumps({"sessionId": session, "projectHash": "h"}), *texts]), "utf-8")
     else:
-        path = folder / ("rollout-1.jsonl" if program == "codex" else "chat.jsonl")
+        path = folder / (f"rollout-{session}.jsonl" if program == "codex" else "chat.jsonl")
         path.write_text("\n".join(texts), "utf-8")
     return path
 
@@ -96,30 +96,13 @@ def test_an_odd_value_anywhere_loses_no_other_record(tmp_path: Path, mem: Memory
             folder = tmp_path / program / place / str(number)
             folder.mkdir(parents=True)
             before, after = f"before {place} {name}", f"after {place} {name}"
+            session = f"{program}-{cases}"
             texts = [
-                json.dumps(turn(program, before, 1)),
-                spoilt(turn(program, "odd one", 2), place, odd),
-                json.dumps(turn(program, after, 3)),
+                json.dumps(turn(program, before, 1, session)),
+                spoilt(turn(program, "odd one", 2, session), place, odd),
+                json.dumps(turn(program, after, 3, session)),
             ]
-            path = written(folder, program, texts)
-            if program in ("claude", "chatgpt"):
-                texts = [
-                    text.replace('"c1"', f'"c1{cases}"')
-                    .replace('"t1"', f'"t1{cases}"')
-                    .replace('"c3"', f'"c3{cases}"')
-                    .replace('"t3"', f'"t3{cases}"')
-                    for text in texts
-                ]
-                written(folder, program, texts)
-            else:
-                session = f"{program}-{cases}"
-                path.write_text(
-                    path.read_text()
-                    .replace('"sessionId": "s"', f'"sessionId": "{session}"')
-                    .replace('"session": "s"', f'"session": "{session}"')
-                )
-                if program == "codex":
-                    path = path.rename(path.with_name(f"rollout-{cases}.jsonl"))
+            path = written(folder, program, texts, session)
             report = mem.ingest("sessions", path, program=program)
             assert isinstance(report, IngestReport) and not report.errors, (place, name, report.errors)
             found = prompts(mem)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
-from graphmem import Memory
+from graphmem import Memory, resources
 from graphmem.backends.graph.schema import schema_statements
 from graphmem.model.kinds import KINDS, REMEMBERABLE, labels_where, names_where
 
@@ -38,3 +40,8 @@ def test_selections_follow_the_table() -> None:
     assert names_where(ageing="state") == ("gotcha", "task")
     assert labels_where(ageing="episodic") == {"Turn", "Snapshot"}  # a test run has no label of its own
     assert set(REMEMBERABLE) <= set(KINDS) and all(KINDS[kind].label for kind in REMEMBERABLE)
+
+
+def test_every_kind_that_users_name_has_a_korean_name() -> None:
+    korean = tomllib.loads((resources.root() / "graphmem/interfaces/korean.toml").read_text("utf-8"))["words"]
+    assert set(REMEMBERABLE) - set(korean) == set()
