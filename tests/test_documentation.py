@@ -63,7 +63,11 @@ def test_packages_are_listed_in_the_order_of_the_import_contract() -> None:
 
 @pytest.mark.parametrize(
     "way",
-    ["Path of a turn: from a hook to an answer", "Path of a source file: to an answer of `code callers`"],
+    [
+        "Path of a turn: from a hook to an answer",
+        "Path of a turn: into the index",
+        "Path of a source file: to an answer of `code callers`",
+    ],
 )
 def test_a_path_has_at_most_twenty_files(way: str) -> None:
     assert 8 <= len(set(re.findall(r"`([\w/]+\.py)", section(way)))) <= 20
@@ -84,7 +88,7 @@ def test_the_settings_guide_is_the_one_that_the_settings_give() -> None:
 
 def test_the_glossary_explains_each_term_once_and_refers_to_guides() -> None:
     text = (PACKAGE / "guides" / "glossary.md").read_text("utf-8")
-    terms = re.findall(r"^- \*\*([\w ]+)\*\*: (.+)$", text, re.M)
+    terms = re.findall(r"^- \*\*([\w ]+)\*\*(?: \(.+?\))?: (.+)$", text, re.M)
     assert 35 <= len(terms) == len({term for term, _ in terms}) == text.count("\n- ")
     guides = {path.stem for path in (PACKAGE / "guides").glob("*.md")}
     assert set(re.findall(r"\[(\w+)\]$", text, re.M)) <= guides

@@ -46,7 +46,9 @@ _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
 _START = 800  # tokens at session start
-_LEAST_SAID, _LEAST_KNOWN = 0.05, 0.1  # tokens of a mere statement, and of a conclusion
+# Probabilities from which a turn, and any other item, may be suggested.
+_MIN_TURN_PROBABILITY = 0.05
+_MIN_OTHER_PROBABILITY = 0.1
 _LEFT = 0.3  # share of the best hit's probability that the best selection hit needs
 _ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it contains
 _BRIEF = 240  # characters of an announcement
@@ -98,7 +100,11 @@ def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tup
         return sure, True
     if answer < limits.known:
         return [hit for hit in ordered if hit.probability >= limits.strict][:3], False
-    worth = [hit for hit in ordered if hit.probability >= (_LEAST_SAID if hit.kind == "turn" else _LEAST_KNOWN)]
+    worth = [
+        hit
+        for hit in ordered
+        if hit.probability >= (_MIN_TURN_PROBABILITY if hit.kind == "turn" else _MIN_OTHER_PROBABILITY)
+    ]
     alike = limits.ratio * worth[0].probability if worth else 1.0
     return [hit for hit in worth if hit.probability >= min(alike, limits.strict)][:3], False
 

@@ -1,5 +1,5 @@
-"""The only write path to the log: every draft, from any source, is redacted here before it is appended, so that no secret
-or private text reaches the disk."""
+"""The only write path to the log: every draft, from any source, is redacted here before it is appended, so that the log
+contains no secret and no private text."""
 
 from __future__ import annotations
 

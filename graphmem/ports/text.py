@@ -75,23 +75,19 @@ class Match(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """Properties of items as arrays with one element per item: whether it is a turn, its time in microseconds, its length
-    in words, whether it is a question, contains a time, follows a turn that ends with a question, or was said by one of
-    the requested speakers; how conclusive it is, in [0, 1]; whether the next turn agrees with it; the row of the item of
-    which it is a passage (0 if none); the number of matching passages of that item; whether it was said in one of the
-    requested roles."""
+    """Properties of items as arrays of shape (items,)."""
 
-    turn: np.ndarray
-    at: np.ndarray
-    length: np.ndarray
-    asks: np.ndarray
-    dated: np.ndarray
-    answers: np.ndarray
-    named: np.ndarray
-    settles: np.ndarray
-    parent: np.ndarray
-    passages: np.ndarray
-    meant: np.ndarray
+    turn: np.ndarray  # whether it is a turn
+    at: np.ndarray  # its time, in microseconds
+    length: np.ndarray  # its length, in words
+    asks: np.ndarray  # whether it is a question
+    dated: np.ndarray  # whether it contains a time
+    answers: np.ndarray  # whether it follows a turn that ends with a question
+    named: np.ndarray  # whether it was said by one of the requested speakers
+    settles: np.ndarray  # how conclusive it is, in [0, 1]
+    parent: np.ndarray  # the row of the item of which it is a passage; 0 if none
+    passages: np.ndarray  # the number of matching passages of that item
+    meant: np.ndarray  # whether it was said in one of the requested roles
 
 
 class Mention(NamedTuple):

@@ -47,7 +47,8 @@ _ASKS_WHAT_WAS_SAID = re.compile(  # which the asker remembers as said
     r"|말했|말한|추천(?:했|한)",
     re.IGNORECASE,
 )
-# Fitted on long conversations, each left out in turn.
+# Fitted once on long conversations, each left out in turn, by logistic regression. The program is not kept: treat them as
+# constants, and check a change with `graphmem bench`.
 _TOPIC_WEIGHTS = {"first_window": 10.1, "best_own": 4.9, "best_coverage": 1.3, "best_cosine": 6.9, "unknown": -2.4}
 _TOPIC_BIAS = -3.7
 _ANSWER_WEIGHTS = {"there": 0.42, "topic": 2.34, "aspect": 1.27}

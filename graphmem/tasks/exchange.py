@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -76,16 +78,28 @@ class TaskExchange:
         result. Raises SourceError if the file cannot be read or written."""
         file = Path(path)
         try:
-            done = self.load(file.read_text("utf-8"), "state") if file.exists() else Exchanged()
-            text = self.dump("state")
-            if not file.exists() or file.read_text("utf-8") != text:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                rest = file.with_name(f"{file.name}.new")
-                rest.write_text(text, "utf-8")
-                rest.replace(file)
+            before = file.read_text("utf-8") if file.exists() else None
         except (OSError, UnicodeDecodeError) as error:
-            raise SourceError(f"{file} cannot be written: {error}", path=str(file)) from error
+            raise SourceError(f"{file} cannot be read: {error}", path=str(file)) from error
+        done = Exchanged() if before is None else self.load(before, "state")
+        text = self.dump("state")
+        if before != text:
+            _write_file(file, text)
         return done
+
+
+def _write_file(file: Path, text: str) -> None:
+    """Write a file completely or not at all. Raises SourceError."""
+    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text, "utf-8")
+        temporary.replace(file)
+    except OSError as error:
+        raise SourceError(f"{file} cannot be written: {error}", path=str(file)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def detect_format(text: str) -> str:

@@ -130,6 +130,6 @@ def _encode(value: Any) -> Any:
 
 
 def _plain(text: str, most: int = 90) -> str:
-    """Return a text as one line, with Markdown characters escaped."""
+    """Return a text as one line that cannot break a table or start HTML: `|`, `<` and `>` become look-alikes."""
     text = " ".join(text.split()).replace("|", "¦").replace("<", "‹").replace(">", "›")
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -34,6 +34,11 @@ from graphmem.codegraph.records import FileFacts, Linked, external_key
 from graphmem.model.code import CallSite, Symbol
 
 _FEW = 3  # functions that one call may run; of more each is less sure
+# Confidence of a call whose callee is a value that was followed.
+_BOUND = 0.9  # one function, bound to a name or to arguments
+_FLOW = 0.8  # one of a few functions
+_FLOW_OF_SEVERAL = 0.7  # one of several that are passed to the same parameter
+_FLOW_OF_MANY = 0.6  # one of more than a few
 _RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is deeper than Python's default of 1,000
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "namespace"})
 _CALLABLE = frozenset({"function", "method", "macro"})
@@ -110,12 +115,12 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         sets = _value_sets(resolver, path, found)
         made = sets.made(r) if sets is not None and r.expr[0] == "new" else []
         for each in made:
-            _construct(out, path, r, source, Found(entity=each, how="flow", sure=0.8), arguments)
+            _construct(out, path, r, source, Found(entity=each, how="flow", sure=_FLOW), arguments)
         if not made:
             _construct(out, path, r, source, found, arguments)
             if isinstance(found.entity, External):
                 for given in _called_back(resolver, path, r, expr, arguments):
-                    out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
+                    out.edge("CALLS", source, _key(resolver, given), r.line, "flow", _FLOW)
     elif r.kind == "type":
         _mention(out, source, found, r, "USES")
     elif r.kind == "value":
@@ -136,7 +141,7 @@ def _iterate(out: Links, path: str, r: Reference, source: str) -> None:
             following = resolver.member(values.result(resolver, made), "next")
             step = resolver.entity(following) if following is not None else None
             if isinstance(step, Def):
-                out.edge("CALLS", source, _key(resolver, step), r.line, "flow", 0.8)
+                out.edge("CALLS", source, _key(resolver, step), r.line, "flow", _FLOW)
 
 
 def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
@@ -184,13 +189,13 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
     again = flow.rebound(resolver, path, r.scope, callee, r.at)
     if isinstance(again, Def):
         if callee[2] != "bind":
-            out.edge("CALLS", source, _key(resolver, again), r.line, "flow", 0.9)
+            out.edge("CALLS", source, _key(resolver, again), r.line, "flow", _BOUND)
         return
     found = resolver.callee(path, r.scope, callee, r.at)
     sets = _value_sets(resolver, path, found)
     several = sets.targets(r) if sets is not None else flow.alternatives(resolver, path, r, callee, found)
     for one in several:
-        out.edge("CALLS", source, _key(resolver, one), r.line, "flow", 0.8 if len(several) <= _FEW else 0.6)
+        out.edge("CALLS", source, _key(resolver, one), r.line, "flow", _FLOW if len(several) <= _FEW else _FLOW_OF_MANY)
     if several:
         if found is not None:
             _note(used, found)
@@ -207,7 +212,7 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
             out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found)))
         if entity is None or isinstance(entity, External):
             for given in _called_back(resolver, path, r, callee, arguments):
-                out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
+                out.edge("CALLS", source, _key(resolver, given), r.line, "flow", _FLOW)
 
 
 def _called_back(
@@ -254,7 +259,7 @@ def _called(
                 _pasted(out, path, r, source, defined)
             return True
     if found is not None and found.passed:
-        found = found.via("flow", 0.8)
+        found = found.via("flow", _FLOW)
     how, sure = (found.how, found.sure) if found is not None else ("type", 0.9)
     if isinstance(entity, Def):
         symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
@@ -321,7 +326,9 @@ def _through_value(out: Links, path: str, r: Reference, source: str, found: Foun
         held = whole.parts if isinstance(whole, Tupled) and whole.listed else ()
     targets = [e for e in dict.fromkeys(held) if isinstance(e, Def)]
     for target in targets:
-        out.edge("CALLS", source, _key(resolver, target), r.line, "flow", 0.8 if len(targets) == 1 else 0.7)
+        out.edge(
+            "CALLS", source, _key(resolver, target), r.line, "flow", _FLOW if len(targets) == 1 else _FLOW_OF_SEVERAL
+        )
     return bool(targets)
 
 

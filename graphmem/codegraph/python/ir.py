@@ -43,6 +43,7 @@ BINARY: Final = 24  # (r, r, method name, line)
 RAISE: Final = 25  # (r, line)
 TYPED: Final = 26  # (type expression, r, cast?): an annotated variable, or what is said to be nothing else
 CAUGHT: Final = 27  # (r): what `except X as e` binds
+COUNT: Final = 28  # operations
 
 _REGISTERS = {  # where an operation names a register, and where it lists some
     NAME: ((4,), ()), ATTRIBUTE: ((1, 4), ()), CALL: ((1,), (2,)), SUBSCRIPT: ((1, 2, 4), ()), SLICE: ((1,), ()),

@@ -21,6 +21,7 @@ from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.model.code import CallSite
 
 TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)
+OPERATOR = ("operator", 0.9)
 _FEW = 3
 _COPIES = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve", "._replace")
 _NONE: frozenset[Value] = frozenset()
@@ -354,7 +355,7 @@ class Report:
             self._add_possible_calls(fn, (method for _, method in calls), line, ONE_OF_MANY)
             return
         for value, method in calls:
-            self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
+            self.edges.add("CALLS", fn.key, method.key, line, *OPERATOR)
             self._add_possible_calls(fn, self._subclass_methods(value, method), line)
 
     def _iterate(self, fn: Fn, op: ir.Op, index: int) -> None:
@@ -409,4 +410,4 @@ _TABLE: dict[int, Callable[[Report, Fn, ir.Op, int], None]] = {
     ir.IMPORT: Report._import, ir.CALL: Report._call, ir.DECORATE: Report._decorate, ir.RAISE: Report._raise,
     ir.ITERATE: Report._iterate, ir.ENTER: Report._enter, ir.SUBSCRIPT: Report._subscript, ir.BINARY: Report._binary,
 }  # fmt: skip
-_OPERATIONS = tuple(_TABLE.get(code) for code in range(28))
+_OPERATIONS = tuple(_TABLE.get(code) for code in range(ir.COUNT))

@@ -30,7 +30,7 @@ COLUMNS = ("words", "title", "agreement", "said", "kin", "context", "topic", "ne
 _SMOOTHING = 0.26  # information of one distinctive term: a single shared word is not sufficient
 _HEAD = 0.9  # weight of the head of a title, relative to the whole
 _SUFFICIENT_TERMS = 4.0  # distinctive terms from which on a text is sufficient by itself
-_NEAR = 12
+_MAX_NEIGHBOURS = 11  # tasks most like the source
 _NUMBER = re.compile(r"(\d+)")
 
 Embed = Callable[[str], "Floats | None"]  # cosine of a text with every row
@@ -103,7 +103,7 @@ def _surroundings(index: TaskIndex, book: TaskBook, source: int, short: float, c
     task = book.tasks[index.ids[source]]
     words = index.bm25(index.without_names(f"{task.title}\n{task.description}"))
     columns["context"] = _best_is_one(words, source) * short
-    near = [row for row in np.argsort(-words, kind="stable")[: _NEAR + 1] if row != source][: _NEAR - 1]
+    near = [row for row in np.argsort(-words, kind="stable")[: _MAX_NEIGHBOURS + 1] if row != source][:_MAX_NEIGHBOURS]
     columns["near"] = _votes(index, near) * short
     columns["topic"] = _agreement(index, index.query(task.title))[1] * short
     siblings, above, parts = related_tasks(index, book, source)

@@ -1,6 +1,7 @@
 """Weights of evidence, and thresholds of confidence. The weights are a multinomial regression (which task is meant),
 fitted on issue trackers and rounded, separately for texts that name a task and texts that are a task. Scores are its
-probabilities, hence comparable between results; age is not used."""
+probabilities, hence comparable between results; age is not used. The program that fitted them is not kept: treat them as
+constants, and check a change with `graphmem bench`."""
 
 from __future__ import annotations
 

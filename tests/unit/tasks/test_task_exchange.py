@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from task_desk import Desk, finished
 
+from graphmem.errors import SourceError
 from graphmem.tasks.formats import beads, github, markdown, state
 from graphmem.tasks.service import Tasks
 
@@ -213,3 +214,15 @@ def test_odd_records_do_not_stop_the_import(tasks: Tasks) -> None:
             {"id": "task:demo:c", "title": "C", "status": "nonsense"}, {"id": "task:demo:d", "title": "D"}]  # fmt: skip
     done = tasks.load("\n".join(map(json.dumps, rows)), "state")
     assert "D" in [task.title for task in tasks.find()] and done.problems
+
+
+def test_a_state_file_that_cannot_be_read_is_named_so_and_left_alone(tasks: Tasks, tmp_path: Path) -> None:
+    file = tmp_path / "tasks.jsonl"
+    file.write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(SourceError, match="cannot be read"):
+        tasks.sync(file)
+    assert file.read_bytes() == b"\xff\xfe\xfa"
+    (tmp_path / "folder").write_text("a file")
+    with pytest.raises(SourceError, match="cannot be written"):
+        tasks.sync(tmp_path / "folder" / "tasks.jsonl")
+    assert not list(tmp_path.glob(".*")) and (tmp_path / "folder").read_text() == "a file"
