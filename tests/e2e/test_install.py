@@ -68,7 +68,9 @@ def test_an_unknown_program_is_one_sentence(home: Path) -> None:
 def test_status_knows_what_is_installed_for_the_project_here(home: Path) -> None:
     project = home / "work"
     project.mkdir()
-    assert graphmem("install", "--for", "cursor", "--project", ".", cwd=project).returncode == 0
+    assert graphmem("install", "--for", "cursor", "--folder", ".", cwd=project).returncode == 0
+    assert graphmem("uninstall", "--for", "cursor", "--project", ".", cwd=project).stdout.startswith("removed")
+    assert graphmem("install", "--for", "cursor", "--project", ".", cwd=project).stdout.startswith("added")
     checked = graphmem("status", cwd=project)
     assert checked.returncode == 0 and f"Cursor: {project / '.cursor' / 'mcp.json'}" in checked.stdout.replace("\n", "")
     elsewhere = graphmem("status", cwd=home).stdout

@@ -77,32 +77,34 @@ def register(app: typer.Typer, fail: Fail) -> None:
 
 
 _FOR = typer.Option("--for", help="claude-code, claude-desktop, cursor, codex, gemini or vscode")
-_PROJECT = typer.Option(help="configure the project in this folder instead of the user account")
+_FOLDER = typer.Option("--folder", help="configure the project in this folder instead of the user account")
+_PROJECT = typer.Option("--project", hidden=True)  # the earlier name of --folder
 _PLUGIN = typer.Option("--plugin", help="Claude Code only: install as a plugin with slash commands")
 
 
 def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
     @app.command("install")
     def install(
-        name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None,
+        name: Annotated[str, _FOR], folder: Annotated[Path | None, _FOLDER] = None, project: Annotated[Path | None, _PROJECT] = None,
         plugin: Annotated[bool, _PLUGIN] = False, as_json: Annotated[bool, _JSON] = False,
     ) -> None:  # fmt: skip
         """Connect a program to graphmem: adds the MCP server and, where supported, hooks. Nothing else in its
         configuration changes."""
         with guarded(as_json):
-            _change("install", name, project, as_json, plugin=plugin)
+            _change("install", name, folder or project, as_json, plugin=plugin)
 
     @app.command("uninstall")
     def uninstall(
-        name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None,
+        name: Annotated[str, _FOR], folder: Annotated[Path | None, _FOLDER] = None, project: Annotated[Path | None, _PROJECT] = None,
         as_json: Annotated[bool, _JSON] = False,
     ) -> None:  # fmt: skip
         """Remove what `install` added. The store is kept."""
         with guarded(as_json):
-            _change("uninstall", name, project, as_json)
+            _change("uninstall", name, folder or project, as_json)
 
     @app.command("status")
     def status(
+        folder: Annotated[Path | None, _FOLDER] = None,
         project: Annotated[Path | None, _PROJECT] = None,
         test: Annotated[bool, typer.Option("--test", help="also start hook and server as an agent would")] = False,
         as_json: Annotated[bool, _JSON] = False,
@@ -111,7 +113,7 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
         with guarded(as_json):
             from graphmem.interfaces.install import overview, programs
 
-            raise typer.Exit(overview.show(programs.check(project, tested=test), as_json=as_json))
+            raise typer.Exit(overview.show(programs.check(folder or project, tested=test), as_json=as_json))
 
 
 def _change(verb: str, name: str, project: Path | None, as_json: bool, *, plugin: bool = False) -> None:

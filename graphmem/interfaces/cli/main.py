@@ -161,6 +161,8 @@ def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
     positional = parameter.name in (_POSITIONAL if needed else _OPTIONAL)
     if positional:
         return Annotated[kind, typer.Argument(help=text)]
+    if any(typing.get_origin(each) is list for each in (kind, *typing.get_args(kind))):
+        text += "; repeatable"
     if datetime in (kind, *typing.get_args(kind)):
         return Annotated[kind, typer.Option(parser=_moment, metavar="TIME", help=text)]
     flag = "--" + parameter.name.strip("_").replace("_", "-")  # strip the underscore of names such as `from_`

@@ -96,7 +96,7 @@ Undo = Callable[[str, Target], str]
 def _files(chosen: Target, machine: Machine, project: Path | None) -> list[tuple[Path, str, Edit, Undo]]:
     """Return (path, text, add, remove) for each file of a program; `add` and `remove` are functions."""
     if project is not None and chosen.project is None:
-        raise UsageError(f"{chosen.title} has no project configuration: install it for the user (omit --project)")
+        raise UsageError(f"{chosen.title} has no project configuration: install it for the user (omit --folder)")
     servers = project / str(chosen.project) if project else chosen.user(machine)
     found: list[tuple[Path, Edit, Undo]] = [(servers, _add_server, _remove_server)]
     if chosen.hooks is not None:

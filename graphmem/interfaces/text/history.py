@@ -46,7 +46,7 @@ def commit_line(row: Sequence[Any]) -> str:
 def list_events(
     mem: Memory, session: str | None, types: Sequence[str] | None, limit: int, before: int | None = None
 ) -> list[HistoryRow]:
-    """Return the latest events, oldest first."""
+    """Return the latest events in order of time."""
     return [_row(event) for event in mem.history(session=session, types=types, limit=limit, before=before)]
 
 

@@ -38,7 +38,7 @@ def around(
     limit: Annotated[int, "maximum number of relations"] = 500,
     without: Annotated[list[str] | None, "leave out nodes with these labels"] = None,
 ) -> Any:
-    """Return a subgraph (nodes and relations) for visualisation."""
+    """Print a subgraph (nodes and relations) for visualisation."""
     return mem.around(ids or (), relations=relation, limit=limit, without=without or ())
 
 

@@ -10,10 +10,10 @@ from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
 Symbols = Annotated[list[str], "names or FILE:LINE"]
-Below = Annotated[str | None, "folder, file or glob"]
-NoTests = Annotated[bool, "without tests"]
+Below = Annotated[str | None, "show only symbols in this folder, file or glob"]
+NoTests = Annotated[bool, "show no tests"]
 Limit = Annotated[int, "maximum number of rows"]
-Budget = Annotated[int, "token limit"]
+Budget = Annotated[int, "maximum tokens of the answer"]
 AsOf = Annotated[str, "as of this commit, tag or date"]
 _BUDGET = 4_000
 _ROWS = 500
@@ -59,7 +59,7 @@ def impact(
     mem: Memory,
     symbol: Symbols,
     depth: Annotated[int, "maximum distance in calls"] = 5,
-    tests: Annotated[bool, "only tests, with their command"] = False,
+    tests: Annotated[bool, "show only tests, with the command that runs them"] = False,
     path: Below = None,
     no_tests: NoTests = False,
     limit: Limit = _ROWS,
@@ -102,7 +102,7 @@ def definition(
 
 def dead(
     mem: Memory,
-    target: Annotated[str, "only this folder, file or glob, like --path"] = "",
+    target: Annotated[str, "show only symbols in this folder, file or glob, like --path"] = "",
     path: Below = None,
     exported: Annotated[bool, "also public symbols, which other programs may use"] = False,
     no_tests: NoTests = False,
@@ -179,7 +179,7 @@ def text(
     pattern: Annotated[str, "literal text within one line"],
     regex: Annotated[bool, "treat the pattern as a regular expression"] = False,
     ignore_case: Annotated[bool, "ignore case"] = False,
-    path: Annotated[str | None, "only this folder, file or glob such as `*.toml`"] = None,
+    path: Annotated[str | None, "search only this folder, file or glob such as `*.toml`"] = None,
     kind: Annotated[str | None, "only this kind of file: code, test, document, config or other"] = None,
     no_tests: NoTests = False,
     as_of: AsOf = "",

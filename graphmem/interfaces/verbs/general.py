@@ -102,7 +102,8 @@ def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = 
 def process(
     mem: Memory,
     trigger: Annotated[
-        str | None, "the event that triggers this: session_end, post_commit, test_failure, task_completion, daily"
+        str | None,
+        "run the steps that are due at this event: session_end, post_commit, test_failure, task_completion, daily",
     ] = None,
     retry: Annotated[bool, "try dead letters again"] = False,
     progress: Any = None,
@@ -119,7 +120,7 @@ def search(
     session: Annotated[str | None, "only this session"] = None,
     scope: Annotated[Scope, "search this session, this project, or all projects in the store"] = "project",
     as_of: Annotated[datetime | None, "search the memory as of this time"] = None,
-    budget: Annotated[int | None, "limit the packed context to this many tokens"] = None,
+    budget: Annotated[int | None, "maximum tokens of the packed context"] = None,
     archived: Annotated[bool, "also search archived memories"] = False,
 ) -> Any:
     """Search all memories."""
@@ -254,7 +255,9 @@ def forget(
     id: Annotated[str | None, "an id, ref or citation"] = None,
     session: Annotated[str | None, "a whole session"] = None,
     before: Annotated[datetime | None, "everything before this time"] = None,
-    of_project: Annotated[str | None, "everything that belongs to this project"] = None,
+    of_project: Annotated[
+        str | None, "everything that belongs to this project (--project only names the project of this command)"
+    ] = None,
     purge: Annotated[bool, "also erase the bytes from disk"] = False,
     confirm: Annotated[bool, "required: this cannot be undone"] = False,
     progress: Any = None,
@@ -317,7 +320,7 @@ def history(
     before: Annotated[int | None, "only events before this log position"] = None,
     injected: Annotated[bool, "only text that hooks injected, with its token cost"] = False,
 ) -> Any:
-    """List the latest events, oldest first."""
+    """List the latest events in order of time."""
     if injected:
         return injections(mem, session, limit)
     return list_events(mem, session, type, limit, before)

@@ -11,8 +11,8 @@ from graphmem.memory import Memory
 
 def memify(
     mem: Memory,
-    trigger: Annotated[str, "the event that triggers this: daily, session_end, task_completion"] = "daily",
-    pass_: Annotated[list[str] | None, "only this pass and the passes it depends on; repeatable"] = None,
+    trigger: Annotated[str, "run the passes that are due at this event: daily, session_end, task_completion"] = "daily",
+    pass_: Annotated[list[str] | None, "only this pass and the passes it depends on"] = None,
     force: Annotated[bool, "run even without new events"] = False,
     progress: Any = None,
 ) -> Any:

@@ -96,7 +96,7 @@ def claim(
 
 
 def blocked(mem: Memory) -> Any:
-    """List blocked tasks, and the root cause of each chain of blockers."""
+    """List blocked tasks and their root causes."""
     return mem.tasks.blocked()
 
 
@@ -135,7 +135,7 @@ def resolve(
     condition: Annotated[str, "id or text of a condition"],
     target: Annotated[str | None, "the task that it refers to; without one, it is marked as fulfilled"] = None,
 ) -> Any:
-    """Resolve a condition: link it to a task, or mark it as fulfilled."""
+    """Link a condition to a task, or mark it fulfilled."""
     return mem.tasks.resolve(condition, target)
 
 
@@ -171,7 +171,7 @@ def unblocks(mem: Memory, id: Id) -> Any:
 
 
 def critical_path(mem: Memory, goal: Annotated[str | None, "the task to reach"] = None) -> Any:
-    """Show the longest chain of open tasks, in order of execution."""
+    """Show the longest chain of open tasks, in order."""
     return mem.tasks.critical_path(goal)
 
 
@@ -186,7 +186,7 @@ def conditions(mem: Memory, open_only: Annotated[bool, "only unresolved conditio
 
 
 def prime(mem: Memory) -> str:
-    """Summarise open work for an agent at session start, in under 400 tokens."""
+    """Summarise open work for an agent. Takes under 400 tokens, for the start of a session."""
     return mem.tasks.prime()
 
 
