@@ -33,7 +33,7 @@ from graphmem.ports.clock import SystemClock
 from graphmem.ports.text import ItemFilter
 from graphmem.projections.code import diff_builds
 from graphmem.retrieve import calibrate
-from graphmem.retrieve.analyse import analyse_query, content_words, stopwords
+from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.families import split_by_family
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.present import to_datetime
@@ -41,6 +41,7 @@ from graphmem.retrieve.rank import WEIGHTS
 from graphmem.retrieve.records import Request
 from graphmem.retrieve.retriever import merge_families, rank_family
 from graphmem.text.sentences import sentences
+from graphmem.text.words import content_words, stopwords
 
 _QUESTIONS = 60  # of each kind and repository
 _COMMITS, _SYMBOLS, _FILES = 2_000, 3_000, 300

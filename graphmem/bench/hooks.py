@@ -18,9 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from graphmem.bench.rebuild import batched, drafts, write_log
+from graphmem.bench.rebuild import drafts, write_log
 from graphmem.extract.transcripts import Transcript
 from graphmem.memory import Memory
+from graphmem.model.batches import batched
 from graphmem.model.sources import IngestReport
 
 _MEMORIES = 300

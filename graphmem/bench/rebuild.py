@@ -14,9 +14,9 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from itertools import chain, islice
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from graphmem import settings
 from graphmem.cognify import entities, episodes, facts
 from graphmem.cognify.source import source_of
 from graphmem.memory import Memory
+from graphmem.model.batches import batched
 from graphmem.model.events import Derivation, Draft, Event
 from graphmem.store import Store
 from graphmem.sync.pipeline import COGNIFIED, project_pending
@@ -87,7 +88,7 @@ def write_log(folder: Path, count: int) -> None:
     `_MAX_PENDING_BATCHES` batches are held in memory."""
     store = Store(folder, settings.load_settings(folder), "bench")
     log = store.log
-    for batch in batched(drafts(count)):
+    for batch in batched(drafts(count), _APPEND_BATCH):
         log.append(batch)
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         waiting: deque[Future[list[Derivation]]] = deque()
@@ -100,13 +101,6 @@ def write_log(folder: Path, count: int) -> None:
     for work in (COGNIFIED, sensor.STEP):
         log.state.save_watermark(work, log.head())
     store.close()
-
-
-def batched(source: Iterable[Any], size: int = _APPEND_BATCH) -> Iterator[list[Any]]:
-    """Yield lists of `size` items; the last may be shorter."""
-    iterator = iter(source)
-    while batch := list(islice(iterator, size)):
-        yield batch
 
 
 def main(count: int) -> None:

@@ -18,9 +18,9 @@ from graphmem.backends.text.statements import quote_term
 from graphmem.backends.text.words import split_words
 from graphmem.errors import SourceError
 from graphmem.memory import Memory
-from graphmem.retrieve.analyse import content_words
 from graphmem.retrieve.rank import WEIGHTS
 from graphmem.retrieve.retriever import Retriever
+from graphmem.text.words import content_words
 
 Search = Callable[[str, int], list[str]]  # query, k -> refs, best first
 

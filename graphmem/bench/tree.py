@@ -18,13 +18,13 @@ from graphmem.bench.locomo import cases
 from graphmem.bench.retrieval import Case, Row, fill
 from graphmem.memory import Memory
 from graphmem.model.tree import MemoryNode, Retrieved
-from graphmem.retrieve.analyse import content_words
 from graphmem.text.sentences import sentences
 from graphmem.text.tokens import count_tokens
+from graphmem.text.words import content_words
 from graphmem.tree.repository import MemoryRepository
 from graphmem.tree.retrieval import TreeHits, find_candidates, pack_originals, select_memories
 from graphmem.tree.window import list_memories
-from graphmem.tree.words import stem, topic_words
+from graphmem.tree.words import stem_for_topics, topic_words
 
 BUDGETS = (1_000, 3_000, 10_000)  # tokens
 SAVINGS = {"session": 18.7, "retrieval": 5.6}  # of CoMeT's report: full context's tokens, divided
@@ -144,8 +144,8 @@ def _session(memory: Memory, nodes: Sequence[MemoryNode]) -> Context:
             known[budget] = list_memories(nodes, int(_INDEX * budget))
         lines, reads = list(known[budget]), 0
         used = count_tokens("\n".join(known[budget]))
-        asked = frozenset(map(stem, topic_words(query)))
-        shared = [len(asked & frozenset(map(stem, topic_words(line)))) for line in lines]
+        asked = frozenset(map(stem_for_topics, topic_words(query)))
+        shared = [len(asked & frozenset(map(stem_for_topics, topic_words(line)))) for line in lines]
         for place in sorted(range(len(lines)), key=lambda one: -shared[one]):
             if not shared[place]:
                 break

@@ -16,7 +16,7 @@ from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.tree.buffer import CLOSED, PAUSE, TOPIC_SHIFT, Buffer, Compacted
 from graphmem.tree.sensor import Sensed
-from graphmem.tree.words import stem
+from graphmem.tree.words import stem_for_topics
 
 PREFIX = "endless:"  # id prefix of these memories
 COUNT = 80  # pending turns that trigger it: below the capacity, so that nothing leaves the working set before it is consolidated
@@ -154,7 +154,7 @@ def _runs(turns: Sequence[Sensed]) -> list[list[Sensed]]:
 
 
 def _overlap(a: Sequence[Sensed], b: Sequence[Sensed]) -> float:
-    one, other = ({stem(word) for word in active_topics(turns)} for turns in (a, b))
+    one, other = ({stem_for_topics(word) for word in active_topics(turns)} for turns in (a, b))
     return len(one & other) / min(len(one), len(other)) if one and other else 0.0
 
 
@@ -183,9 +183,10 @@ def make_memory(identifier: str, turns: Sequence[Sensed]) -> ConsolidatedMemory:
     gaps = [max(0, b.at - a.at) for a, b in pairwise(turns)]
     near = max(0.0, 1 - (sum(gaps) / len(gaps) if gaps else 0) / WINDOW)
     about = active_topics(turns, 8)
-    shared = max((sum(stem(one) in set(map(stem, turn.words)) for turn in turns) for one in about), default=0) / len(
-        turns
-    )
+    shared = max(
+        (sum(stem_for_topics(one) in set(map(stem_for_topics, turn.words)) for turn in turns) for one in about),
+        default=0,
+    ) / len(turns)
     confidence = 0.4 * min(len(turns) / 10, 1.0) + 0.4 * near + 0.2 * shared
     return ConsolidatedMemory(
         identifier,

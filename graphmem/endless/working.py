@@ -15,7 +15,7 @@ from graphmem.retrieve.present import to_datetime
 from graphmem.text.toolcalls import shorten_text
 from graphmem.tree.buffer import PAUSE, comparison_stems
 from graphmem.tree.sensor import Sensed, sensed_text
-from graphmem.tree.words import comparison_key, stem
+from graphmem.tree.words import comparison_key, stem_for_topics
 
 LEAST, INJECTED = 0.5, 0.7  # minimum relevance to stay in the set, and to be given to the agent
 SEAMLESS, SHIFT = 0.7, 0.4  # continuity
@@ -59,7 +59,7 @@ class Context:
 def context_of(turns: Sequence[Sensed]) -> Context:
     """Return the context of some turns; its topics are those that most turns mention."""
     return Context(
-        frozenset(map(stem, active_topics(turns))),
+        frozenset(map(stem_for_topics, active_topics(turns))),
         frozenset(path.casefold() for turn in turns for path in turn.files),
         frozenset(comparison_key(name) for turn in turns for _, name in turn.names),
         turns[0].at,
@@ -73,8 +73,8 @@ def active_topics(turns: Iterable[Sensed], limit: int = _TOPICS) -> list[str]:
     spelt: dict[str, str] = {}
     for turn in turns:
         for word in turn.words:
-            spelt.setdefault(stem(word), word)
-        counts.update({stem(word) for word in turn.words})
+            spelt.setdefault(stem_for_topics(word), word)
+        counts.update({stem_for_topics(word) for word in turn.words})
     return [spelt[one] for one, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]]
 
 

@@ -16,14 +16,14 @@ from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.hooks.selection import already_injected
 from graphmem.model.events import Event
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
-from graphmem.retrieve.analyse import content_words, is_echo
 from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import truncate_text
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens
+from graphmem.text.words import content_words, is_echo
 from graphmem.tree.window import restored_context
-from graphmem.tree.words import stem, topic_words
+from graphmem.tree.words import stem_for_topics, topic_words
 from graphmem.trust.origin import TRUSTED, is_vouched, origin_of
 from graphmem.trust.requests import requests_action
 from graphmem.trust.urging import urges_command
@@ -62,7 +62,7 @@ def endless_context(host: HookContext, session: str, prompt: str, known: set[str
     """Return the working set of other sessions and the memories, most relevant first; with a prompt only relevant ones.
     What the session already received is left out."""
     seen = read_trail(host)
-    asked = frozenset(map(stem, topic_words(prompt)))
+    asked = frozenset(map(stem_for_topics, topic_words(prompt)))
     content = set(content_words(prompt))
     events = [
         one
@@ -80,7 +80,7 @@ def endless_context(host: HookContext, session: str, prompt: str, known: set[str
     shown = {event.id for event in allowed if not event.foreign and not _urges_action(event)}
     events = [one for one in events if one.id in shown]
     found = [one for one in _latest(host) if one.id not in known and _fits(asked, prompt, one.summary)]
-    found.sort(key=lambda one: -len(asked & frozenset(map(stem, topic_words(one.summary)))))
+    found.sort(key=lambda one: -len(asked & frozenset(map(stem_for_topics, topic_words(one.summary)))))
     return _packed(seen, events, found[:MEMORIES])
 
 
@@ -91,7 +91,7 @@ def _urges_action(event: Event) -> bool:
 
 
 def _fits(asked: frozenset[str], prompt: str, text: str) -> bool:
-    return not prompt or len(asked & frozenset(map(stem, topic_words(text)))) >= _SHARED
+    return not prompt or len(asked & frozenset(map(stem_for_topics, topic_words(text)))) >= _SHARED
 
 
 def _latest(host: HookContext) -> list[ConsolidatedMemory]:

@@ -27,7 +27,7 @@ from graphmem.text.placenames import is_file_key
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
 from graphmem.text.settling import score_conclusiveness
-from graphmem.tree.words import stem, stems, topic_words
+from graphmem.tree.words import stem_for_topics, stems, topic_words
 from graphmem.trust.origin import TRUSTED, is_vouched
 from graphmem.trust.requests import requests_action
 from graphmem.trust.urging import urges_command, without_advice, without_executed_commands
@@ -284,7 +284,7 @@ def _spoken(around: Sequence[Stored], named: set[int]) -> list[Stored]:
 
 
 def _measure(group: Group, weights: Mapping[str, float]) -> None:
-    asked = {word: stem(word) for word in weights}
+    asked = {word: stem_for_topics(word) for word in weights}
     have = [
         set(stems(_split_compounds(f"{one.item.title}\n{one.item.text}"))).intersection(asked.values())
         for one in group.turns

@@ -18,14 +18,15 @@ from graphmem.model.results import Detail, Hit
 from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
-from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.guard import withheld_note
 from graphmem.retrieve.present import to_microseconds
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import fence_recalled, written_by_host
+from graphmem.text.shortening import one_line
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.words import stem, topic_words
+from graphmem.text.words import content_words, is_echo, is_question
+from graphmem.tree.words import stem_for_topics, topic_words
 from graphmem.trust.detector import assess
 from graphmem.trust.origin import TRUSTED, is_vouched
 from graphmem.trust.requests import requests_action
@@ -227,8 +228,8 @@ def _is_informative(hit: Hit, asked: set[str]) -> bool:
 
 def _shares_rare_word(hit: Hit, asked: set[str]) -> bool:
     """Return whether a suggestion shares more with the question than a common word."""
-    telling = set(map(stem, topic_words(" ".join(asked))))
-    shared = telling.intersection(map(stem, topic_words(f"{hit.title} {hit.content[:_LONGEST]}")))
+    telling = set(map(stem_for_topics, topic_words(" ".join(asked))))
+    shared = telling.intersection(map(stem_for_topics, topic_words(f"{hit.title} {hit.content[:_LONGEST]}")))
     return len(shared) >= min(2, len(telling)) and len(telling) > 1
 
 
@@ -267,7 +268,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
         details = [one for one in (host.retriever.details(recent) if recent else ()) if one.origin != "machine"]
         withheld = sum(one.withheld for one in details)
-        shown = [(one, f"{_head(one)}{_by(one)}: {_cut(one.title or one.content, _SHORT)}")
+        shown = [(one, f"{_head(one)}{_by(one)}: {one_line(one.title or one.content, _SHORT)}")
                  for one in details if not one.withheld]  # fmt: skip
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
@@ -436,11 +437,11 @@ def _details(host: HookContext, found: Sequence[Stored]) -> list[Detail]:
 def _line(hit: Hit, limit: int) -> str:
     shown = without_advice(hit.shown) if hit.kind == "gotcha" else hit.shown
     text = f"{hit.title}: {shown}" if hit.title and hit.title not in hit.shown else shown
-    return f"{_head(hit)} {hit.place}".rstrip() + f": {_cut(text, limit)}"
+    return f"{_head(hit)} {hit.place}".rstrip() + f": {one_line(text, limit)}"
 
 
 def _gotcha(item: Detail) -> str:
-    return f"{_head(item)}: {_cut(without_advice(item.content), _LONG)}"
+    return f"{_head(item)}: {one_line(without_advice(item.content), _LONG)}"
 
 
 def _by(item: Detail) -> str:
@@ -450,8 +451,3 @@ def _by(item: Detail) -> str:
 
 def _head(item: Hit | Detail) -> str:
     return f"{item.citation} {item.kind} {item.at:%Y-%m-%d}"
-
-
-def _cut(text: str, limit: int) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"

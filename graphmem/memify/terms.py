@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from graphmem.retrieve.analyse import stopwords
+from graphmem.text.words import stopwords
 
 _WORD = re.compile(r"[a-z][a-z0-9_+#.-]*[a-z0-9+#]|[가-힣]{2,}", re.IGNORECASE)
 # Endings of Korean nouns; at least two letters must remain.

@@ -1,2 +1,2 @@
-"""From a question to ranked, calibrated hits. `retriever.run_stages` composes the stages: functions that take and return the
+"""From a question to ranked, calibrated hits. `retriever.run_search` composes the stages: functions that take and return the
 records of `records`. Reads the ports of `ports` only."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-SIGNALS = ("same_action", "opposite_action", "maintenance")
+ACTION_SIGNALS = ("same_action", "opposite_action", "maintenance")
 _ADD, _REMOVE, _REVERT = "add", "remove", "revert"
 
 # What a question says was done, the most telling first: "stopped adding" is a removal, "the removal was reverted" a revert.
@@ -76,7 +76,7 @@ def compare_actions(asked: str, title: str) -> dict[str, float]:
     >>> compare_actions("add", "Remove the rye bread")
     {'same_action': 0.0, 'opposite_action': 1.0, 'maintenance': 0.0}
     """
-    found = dict.fromkeys(SIGNALS, 0.0)
+    found = dict.fromkeys(ACTION_SIGNALS, 0.0)
     if asked:
         done = _action_of(title)
         found["same_action"] = float(done == asked)

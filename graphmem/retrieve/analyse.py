@@ -6,8 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmem.ports.embedder import QueryEmbedder
@@ -15,24 +13,18 @@ from graphmem.retrieve.asking import BY_FORM, asked_kinds
 from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.records import Analysis, Request
-from graphmem.text.hangul import is_ending
 from graphmem.text.times import anchor_times
+from graphmem.text.words import NAME_WORD, content_words, is_echo, is_question, name_key, stopwords
 
 if TYPE_CHECKING:
     import numpy as np
 
-_QUESTION_MARKS = ("?", "？")
-_MIN_NEW_WORDS, _MIN_NEW_SHARE = (
-    2,
-    0.15,
-)  # words, and share of the words, that a text has to add to be more than an echo
-_WORD = re.compile(r"[^\W_]+")
-_NAME_WITH_PARTICLES = re.compile(r"([a-z0-9]+)([가-힣]+)")
+__all__ = ["analyse_query", "content_words", "is_echo", "is_question", "is_report_text", "name_key", "stopwords"]
+
 _CAMEL = re.compile(r"[a-z][A-Z]")
-_NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
 _MAX_QUERY_CHARS = 2_000  # characters of a query that are read; more words find nothing better
 _MAX_TERMS = 80
-_MAX_NAME_CHARS, _MAX_NAME_WORDS = 60, 3  # characters and words of a query that is a name
+_MAX_NAME_CHARS, _MAXNAME_WORDS = 60, 3  # characters and words of a query that is a name
 _MIN_REPORT_CHARS, _MIN_REPORT_WORDS = 120, 18  # characters and different words from which a text tells a story
 _MAX_REPORT_CHARS, _MAX_HEADLINE_CHARS = 6_000, 200  # characters of a report that are read, and of its first line
 _HEADLINE_WEIGHT, _CODE_WEIGHT = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
@@ -106,46 +98,12 @@ def _find_wanted_kinds(ports: Ports, request: Request) -> tuple[str, ...]:
     return tuple(kind for kind in wanted if ports.text.mask(replace(request.where, kinds=(kind,))).any())
 
 
-@cache
-def stopwords() -> frozenset[str]:
-    """Return words that carry no content."""
-    lines = (Path(__file__).parent / "data" / "stopwords.txt").read_text("utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
-def content_words(text: str) -> list[str]:
-    """Return the words of a text in lower case without stop words; all of them if there are no others."""
-    words = _WORD.findall(text.lower())
-    if not text.isascii():
-        words = [part for word in words for part in _split_name(word)]
-    return [word for word in words if word not in stopwords()] or words
-
-
-def _split_name(word: str) -> list[str]:
-    """Return a word, or a Latin name apart from the Korean particles that follow it."""
-    match = _NAME_WITH_PARTICLES.fullmatch(word)
-    if match is None:
-        return [word]
-    return [match[1]] if is_ending(match[2]) else [match[1], match[2]]
-
-
-def is_question(text: str) -> bool:
-    """Return whether a text ends as a question."""
-    return text.rstrip().endswith(_QUESTION_MARKS)
-
-
-def is_echo(asked: set[str], text: str) -> bool:
-    """Return whether a text holds hardly a content word beyond those that are asked."""
-    words = set(content_words(text))
-    return len(words - asked) < max(_MIN_NEW_WORDS, _MIN_NEW_SHARE * len(words))
-
-
 def is_report_text(text: str) -> bool:
     """Return whether a text tells a story, such as a report of a fault, rather than asks."""
     return len(text) > _MIN_REPORT_CHARS and len(set(content_words(text))) >= _MIN_REPORT_WORDS
 
 
-def weigh_report(text: str) -> dict[str, float]:
+def _weigh_report(text: str) -> dict[str, float]:
     """Return the words of a report in their order: those of its first line count more, those of code and output less. Forms to
     fill in, check boxes and lists of versions are left out."""
     text = _FORM_FIELDS.sub(" ", text)
@@ -165,7 +123,7 @@ def weigh_report(text: str) -> dict[str, float]:
 def _weigh_terms(ports: Ports, query: str) -> dict[str, float]:
     read = query[:_MAX_QUERY_CHARS]
     words = (
-        weigh_report(query[:_MAX_REPORT_CHARS]) if is_report_text(query) else dict.fromkeys(content_words(read), 1.0)
+        _weigh_report(query[:_MAX_REPORT_CHARS]) if is_report_text(query) else dict.fromkeys(content_words(read), 1.0)
     )
     parts = {term: _SUBWORD_WEIGHT for term in ports.text.terms(read) if term not in words and term not in stopwords()}
     return dict(list({**words, **parts}.items())[:_MAX_TERMS])
@@ -197,7 +155,7 @@ def _find_related(ports: Ports, terms: Mapping[str, float]) -> dict[str, float]:
 def candidate_names(query: str) -> dict[str, float]:
     """Return runs of up to six words that could be a name, longest first, each with the probability that it is one. Several
     words, or a capital letter within a word, are the surest."""
-    words = _NAME_WORD.findall(query)[:60]
+    words = NAME_WORD.findall(query)[:60]
     found: dict[str, float] = {}
     for size in range(min(6, len(words)), 0, -1):
         for start in range(len(words) - size + 1):
@@ -210,15 +168,10 @@ def candidate_names(query: str) -> dict[str, float]:
     return found
 
 
-def name_key(name: str) -> str:
-    """Return a name in lower case without punctuation and blanks."""
-    return "".join(_NAME_WORD.findall(name.lower()))
-
-
 def _find_aliases(query: str, names: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float], list[str]]:
     """Return, if the query is little more than a name: this name, its aliases with their strengths, and the words of its
     canonical names."""
-    if len(query) > _MAX_NAME_CHARS or len(content_words(query)) > _MAX_NAME_WORDS:
+    if len(query) > _MAX_NAME_CHARS or len(content_words(query)) > _MAXNAME_WORDS:
         return {}, {}, []
     from graphmem.text.aliases import aliases, canonical_names, name_variants
 

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from graphmem.retrieve.analyse import stopwords
 from graphmem.retrieve.stems import stem
+from graphmem.text.words import stopwords
 
 _MAX_PASSAGE_CHARS = 3_000  # characters of each
 _MAX_QUESTION_CHARS = 1_000  # characters of a question
@@ -70,7 +70,7 @@ def answer_probability(query: str, texts: Sequence[str], there: float) -> float:
     features = {
         "there": 0.0 if anywhere else math.log(max(1e-6, there) / max(1e-6, 1 - there)),
         "topic": float(topic),
-        "aspect": 0.0 if topic else aspect_share(query, texts),
+        "aspect": 0.0 if topic else _aspect_share(query, texts),
     }
     return _logistic(_ANSWER_BIAS + sum(weight * features[name] for name, weight in _ANSWER_WEIGHTS.items()))
 
@@ -90,7 +90,7 @@ def asked_aspect(query: str) -> list[str]:
     ]
 
 
-def aspect_share(query: str, texts: Sequence[str]) -> float:
+def _aspect_share(query: str, texts: Sequence[str]) -> float:
     """Return how much of the detail asked for the best sentence of these texts names, in [0, 1]."""
     asked = {stem(word) for word in asked_aspect(query)}
     if not asked or _HANGUL.search(query):  # the place of a Korean question word says nothing

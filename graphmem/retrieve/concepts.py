@@ -15,18 +15,18 @@ import numpy as np
 from graphmem.model.changes import Item
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import idf
-from graphmem.retrieve.actions import SIGNALS as ACTIONS
+from graphmem.retrieve.actions import ACTION_SIGNALS as ACTIONS
 from graphmem.retrieve.actions import asked_action, compare_actions
-from graphmem.retrieve.analyse import content_words, stopwords
 from graphmem.retrieve.asking import asked_kinds
+from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
 from graphmem.text.hangul import strip_endings
+from graphmem.text.words import content_words, stopwords
 
-CODE = frozenset(("symbol", "document", "commit"))
 _MAX_QUESTION_WORDS = 30  # of a question; longer texts say everything themselves
 SIGNALS = (
     "concepts",
@@ -81,17 +81,17 @@ _FRAME_WORDS = frozenset(
 _ACTION_WORDS = frozenset(map(stem, "add introduce remove drop replace support stop start begin".split()))
 
 
-def asks_about_code(ports: Ports, request: Request) -> bool:
+def _asks_about_code(ports: Ports, request: Request) -> bool:
     """Return whether a short question is searched among code, documents or commits of a store with code."""
     kinds = request.where.kinds
-    if not kinds or not CODE.issuperset(kinds) or asked_kinds(request.query) is None:
+    if not kinds or not CODE_QUESTION_KINDS.issuperset(kinds) or asked_kinds(request.query) is None:
         return False
     if len(content_words(request.query)) > _MAX_QUESTION_WORDS:
         return False
     return bool(ports.text.mask(replace(request.where, kinds=("symbol",))).any())
 
 
-def weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, float]]:
+def _weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, float]]:
     """Return the concepts of the query with their weights: rare ones have more, words of the frame of a question less, and
     Korean words that nothing could say in English."""
     own = {stem(word) for word in re.findall(r"\w+", (request.where.project or "").lower())}
@@ -117,7 +117,7 @@ def _find_concepts(reader: Reader, request: Request) -> list[Concept]:
 
 def translate_query(reader: Reader, request: Request, analysis: Analysis) -> Analysis:
     """Return, for a question about code, the analysis with synonyms of its words and translations of Korean words."""
-    if not asks_about_code(reader.ports, request):
+    if not _asks_about_code(reader.ports, request):
         return analysis
     concepts = _find_concepts(reader, request)
     korean = [one for one in concepts if not one.word.isascii()]
@@ -165,7 +165,7 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
     `concepts`: the share of the query that a candidate says; `concepts_in_title`: that its title says; `concepts_in_name`: the
     share of its name that the query asks for; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
-    weighed = weigh_concepts(reader, request)
+    weighed = _weigh_concepts(reader, request)
     whole = sum(weight for _, weight in weighed)
     if not whole:
         return signals

@@ -9,24 +9,24 @@ from dataclasses import replace
 from functools import partial
 
 from graphmem.ports.text import Mention, Stored
-from graphmem.retrieve.analyse import content_words, name_key, stopwords
+from graphmem.retrieve.kinds import SYMBOLS
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, ChannelResults, Request
 from graphmem.retrieve.seed import try_channel
+from graphmem.text.words import content_words, name_key, stopwords
 
-SYMBOLS = ("symbol",)
+__all__ = ["SYMBOLS", "add_entity_candidates"]
+
 ABOUT = "about:"  # entity ids of what items are about
 _MAX_HOP_SOURCES = 3  # how many of the best items are read for names
-_MAX_SECOND_HOP_SOURCES, _SECOND_HOP_FACTOR = (
-    2,
-    0.5,
-)  # how many of those are read in turn, and what is left of their strength
+# How many of those are read in turn, and the share of their strength that remains.
+_MAX_SECOND_HOP_SOURCES = 2
+_SECOND_HOP_FACTOR = 0.5
 _SHORT_QUERY_TERMS = 10  # terms of a query that may be about a name
 _PLAIN_WORD_PROBABILITY = 0.4  # how sure a word in small letters is a name
-_MAX_TERSE_WORDS, _WORDY_QUERY_FACTOR = (
-    2,
-    0.3,
-)  # in a query of more words than these, `run` is hardly the function of that name
+# In a query of more words than these, `run` is hardly the function of that name: the factor of its strength.
+_MAX_TERSE_WORDS = 2
+_WORDY_QUERY_FACTOR = 0.3
 _SPELT_OUT_STRENGTH = 2.0  # a symbol whose name, with its dots and underscores, is in the query is what it asks for
 _MAX_CHARS = 2_000  # characters of each
 _MAX_ITEMS_OF_ENTITY = 8  # an entity that more items are about, or mention, leads nowhere

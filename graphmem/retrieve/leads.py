@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
-from graphmem.retrieve.demote import DOCUMENTS
-from graphmem.retrieve.expand import SYMBOLS
+from graphmem.retrieve.kinds import DOCUMENTS, SYMBOLS
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.records import Candidate, Family
 from graphmem.text.deciding import mentions_amendment

@@ -9,6 +9,7 @@ from itertools import chain
 
 from graphmem.model.results import Hit, SearchResult
 from graphmem.ports.text import Stored
+from graphmem.retrieve.calibrate import HIGH
 from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.guard import Mark, withheld_note
 from graphmem.retrieve.ports import Ports, Reader
@@ -31,6 +32,9 @@ _MAX_HIT_CHARS = 2_000  # characters of a hit shown in full
 _ESTIMATE_MARGIN = 4  # times what a piece costs: where there is so much room left, an estimate will do
 _ALWAYS_CURRENT_KINDS = frozenset({"symbol", "commit", "document", "snapshot"})  # kinds that cite nothing outdated
 _MAX_EXPANDED_HITS = 3  # hits that are expanded together
+_CLEAR_WINNER = 0.85  # probability of the best hit from which it is shown in full, if it leads
+_CLEAR_LEAD = 0.1  # by this much over the second
+_GOOD = 0.8  # probability from which a hit is worth the turns around it
 _MAX_TURN_DISTANCE = 25  # turns before and after a hit in which its conversation may come to a conclusion
 _MAX_CONCLUSION_TOKENS = 220  # tokens of the conclusion of a conversation
 
@@ -100,7 +104,7 @@ def _make_hit(candidate: Candidate, stored: Stored, content: str, mark: Mark) ->
 def _add_context(ports: Ports, limit: int | None, result: SearchResult, found: Sequence[Stored]) -> SearchResult:
     """Return the result with its text: pieces in their order while they fit the limit (tokens)."""
     hits, budget = result.hits, DEFAULT_BUDGET if limit is None else limit
-    layer, shown, reason = choose_expansion([hit.probability for hit in hits])
+    layer, shown, reason = _choose_expansion([hit.probability for hit in hits])
     if limit is not None:  # a caller that names a budget wants it used
         layer, shown, reason = "full", len(found), "budget"
     result = replace(result, reason=reason)
@@ -132,7 +136,7 @@ def _add_context(ports: Ports, limit: int | None, result: SearchResult, found: S
 
 def _make_pieces(ports: Ports, hit: Hit, stored: Stored, layer: str) -> Iterator[str]:
     """Yield the line of a hit, then its details: the turns around it, or its passage."""
-    yield index_line(hit)
+    yield _index_line(hit)
     if layer == "around":
         around = ports.text.around(stored.row, 1)
         for near, mark in zip(around, _mark(ports, around), strict=True):
@@ -160,7 +164,7 @@ def _find_conclusion(ports: Ports, stored: Stored) -> Iterator[str]:
 _STATUS_NOTES = {"contested": " (contested)", "superseded": " (superseded)", "amended": " (amended later)"}
 
 
-def index_line(hit: Hit) -> str:
+def _index_line(hit: Hit) -> str:
     """Return one line: citation, date, kind, summary, place."""
     stale = f" [{hit.stale}]" if hit.stale else ""
     doubt = _STATUS_NOTES.get(hit.status, "")
@@ -168,17 +172,17 @@ def index_line(hit: Hit) -> str:
     return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}{stale}"
 
 
-def choose_expansion(probabilities: list[float]) -> tuple[str, int, str]:
+def _choose_expansion(probabilities: list[float]) -> tuple[str, int, str]:
     """Return the level of detail ("full", "around" or "line"), the number of hits that get it, and the reason. A clear winner is
     worth its full content, several good hits the turns around them."""
     if not probabilities:
         return "line", 0, "no_results"
     best = probabilities[0]
     gap = best - max(probabilities[1:], default=0.0)
-    if len(probabilities) == 1 and best >= 0.92:
+    if len(probabilities) == 1 and best >= HIGH:
         return "full", 1, "single_high"
-    if best >= 0.85 and gap >= 0.1:
+    if best >= _CLEAR_WINNER and gap >= _CLEAR_LEAD:
         return "full", 1, "clear_winner"
-    if sum(probability >= 0.8 for probability in probabilities) >= _MAX_EXPANDED_HITS:
+    if sum(probability >= _GOOD for probability in probabilities) >= _MAX_EXPANDED_HITS:
         return "around", _MAX_EXPANDED_HITS, "several_good"
     return "line", 0, "no_expansion"

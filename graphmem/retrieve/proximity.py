@@ -10,10 +10,10 @@ from itertools import chain, pairwise
 import numpy as np
 
 from graphmem.ports.text import idf
-from graphmem.retrieve.analyse import stopwords
 from graphmem.retrieve.ports import Index, Reader
 from graphmem.retrieve.records import Request
 from graphmem.retrieve.stems import stem
+from graphmem.text.words import stopwords
 
 MAX_CANDIDATES = 60  # candidates that are looked at
 _MAX_CHARS = 4_000  # characters of each

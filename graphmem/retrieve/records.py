@@ -1,4 +1,4 @@
-"""The immutable records that the stages of a search pass on. `retriever.run_stages` shows their order."""
+"""The immutable records that the stages of a search pass on. `retriever.run_search` shows their order."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ import re
 import numpy as np
 
 from graphmem.ports.text import idf
-from graphmem.retrieve.analyse import content_words
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
+from graphmem.text.words import content_words
 
 _MAX_FEEDBACK_ROWS = 5  # that say what else to look for (Rocchio 1971)
 _MAX_SOFT_MATCH_ROWS = 40  # whose words are read

@@ -1,4 +1,4 @@
-"""The public interface of retrieval: search, timeline and details. `run_stages` lists the stages of a search."""
+"""The public interface of retrieval: search, timeline and details. `run_search` lists the stages of a search."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MAX_K = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
 
 
-def run_stages(ports: Ports, request: Request) -> SearchResult:
+def run_search(ports: Ports, request: Request) -> SearchResult:
     """Return the result of a search: each stage takes values of earlier ones and returns its own."""
     reader = Reader(ports)
     analysis = analyse_query(ports, request)
@@ -120,11 +120,11 @@ class Retriever:
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
         request = Request(query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights)
-        result = run_stages(self.ports, request)
+        result = run_search(self.ports, request)
         faded = replace(where, faded=True)
         if result.confidence == "none" and not where.archived and self._is_wider(faded, where):
             request = replace(request, where=faded)  # nothing sure is left: what faded with age may know it
-            result = run_stages(self.ports, request)
+            result = run_search(self.ports, request)
         degraded = {**lacking, **self.ports.lacking(), **result.degraded}
         if not result.hits and where.project and where.project not in self.ports.text.projects():
             degraded["project"] = self._unknown_project(where.project)

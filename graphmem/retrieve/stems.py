@@ -34,6 +34,8 @@ _DOUBLED = re.compile(r"([bdgmnprt])\1$")
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return the common part of the forms of a word; for Korean its first two syllables, without particles and endings.
+    Cuts more than `tasks.match.terms.stem_for_tasks`, which replaces endings ("ization" by "ize"), and than
+    `tree.words.stem_for_topics`, which leaves Korean words whole.
 
     >>> stem("removed"), stem("removes"), stem("stripped"), stem("배포를")
     ('remov', 'remov', 'strip', '배포')

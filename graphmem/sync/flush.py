@@ -9,7 +9,7 @@ from graphmem.cognify.triggers import DAILY, STEPS, TRIGGERS
 from graphmem.context import StoreContext
 from graphmem.model.events import Event
 from graphmem.model.sources import ProcessReport
-from graphmem.sync.process import process_pending, run_stages
+from graphmem.sync.process import process_pending, run_processing
 from graphmem.text.toolcalls import runs_tests
 
 FLUSHED = "flushed"  # log position up to which triggers were read
@@ -42,7 +42,7 @@ def flush_window(
         stages = set(STEPS)
         for happened in triggers_of(context.log.read(since, types=_TELLING, upto=head)):
             stages |= TRIGGERS[happened]
-        report = run_stages(context, frozenset(stages), progress)
+        report = run_processing(context, frozenset(stages), progress)
     if head > since:
         state.save_watermark(FLUSHED, head)
     return report

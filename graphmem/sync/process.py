@@ -36,10 +36,10 @@ def process_pending(
             context.log.state.begin_operation(REBUILD)
     if trigger == DAILY:
         prune_snapshots(context)
-    return run_stages(context, stages, progress)
+    return run_processing(context, stages, progress)
 
 
-def run_stages(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
+def run_processing(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
     """Run these derivation and conclusion stages. If the graph engine rejects an event, rebuild the graph without it.
     Raises StoreError if that is not the cause of the failure."""
     record_waiting(context)

@@ -1,11 +1,12 @@
-"""Operations on existing tasks: status, blockers, claims, fields and relations. Decides what is legal and which event
-records it; the ledger handles conflicts with other processes."""
+"""Actions on existing tasks: status, blockers, claims, fields and relations. A function here returns an action (`Act`), which
+decides what is legal for the task as it is then and which event records it. The ledger runs it, and handles conflicts with
+other processes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 from graphmem import privacy
 from graphmem.errors import UsageError
@@ -14,10 +15,20 @@ from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerR
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Act
-from graphmem.tasks.transitions import priority_of, register_transition, transition_refusal
+from graphmem.tasks.transitions import priority_of, refusal_of, state_register
 
-Closing = dict[str, Any]  # outcome, commits, facts, reason, by
-LONGEST_TITLE = 500  # characters
+
+class StatusEvidence(TypedDict, total=False):
+    """What a change of the status cites."""
+
+    outcome: str  # the result, when closing
+    commits: Sequence[str]  # that implement it
+    facts: Sequence[str]  # ids of facts
+    reason: str  # why the status changed
+    by: str  # who changed it
+
+
+MAX_TITLE_CHARS = 500
 _FIELDS = frozenset(
     {"title", "description", "ref", "kind", "assignee", "source", "labels", "files", "aliases", "outcome"}
 )
@@ -30,22 +41,22 @@ def check_fields(fields: Mapping[str, Any]) -> None:
             check_argument(name, value, "Iterable[str]" if name in ("labels", "files", "aliases") else "str")
 
 
-def claim_end_us(task: Task) -> int | None:
+def _claim_end_us(task: Task) -> int | None:
     """Return when the claim of a task ends."""
     return None if task.claimed_until is None else round(task.claimed_until.timestamp() * 1e6)
 
 
-def state_of(task: Task) -> dict[str, Any]:
-    """Return the current register of the task."""
-    return register_transition(task.status, task.blocked_by, task.suggested, task.claimed_by, claim_end_us(task))
+def _register_of(task: Task) -> dict[str, Any]:
+    """Return the register of the task as it is."""
+    return state_register(task.status, task.blocked_by, task.suggested, task.claimed_by, _claim_end_us(task))
 
 
-def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[BlockerRef], cited: Closing) -> Act:
-    """Change the status; for "blocked" with these blockers, otherwise the existing ones, otherwise `fallback`. A rejected
-    transition is recorded."""
+def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[BlockerRef], cited: StatusEvidence) -> Act:
+    """Return the action that changes the status; for "blocked" with these blockers, otherwise the existing ones, otherwise
+    `fallback`. It records a rejected transition."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
-        refused = transition_refusal(task, to)
+        refused = refusal_of(task, to)
         if refused:
             known = task.rejected.startswith(f"{task.status} → {to} ")  # recorded once, not at every attempt
             return None if known else ("task_transition_rejected", {"from": task.status, "to": to, "reason": refused})
@@ -53,9 +64,9 @@ def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[Bloc
         if to == "blocked":
             refs = list(blockers) if blockers is not None else refs
             refs = refs or ([] if task.suggested else list(fallback))
-            no_cycle(book, task, refs)
-        state = register_transition(to, refs, task.suggested, task.claimed_by, claim_end_us(task))
-        if state == state_of(task) and not cited.keys() - {"reason", "by"}:
+            _check_acyclic(book, task, refs)
+        state = state_register(to, refs, task.suggested, task.claimed_by, _claim_end_us(task))
+        if state == _register_of(task) and not cited.keys() - {"reason", "by"}:
             return None
         type_ = "task_blockers_set" if to == task.status == "blocked" else "task_status_changed"
         return type_, {"from": task.status, "to": to, "mode": "replace", "state": state, **cited}
@@ -63,11 +74,11 @@ def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[Bloc
     return act
 
 
-def no_cycle(book: TaskBook, task: Task, refs: Sequence[BlockerRef]) -> None:
+def _check_acyclic(book: TaskBook, task: Task, refs: Sequence[BlockerRef]) -> None:
     """Raise UsageError that shows the cycle which a blocker would create."""
     for ref in refs:
-        if circle := blocking.find_cycle(book, task.id, ref.id):
-            raise UsageError(f"this would create a cycle: {format_chain(book, circle)}", cycle=list(circle))
+        if cycle := blocking.find_cycle(book, task.id, ref.id):
+            raise UsageError(f"this would create a cycle: {format_chain(book, cycle)}", cycle=list(cycle))
 
 
 def format_chain(book: TaskBook, chain: Sequence[str]) -> str:
@@ -76,12 +87,12 @@ def format_chain(book: TaskBook, chain: Sequence[str]) -> str:
 
 
 def reopen(now: int, reason: str) -> Act:
-    """Reopen a task as in progress and unclaimed."""
+    """Return the action that reopens a task as in progress and unclaimed."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         if task.status not in CLOSED:
             return None
-        state = register_transition("in_progress", claimed_until=now)
+        state = state_register("in_progress", claimed_until=now)
         return "task_status_changed", {"from": task.status, "to": "in_progress", "state": state, "reopened": True,
                                        "reason": reason or "reopened"}  # fmt: skip
 
@@ -89,13 +100,13 @@ def reopen(now: int, reason: str) -> Act:
 
 
 def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
-    """Claim a task until a time; claiming it again extends the claim."""
+    """Return the action that claims a task until a time, in microseconds; claiming it again extends the claim."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
-        held = (
+        is_taken = (
             task.claimed_by not in ("", by) and task.claimed_until is not None and task.claimed_until > to_datetime(now)
         )
-        if held:
+        if is_taken:
             until_text = f"{task.claimed_until:%Y-%m-%d %H:%M} UTC"
             raise UsageError(f"{task.name} is claimed by {task.claimed_by} until {until_text}",
                              id=task.id, by=task.claimed_by)  # fmt: skip
@@ -104,14 +115,14 @@ def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
         if not blocking.is_unblocked(book, task) and not any_status:
             names = format_chain(book, [blocker.id for blocker in blocking.effective_blockers(book, task)])
             raise UsageError(f"{task.name} still waits for {names}", id=task.id)
-        state = register_transition("in_progress", (), task.suggested, by, until)
+        state = state_register("in_progress", (), task.suggested, by, until)
         return "task_claimed", {"from": task.status, "by": by, "until": until, "state": state}
 
     return act
 
 
-def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRef], cited: Closing) -> Act:
-    """Adopt the state that the same task has elsewhere, with its time, without checking transitions."""
+def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRef], cited: StatusEvidence) -> Act:
+    """Return the action that takes over the state that the same task has elsewhere, without checking transitions."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
         free_refs = [ref for ref in refs if not blocking.find_cycle(book, task.id, ref.id)]
@@ -121,14 +132,14 @@ def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRe
                 "to": status,
                 "reason": "this task has no such blocker",
             }
-        state = register_transition(status, free_refs, suggested)
+        state = state_register(status, free_refs, suggested)
         return "task_status_changed", {"from": task.status, "to": status, "state": state, "reason": "merged", **cited}
 
     return act
 
 
 def suggest(refs: Sequence[BlockerRef]) -> Act:
-    """Replace the suggested blockers; the confirmed ones are unchanged."""
+    """Return the action that replaces the suggested blockers; the confirmed ones are unchanged."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         if task.status in CLOSED:
@@ -136,22 +147,22 @@ def suggest(refs: Sequence[BlockerRef]) -> Act:
         chosen = [ref for ref in refs if not blocking.find_cycle(book, task.id, ref.id)]
         if not chosen and task.status == "blocked" and not task.blocked_by:
             raise UsageError("a blocked task needs a blocker: unblock it instead", id=task.id)
-        state = register_transition(task.status, task.blocked_by, chosen, task.claimed_by, claim_end_us(task))
-        return None if state == state_of(task) else ("task_blockers_set", {"mode": "suggest", "state": state})
+        state = state_register(task.status, task.blocked_by, chosen, task.claimed_by, _claim_end_us(task))
+        return None if state == _register_of(task) else ("task_blockers_set", {"mode": "suggest", "state": state})
 
     return act
 
 
 def confirm(blocker: str) -> Act:
-    """Confirm a suggested blocker."""
+    """Return the action that confirms a suggested blocker."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         chosen = [replace(ref, confidence=1.0, label="confirmed") for ref in task.suggested if ref.id == blocker]
         if not chosen:
             return None
-        no_cycle(book, task, chosen)
+        _check_acyclic(book, task, chosen)
         real = [ref for ref in task.blocked_by if ref.label != "placeholder"]
-        state = register_transition("blocked", [*real, *chosen], [ref for ref in task.suggested if ref.id != blocker])
+        state = state_register("blocked", [*real, *chosen], [ref for ref in task.suggested if ref.id != blocker])
         type_ = "task_blockers_set" if task.status == "blocked" else "task_status_changed"
         return type_, {"from": task.status, "to": "blocked", "mode": "replace", "state": state}
 
@@ -159,7 +170,8 @@ def confirm(blocker: str) -> Act:
 
 
 def unblock(blocker: str | None, now: int, reason: str) -> Act:
-    """Remove one blocker, confirmed or suggested, or all. A task without any is in progress again and unclaimed."""
+    """Return the action that removes one blocker, confirmed or suggested, or all. A task without any is in progress again and
+    unclaimed."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         kept = [ref for ref in task.blocked_by if blocker is not None and ref.id != blocker]
@@ -170,28 +182,29 @@ def unblock(blocker: str | None, now: int, reason: str) -> Act:
         if task.status == "blocked" and not kept and not hints:
             return "task_status_changed", body | {
                 "to": "in_progress",
-                "state": register_transition("in_progress", claimed_until=now),
+                "state": state_register("in_progress", claimed_until=now),
             }
-        state = register_transition(task.status, kept, hints, task.claimed_by, claim_end_us(task))
+        state = state_register(task.status, kept, hints, task.claimed_by, _claim_end_us(task))
         return "task_blockers_set", body | {"state": state}
 
     return act
 
 
 def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
-    """Set fields; unchanged ones are skipped, unless `touch` requests to update their time, too."""
+    """Return the action that sets fields. Unchanged ones are skipped, unless `touch` requests to update their time, too. Raises
+    UsageError for an unknown field or a title that is too long."""
     unknown = fields.keys() - _FIELDS
     if unknown:
         raise UsageError(f"a task has no changeable field `{min(unknown)}`", fields=sorted(unknown))
     check_fields(fields)
-    if len(str(fields.get("title", ""))) > LONGEST_TITLE:
-        raise UsageError(f"the title has more than {LONGEST_TITLE} characters: move details to the description")
+    if len(str(fields.get("title", ""))) > MAX_TITLE_CHARS:
+        raise UsageError(f"the title has more than {MAX_TITLE_CHARS} characters: move details to the description")
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         new = {name: list(value) if isinstance(value, tuple | set | list) else value for name, value in fields.items()}
         if not touch:
             new = {
-                name: value for name, value in new.items() if _plain(getattr(task, name)) not in (value, _safe(value))
+                name: value for name, value in new.items() if _as_list(getattr(task, name)) not in (value, _safe(value))
             }
         if not new:
             return None
@@ -200,7 +213,7 @@ def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
         body: dict[str, Any] = {"set": new}
         if new.keys() & {"title", "description", "labels", "ref"}:  # the projection needs the whole text of the item
             words = {
-                name: new.get(name, _plain(getattr(task, name))) for name in ("title", "description", "ref", "labels")
+                name: new.get(name, _as_list(getattr(task, name))) for name in ("title", "description", "ref", "labels")
             }
             body |= words
         return ("task_title_changed" if "title" in new else "task_changed"), body
@@ -215,12 +228,12 @@ def _safe(value: Any) -> Any:
     return privacy.redact(value).text if isinstance(value, str) and len(value) > 3 else value
 
 
-def _plain(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
 def prioritise(name: str | int, *, touch: bool = False) -> Act:
-    """Set the priority."""
+    """Return the action that sets the priority. Raises UsageError for an unknown one."""
     to = priority_of(name)
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
@@ -232,7 +245,8 @@ def prioritise(name: str | int, *, touch: bool = False) -> Act:
 
 
 def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = False) -> Act:
-    """Set or remove a relation to another task; blocking relations must be acyclic."""
+    """Return the action that sets or removes a relation to another task; blocking relations must be acyclic. Raises UsageError
+    for an unknown relation."""
     if relation not in RELATIONS:
         raise UsageError(f"there is no relation `{relation}`: use {', '.join(RELATIONS)}", relation=relation)
 
@@ -242,15 +256,15 @@ def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = F
         if present is not remove and not touch:
             return None
         if not remove and not present:
-            circle: tuple[str, ...] = ()
+            cycle: tuple[str, ...] = ()
             if relation in BLOCKING_RELATIONS:
-                circle = blocking.find_cycle(book, task.id, target)
+                cycle = blocking.find_cycle(book, task.id, target)
             elif relation == "parent":
-                circle = blocking.lineage_cycle(book, task.id, target)
+                cycle = blocking.lineage_cycle(book, task.id, target)
             elif target == task.id:
-                circle = (target, target)
-            if circle:
-                raise UsageError(f"this would create a cycle: {format_chain(book, circle)}", cycle=list(circle))
+                cycle = (target, target)
+            if cycle:
+                raise UsageError(f"this would create a cycle: {format_chain(book, cycle)}", cycle=list(cycle))
         body = {"relation": relation, "target": target, "kind": kind}
         return "task_linked", body | ({"removed": True} if remove else {})
 

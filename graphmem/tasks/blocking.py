@@ -50,12 +50,12 @@ def awaited_entities(book: TaskBook, task: Task) -> Iterator[str]:
     while above and above not in seen and (parent := book.tasks.get(above)) is not None:
         seen.add(above)
         for _, target in book.waits(parent):
-            if not is_descendant(book, target, above) and target not in seen:
+            if not _is_descendant(book, target, above) and target not in seen:
                 yield target
         above = parent.parent
 
 
-def is_descendant(book: TaskBook, entity: str, ancestor: str) -> bool:
+def _is_descendant(book: TaskBook, entity: str, ancestor: str) -> bool:
     """Return whether an entity is a part of a task, at any depth."""
     seen: set[str] = set()
     while entity and entity not in seen:
@@ -208,7 +208,7 @@ def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
                     parts += book.children.get(part, ())
 
 
-def blocking_chains(book: TaskBook) -> dict[str, str]:
+def _blocking_chains(book: TaskBook) -> dict[str, str]:
     """Return for each blocked entity the next one on the shortest path to a root; "" for a root (one traversal in total).
     Entities only on cycles are omitted."""
     onward: dict[str, list[str]] = {}
@@ -234,7 +234,7 @@ def blocking_chains(book: TaskBook) -> dict[str, str]:
 
 def held_tasks(book: TaskBook) -> list[tuple[Task, list[Blocker]]]:
     """Return every blocked open task with its direct blockers, each with the chain to its nearest root."""
-    hops = blocking_chains(book)
+    hops = _blocking_chains(book)
     found = []
     for task in book.tasks.values():
         if task.open and hops.get(task.id, "?"):

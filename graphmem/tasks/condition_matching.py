@@ -21,7 +21,7 @@ _MAX_MATCHED = 10  # conditions per new task that are matched against all tasks 
 _MIN_SHARED = 0.5  # of the terms of a condition, or of a title, that the other must have
 
 
-def open_conditions(book: TaskBook) -> list[Condition]:
+def _open_conditions(book: TaskBook) -> list[Condition]:
     """Return the conditions that nothing has met yet, newest first."""
     waiting = [one for one in book.conditions.values() if not one.resolved and not one.placeholder]
     return sorted(waiting, key=lambda one: one.at, reverse=True)[:_MAX_CONDITIONS]
@@ -32,7 +32,7 @@ def meet_conditions(ledger: Ledger, match: FindMatches, created: Collection[str]
     if not created:
         return
     book = ledger.book()
-    similar = _similar_conditions(open_conditions(book), [book.tasks[id_] for id_ in created if id_ in book.tasks])
+    similar = _similar_conditions(_open_conditions(book), [book.tasks[id_] for id_ in created if id_ in book.tasks])
     if similar:
         ledger.append(list(_draft_resolutions(ledger, match, created, similar)))
 

@@ -10,11 +10,11 @@ from graphmem import privacy
 from graphmem.errors import StoreError, UsageError
 from graphmem.model.events import Draft
 from graphmem.model.tasks import Status, Task
-from graphmem.tasks.actions import LONGEST_TITLE
+from graphmem.tasks.actions import MAX_TITLE_CHARS
 from graphmem.tasks.blockers import FoundBlockers
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Ledger
-from graphmem.tasks.transitions import priority_of, register_transition, status_of
+from graphmem.tasks.transitions import priority_of, state_register, status_of
 from graphmem.text.keys import canonical_key, task_key
 
 
@@ -41,11 +41,11 @@ class TaskDraft:
     def __post_init__(self) -> None:
         if not self.title.strip():
             raise UsageError("a task needs a title")
-        if len(self.title) > LONGEST_TITLE:  # titles are shown in lists: the full text goes into the description
+        if len(self.title) > MAX_TITLE_CHARS:  # titles are shown in lists: the full text goes into the description
             whole = f"{self.title}\n\n{self.description}".strip()
             object.__setattr__(self, "description", whole)
             told = privacy.redact(self.title).text  # truncation could remove a closing private tag
-            cut = told if len(told) <= LONGEST_TITLE else told[: LONGEST_TITLE - 1].rsplit(None, 1)[0] + "…"
+            cut = told if len(told) <= MAX_TITLE_CHARS else told[: MAX_TITLE_CHARS - 1].rsplit(None, 1)[0] + "…"
             object.__setattr__(self, "title", cut)
 
 
@@ -92,15 +92,13 @@ def initial_events(ledger: Ledger, task: str, new: TaskDraft, blockers: FoundBlo
 
     drafts = [act("task_created", 0, payload)]
     if first == "in_progress":
-        drafts.append(
-            act("task_status_changed", 1, {"from": "pending", "to": first, "state": register_transition(first)})
-        )
+        drafts.append(act("task_status_changed", 1, {"from": "pending", "to": first, "state": state_register(first)}))
     if status == "blocked" and blockers is not None:
-        state = register_transition("blocked", blockers.refs)
+        state = state_register("blocked", blockers.refs)
         drafts.append(act("task_status_changed", 1, {"from": "pending", "to": "blocked", "state": state}))
         drafts.append(act("task_blockers_set", 2, {"mode": "replace", "state": state}))
     elif status in ("done", "cancelled"):
-        body = {"from": first, "to": status, "state": register_transition(status)} | (
+        body = {"from": first, "to": status, "state": state_register(status)} | (
             {"outcome": new.outcome} if new.outcome else {}
         )
         drafts.append(act("task_status_changed", 2, body, new.done_at or begun))

@@ -34,7 +34,7 @@ class TaskExchange:
 
     def load(self, text: str, format: Format = "auto", *, session: str = "") -> Exchanged:
         """Import an exported tracker, a checklist or our own state. Idempotent; an older text never undoes newer work."""
-        name = detect_format(text) if format == "auto" else format
+        name = _detect_format(text) if format == "auto" else format
         if name not in _READERS:
             raise UsageError(f"there is no format `{name}`: use {', '.join(_READERS)}", format=name)
         return self._merge(RecordMerge(self._ledger, self._lookup, _READERS[name](text), session))
@@ -102,7 +102,7 @@ def _write_file(file: Path, text: str) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def detect_format(text: str) -> str:
+def _detect_format(text: str) -> str:
     """Return the format of a text, from its first line."""
     first = next(
         (line for line in text.splitlines() if line.strip() and not line.startswith(("<<<", "===", ">>>"))), ""

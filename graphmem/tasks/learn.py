@@ -4,9 +4,9 @@ ingest."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 
+from graphmem.model.batches import batched
 from graphmem.model.events import Derivation, Event
 from graphmem.model.tasks import Exchanged
 from graphmem.ports.log import Derivations
@@ -22,7 +22,7 @@ def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) 
     """Import tasks from new events. Idempotent: events already read are skipped."""
     created = changed = relations = 0
     problems: list[str] = []
-    for batch in _batches(event for event in events if event.type in TYPES and event.payload):
+    for batch in batched((event for event in events if event.type in TYPES and event.payload), _BATCH):
         done = log.processed_sources(STEP, [event.id for event in batch])
         new = [event for event in batch if event.id not in done]
         for session in dict.fromkeys(event.session for event in new):
@@ -35,9 +35,3 @@ def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) 
             [Derivation(STEP, event.id, hashlib.sha256(event.id.encode()).hexdigest()[:16], {}) for event in new]
         )
     return Exchanged(created, changed, 0, relations, tuple(problems))
-
-
-def _batches(source: Iterable[Event]) -> Iterator[list[Event]]:
-    iterator = iter(source)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from graphmem.errors import UsageError
+from graphmem.model.batches import batched
 from graphmem.model.events import Draft
 from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Exchanged, Task
 from graphmem.tasks import actions
@@ -49,7 +49,7 @@ class RecordMerge:
             if id_ not in self._known:
                 drafts.append(self._creation(id_, record))
                 fresh.append(id_)
-        for batch in _batches(drafts):
+        for batch in batched(drafts, _BATCH):
             self._ledger.append([draft for each in batch for draft in each])
         book = self._ledger.book()
         created = {id_ for id_ in fresh if id_ in book.tasks}
@@ -178,7 +178,7 @@ class RecordMerge:
         }:
             return
         at = (record.closed if status in CLOSED else None) or record.stamp("status")
-        cited = {"commits": record.commits} if record.commits else {}
+        cited: actions.StatusEvidence = {"commits": record.commits} if record.commits else {}
         for step in _steps(task.status, status):
             refs = blockers.refs if step == "blocked" else None
             act = (
@@ -251,7 +251,7 @@ class RecordMerge:
         suggested = self._refs(record.suggested)
         if status == "done" and self._ledger.book().tasks[id_].status == "pending":
             self._act(id_, actions.move("in_progress", None, (), {}), record.closed)
-        cited = {"commits": record.commits} if record.commits else {}
+        cited: actions.StatusEvidence = {"commits": record.commits} if record.commits else {}
         at = record.stamp("status") or self._ledger.now()
         if (
             status in CLOSED
@@ -298,7 +298,7 @@ class RecordMerge:
         safe = [each for each in bulk if each[0] in created]
         if circles := _on_cycles(self._ledger.book(), safe):
             safe = [each for each in safe if each not in circles]
-        for batch in _batches(self._link(each) for each in dict.fromkeys(safe)):
+        for batch in batched((self._link(each) for each in dict.fromkeys(safe)), _BATCH):
             self._ledger.append(batch)
         self._counts["relations"] += len(dict.fromkeys(safe))
         for id_, relation, target in dict.fromkeys(each for each in bulk if each not in set(safe)):
@@ -387,9 +387,3 @@ def _on_cycles(book: TaskBook, links: Iterable[tuple[str, str, str]]) -> set[tup
         home = {each: number for number, part in enumerate(nx.strongly_connected_components(graph)) for each in part}
         found |= {link for link in links if link[1] in relations and home[link[0]] == home[link[2]]}
     return found
-
-
-def _batches(source: Iterable[Any]) -> Iterator[list[Any]]:
-    iterator = iter(source)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch

@@ -10,9 +10,10 @@ from typing import Any
 
 from graphmem.errors import UsageError
 from graphmem.model.tasks import BlockedTask, Task, TaskReport
+from graphmem.text.shortening import one_line
 
-_NODES = 60  # maximum nodes of a readable diagram
-_BAR = 24  # characters of the burn-down bar
+_MAX_DIAGRAM_NODES = 60  # maximum nodes of a readable diagram
+_BAR_CHARS = 24  # of the burn-down bar
 FORMATS = ("markdown", "json", "mermaid")
 
 
@@ -20,32 +21,38 @@ def render(report: TaskReport, format: str = "markdown") -> str:
     """Return the report as text in one of FORMATS. Raises UsageError for any other format."""
     if format not in FORMATS:
         raise UsageError(f"there is no format `{format}`: use {', '.join(FORMATS)}", format=format)
-    return {"markdown": render_report, "json": as_json, "mermaid": render_mermaid}[format](report)
+    return {"markdown": _render_markdown, "json": as_json, "mermaid": _render_mermaid}[format](report)
 
 
-def render_report(report: TaskReport) -> str:
+def _render_markdown(report: TaskReport) -> str:
     """Return a one-page report: what to do, what is blocked and why, dependencies, and progress."""
     counts = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in report.counts.items() if count)
-    lines = [f"# Tasks{' of ' + _plain(report.project) if report.project else ''}", "",
+    lines = [f"# Tasks{' of ' + _table_text(report.project) if report.project else ''}", "",
              f"{report.at:%Y-%m-%d %H:%M} UTC: {counts or 'none yet'}.", ""]  # fmt: skip
-    lines += _section("Ready", [_task(task) for task in report.ready], 10)
-    lines += _section("In progress", [_task(task) + _holder(task) for task in report.in_progress], 10)
-    lines += _section("Blocked", [_waiting(each) for each in report.blocked], 10)
-    lines += _section("Critical path", [_task(task) for task in report.critical_path], 12, numbered=True)
+    lines += _section("Ready", [_task_entry(task) for task in report.ready], 10)
+    lines += _section("In progress", [_task_entry(task) + _holder(task) for task in report.in_progress], 10)
+    lines += _section("Blocked", [_blocked_entry(each) for each in report.blocked], 10)
+    lines += _section("Critical path", [_task_entry(task) for task in report.critical_path], 12, numbered=True)
     lines += _section(
-        "Closing these unblocks the most tasks", [f"{_task(task)}: {count}" for task, count in report.unblocks], 5
+        "Closing these unblocks the most tasks", [f"{_task_entry(task)}: {count}" for task, count in report.unblocks], 5
     )
     lines += _section(
-        "Untouched for two weeks", [f"{_task(t)}, {(report.at - t.updated_at).days} days" for t in report.stale], 5
+        "Untouched for two weeks",
+        [f"{_task_entry(t)}, {(report.at - t.updated_at).days} days" for t in report.stale],
+        5,
     )
-    lines += _section("Orphaned: the parent or blocker no longer exists", [_task(task) for task in report.orphans], 5)
+    lines += _section(
+        "Orphaned: the parent or blocker no longer exists", [_task_entry(task) for task in report.orphans], 5
+    )
     lines += _section(
         "Files with the most open tasks",
         [f"`{path.replace('`', '')}`: {len(tasks)}" for path, tasks in report.by_file],
         5,
     )
     lines += _section(
-        "Closed lately", [_task(t) + (f": {_plain(t.outcome, 100)}" if t.outcome else "") for t in report.recent], 5
+        "Closed lately",
+        [_task_entry(t) + (f": {_table_text(t.outcome, 100)}" if t.outcome else "") for t in report.recent],
+        5,
     )
     lines += _burndown(report)
     return "\n".join(lines).rstrip() + "\n"
@@ -59,20 +66,20 @@ def _section(title: str, entries: list[str], most: int, *, numbered: bool = Fals
     return [f"## {title} ({len(entries)})", "", *shown, *rest, ""]
 
 
-def _task(task: Task) -> str:
+def _task_entry(task: Task) -> str:
     mark = f" **{task.priority}**" if task.priority in ("high", "critical") else ""
-    return f"{'`' + task.ref.replace('`', '') + '` ' if task.ref else ''}{_plain(task.title)}{mark}"
+    return f"{'`' + task.ref.replace('`', '') + '` ' if task.ref else ''}{_table_text(task.title)}{mark}"
 
 
 def _holder(task: Task) -> str:
     who = task.claimed_by or task.assignee
-    return f" ({_plain(who, 40)})" if who else ""
+    return f" ({_table_text(who, 40)})" if who else ""
 
 
-def _waiting(waiting: BlockedTask) -> str:
-    reasons = [_plain(each.title) + (f" (a chain of {len(each.chain) - 1})" if len(each.chain) > 2 else "")
+def _blocked_entry(waiting: BlockedTask) -> str:
+    reasons = [_table_text(each.title) + (f" (a chain of {len(each.chain) - 1})" if len(each.chain) > 2 else "")
                for each in waiting.blockers]  # fmt: skip
-    return f"{_task(waiting.task)} ← {'; '.join(reasons[:3]) or 'unknown'}"
+    return f"{_task_entry(waiting.task)} ← {'; '.join(reasons[:3]) or 'unknown'}"
 
 
 def _burndown(report: TaskReport) -> list[str]:
@@ -81,19 +88,19 @@ def _burndown(report: TaskReport) -> list[str]:
         return []
     most = max(1, *(left for *_, left in rows))
     table = [
-        f"| {day} | {created} | {closed} | {left} | {'█' * round(_BAR * left / most)} |"
+        f"| {day} | {created} | {closed} | {left} | {'█' * round(_BAR_CHARS * left / most)} |"
         for day, created, closed, left in rows
     ]
     return ["## Last four weeks", "", "| day | created | closed | open | |", "|---|--:|--:|--:|---|", *table, ""]
 
 
-def render_mermaid(report: TaskReport) -> str:
+def _render_mermaid(report: TaskReport) -> str:
     """Return blocked open work and its blockers as a flow chart; arrows follow the order of execution."""
     names: dict[str, str] = {}
     lines, edges = ["flowchart LR"], dict[str, None]()
     for waiting in report.blocked:
         chains = [[*each.chain[1:]] for each in waiting.blockers]
-        if len(names) + 1 + sum(map(len, chains)) > _NODES:
+        if len(names) + 1 + sum(map(len, chains)) > _MAX_DIAGRAM_NODES:
             lines.append(f"  more[{_label(str(len(report.blocked)) + ' blocked in all')}]")
             break
         here = _node(names, lines, waiting.task.id, waiting.task.title)
@@ -113,7 +120,7 @@ def _node(names: dict[str, str], lines: list[str], id_: str, title: str, *, wait
 
 
 def _label(text: str) -> str:
-    safe = _plain(text, 60).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = _table_text(text, 60).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
     return f'"{safe}"'
 
 
@@ -129,7 +136,6 @@ def _encode(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
 
 
-def _plain(text: str, most: int = 90) -> str:
+def _table_text(text: str, most: int = 90) -> str:
     """Return a text as one line that cannot break a table or start HTML: `|`, `<` and `>` become look-alikes."""
-    text = " ".join(text.split()).replace("|", "¦").replace("<", "‹").replace(">", "›")
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    return one_line(text.replace("|", "¦").replace("<", "‹").replace(">", "›"), most)

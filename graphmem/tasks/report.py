@@ -15,11 +15,12 @@ from graphmem.model.tasks import NEVER, STATUSES, BlockedTask, BlockerRef, Conte
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ready import urgency_score
+from graphmem.text.shortening import one_line
 from graphmem.trust.requests import requests_action
 
-_STALE = timedelta(days=14)
-_ONE_LIST = timedelta(hours=2)  # between the steps of one list of an agent
-_DAYS = 28  # days of the burn-down
+_STALE_AFTER = timedelta(days=14)
+_SAME_LIST_WITHIN = timedelta(hours=2)  # between the steps of one list of an agent
+_BURNDOWN_DAYS = 28
 _PRIME_TOKENS = 360  # estimated tokens, with a margin below the promised 400
 _PIECE = re.compile(r"[A-Za-z]{1,4}|[\u00c0-\u024f]|[ -~]|.", re.DOTALL)
 
@@ -45,16 +46,16 @@ def build_report(book: TaskBook, project: str, now: int, ready: Sequence[Task]) 
         in_progress=tuple(task for task in open_tasks if task.status == "in_progress"),
         blocked=tuple(blocked_section(book)),
         critical_path=tuple(blocking.critical_path(book)),
-        unblocks=tuple(unblocking_levers(book)),
-        stale=tuple(task for task in open_tasks if at - task.updated_at > _STALE),
-        orphans=tuple(orphan_tasks(book)),
+        unblocks=tuple(_unblocking_levers(book)),
+        stale=tuple(task for task in open_tasks if at - task.updated_at > _STALE_AFTER),
+        orphans=tuple(_orphan_tasks(book)),
         by_file=tuple(by_file(open_tasks)),
-        burndown=tuple(burndown_rows(tasks, at.date())),
+        burndown=tuple(_burndown_rows(tasks, at.date())),
         recent=tuple(closed[:10]),
     )
 
 
-def unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
+def _unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
     """Return the open tasks whose closing makes the most others ready, with counts."""
     gains: Counter[str] = Counter()
     for task in book.tasks.values():
@@ -70,7 +71,7 @@ def unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
     return [(book.tasks[each], gains[each]) for each in order[:most]]
 
 
-def orphan_tasks(book: TaskBook) -> list[Task]:
+def _orphan_tasks(book: TaskBook) -> list[Task]:
     """Return open tasks whose parent is closed, and those that wait for something that no longer exists."""
     found = []
     for task in book.tasks.values():
@@ -92,7 +93,7 @@ def by_file(tasks: Sequence[Task]) -> list[tuple[str, tuple[Task, ...]]]:
     return [(path, tuple(files[path])) for path in sorted(files, key=lambda path: (-len(files[path]), path))]
 
 
-def burndown_rows(tasks: Sequence[Task], today: date, days: int = _DAYS) -> list[tuple[str, int, int, int]]:
+def _burndown_rows(tasks: Sequence[Task], today: date, days: int = _BURNDOWN_DAYS) -> list[tuple[str, int, int, int]]:
     """Return (day, created, closed, open at the end of the day) for the last days."""
     created = Counter(task.created_at.date() for task in tasks)
     closed = Counter(task.closed_at.date() for task in tasks if task.closed_at)
@@ -137,7 +138,7 @@ def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "", *,
     recently completed ones with their outcome. Under 400 tokens. `unasked`: without entries that ask for an action,
     unless a person wrote them, and without the steps of finished sessions."""
     at = to_datetime(now)
-    past = past_steps(book) if unasked else frozenset()
+    past = _past_steps(book) if unasked else frozenset()
     ready = [task for task in ready if task.id not in past]
     offered = {task.id for task in ready}
     tasks = [task for task in book.tasks.values() if not task.is_note and task.id not in past]
@@ -146,16 +147,16 @@ def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "", *,
     others = [t for t in running if t not in mine]
     done = sorted((t for t in tasks if t.status == "done" and t.closed_at), key=lambda t: (t.closed_at, t.id))[::-1]
     if unasked:
-        done = [task for task in done if task.closed_at and at - task.closed_at <= _STALE]
+        done = [task for task in done if task.closed_at and at - task.closed_at <= _STALE_AFTER]
     waiting = [each for each in blocked_section(book) if not each.task.is_note and each.task.id not in past]
     open_count = sum(task.open for task in tasks)
     head = f"Tasks: {open_count} open, {len(ready)} ready, {len(running)} in progress, {len(waiting)} blocked."
-    entry = partial(_unasked_line, book) if unasked else _line
+    entry = partial(_unasked_line, book) if unasked else _task_line
     sections = [
         ("Yours", len(mine), _first(4, map(entry, mine))),
         ("In progress", len(others), _first(3, map(entry, others))),
         ("Ready", len(ready), _first(6, map(entry, ready))),
-        ("Blocked", len(waiting), _first(4, (_waiting(book, each, entry, unasked=unasked) for each in waiting))),
+        ("Blocked", len(waiting), _first(4, (_blocked_line(book, each, entry, unasked=unasked) for each in waiting))),
         ("Done", len(done), _first(3, (_finished(each, entry, at, unasked=unasked) for each in done))),
     ]
     lines, left = [head], _PRIME_TOKENS - _tokens(head)
@@ -172,12 +173,12 @@ def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "", *,
     return "\n".join(lines)
 
 
-def past_steps(book: TaskBook) -> frozenset[str]:
+def _past_steps(book: TaskBook) -> frozenset[str]:
     """Return the steps that agents noted for themselves, but for what is open of the latest list: who made the earlier ones
     is long done, ticked or not."""
     steps = [task for task in book.tasks.values() if task.source == "agent"]
     latest = max((task.updated_at for task in steps), default=NEVER)
-    return frozenset(task.id for task in steps if not task.open or latest - task.updated_at > _ONE_LIST)
+    return frozenset(task.id for task in steps if not task.open or latest - task.updated_at > _SAME_LIST_WITHIN)
 
 
 def _first(most: int, lines: Iterable[str]) -> list[str]:
@@ -190,10 +191,10 @@ def _unasked_line(book: TaskBook, task: Task) -> str:
     author = book.authors.get(task.id, "person")
     if (author != "person" or task.source) and requests_action(task.title):
         return ""
-    return f"{_line(task)}{' (by an agent)' if author == 'agent' else ''}"
+    return f"{_task_line(task)}{' (by an agent)' if author == 'agent' else ''}"
 
 
-def _waiting(book: TaskBook, each: BlockedTask, entry: Callable[[Task], str], *, unasked: bool) -> str:
+def _blocked_line(book: TaskBook, each: BlockedTask, entry: Callable[[Task], str], *, unasked: bool) -> str:
     line, why = entry(each.task), _why(book, each)
     return f"{line} ← {why}" if line and not (unasked and requests_action(why)) else line
 
@@ -201,30 +202,25 @@ def _waiting(book: TaskBook, each: BlockedTask, entry: Callable[[Task], str], *,
 def _finished(task: Task, entry: Callable[[Task], str], now: datetime, *, unasked: bool) -> str:
     line = entry(task)
     told = bool(task.outcome) and not (unasked and requests_action(task.outcome))
-    return f"{line}{': ' + _cut(task.outcome, 60) if told else ''}{_ago(now, task)}" if line else ""
+    return f"{line}{': ' + one_line(task.outcome, 60) if told else ''}{_ago(now, task)}" if line else ""
 
 
-def _line(task: Task) -> str:
+def _task_line(task: Task) -> str:
     mark = "!" if task.priority in ("high", "critical") else ""
-    return f"{_cut(task.ref, 24) + ' ' if task.ref else ''}{_cut(task.title, 64)}{mark}"
+    return f"{one_line(task.ref, 24) + ' ' if task.ref else ''}{one_line(task.title, 64)}{mark}"
 
 
 def _why(book: TaskBook, waiting: BlockedTask) -> str:
     words = []
     for each in waiting.blockers[:2]:
         root = each.chain[-1]
-        words.append(_cut(each.title, 40) + (f" ← {_cut(book.title_of(root), 40)}" if root != each.id else ""))
+        words.append(one_line(each.title, 40) + (f" ← {one_line(book.title_of(root), 40)}" if root != each.id else ""))
     return ", ".join(words) or "unknown"
 
 
 def _ago(at: datetime, task: Task) -> str:
     days = (at - task.closed_at).days if task.closed_at else 0
     return f" ({days} d ago)" if days > 0 else ""
-
-
-def _cut(text: str, most: int) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _tokens(text: str) -> int:

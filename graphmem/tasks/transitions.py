@@ -58,7 +58,7 @@ def _word(name: str, known: Sequence[str], synonyms: dict[str, str], what: str) 
     return word
 
 
-def transition_refusal(task: Task, to: str) -> str:
+def refusal_of(task: Task, to: str) -> str:
     """Return why the task cannot take this status, or ""."""
     if to == task.status or to in ALLOWED[task.status]:
         return ""
@@ -69,15 +69,15 @@ def transition_refusal(task: Task, to: str) -> str:
     return f"a task that is {task.status} cannot become {to}"
 
 
-def register_transition(
+def state_register(
     status: str,
     blockers: Sequence[BlockerRef] = (),
     suggested: Sequence[BlockerRef] = (),
     claimed_by: str = "",
     claimed_until: int | None = None,
 ) -> dict[str, Any]:
-    """Return the state for an event. Only a blocked task has confirmed blockers, a closed one has no suggestions either,
-    and only work in progress is claimed."""
+    """Return the register of a status: the state that an event stores. Only a blocked task has confirmed blockers, a closed
+    one has no suggestions either, and only work in progress is claimed."""
     state: dict[str, Any] = {"status": status, "blockers": [], "suggested": []}
     if status == "blocked":
         state["blockers"] = [ref.payload() for ref in blockers]

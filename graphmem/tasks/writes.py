@@ -4,11 +4,12 @@ record."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.model.tasks import RELATIONS, Condition, Task
 from graphmem.tasks import actions, blocking
+from graphmem.tasks.actions import StatusEvidence
 from graphmem.tasks.arguments import NewTask, TaskChanges
 from graphmem.tasks.blockers import BlockerLookup, FoundBlockers
 from graphmem.tasks.book import TaskBook
@@ -16,10 +17,10 @@ from graphmem.tasks.condition_matching import meet_conditions
 from graphmem.tasks.create import TaskDraft, check_new, existing_task, initial_events, task_identity
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.ready import Ready
-from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
+from graphmem.tasks.transitions import refusal_of, state_register, status_of
 
-LEASE = 3_600_000_000  # one hour in microseconds: the lease of a claim
-LONGEST_S = 366 * 86_400  # of a claim
+DEFAULT_LEASE_US = 3_600_000_000  # one hour in microseconds: the lease of a claim
+MAX_LEASE_S = 366 * 86_400  # of a claim
 _CITED = ("outcome", "commits", "facts", "reason", "by")
 
 
@@ -80,7 +81,7 @@ class TaskWrites:
         transition, which is also recorded; marking a task as done that was never started makes it in progress instead."""
         task = self._get(id)
         changed: dict[str, Any] = dict(changes)
-        cited = {name: changed.pop(name) for name in _CITED if name in changed}
+        cited = cast(StatusEvidence, {name: changed.pop(name) for name in _CITED if name in changed})
         status, waits = changed.pop("status", None), changed.pop("blocked_by", None)
         suggested, parent, priority = (changed.pop(name, None) for name in ("suggested", "parent", "priority"))
         if changed:
@@ -98,19 +99,22 @@ class TaskWrites:
             task = self._ledger.act(task.id, actions.suggest(found.refs), before=found.drafts)
         return task
 
-    def _move(self, task: Task, status: str | None, waits: Any, cited: dict[str, Any]) -> Task:
+    def _move(self, task: Task, status: str | None, waits: Any, cited: StatusEvidence) -> Task:
         blockers = None if waits is None else self._lookup.find_blockers(waits, task=task.id)
         if blockers is not None and not blockers.refs and status is None:
             return self.unblock(task.id, reason=cited.get("reason", ""))
         to = status_of(status) if status is not None else "blocked"
         fallback, before = FoundBlockers(), list(blockers.drafts) if blockers else []
-        if to == "blocked" and not (blockers and blockers.refs) and not transition_refusal(task, to):
+        if to == "blocked" and not (blockers and blockers.refs) and not refusal_of(task, to):
             fallback = self._lookup.placeholder(task.id, task.title)
             before += fallback.drafts if not (task.blocked_by or task.suggested) else []
-        names = {name: [value] if isinstance(value, str) else list(value) for name, value in cited.items()
-                 if name in ("commits", "facts")}  # fmt: skip
+        evidence = cited.copy()
+        if "commits" in cited:
+            evidence["commits"] = _as_list(cited["commits"])
+        if "facts" in cited:
+            evidence["facts"] = _as_list(cited["facts"])
         refs = blockers.refs if blockers else None
-        moved = self._ledger.act(task.id, actions.move(to, refs, fallback.refs, cited | names), before=before)
+        moved = self._ledger.act(task.id, actions.move(to, refs, fallback.refs, evidence), before=before)
         if moved.status == to:
             return moved
         if (moved.status, to) == ("pending", "done"):
@@ -124,12 +128,12 @@ class TaskWrites:
     def claim(self, id: str | None, by: str, *, lease: float | None = None) -> Task | None:
         """Claim a task for `lease` seconds (default: an hour), or with None the first ready one; None if there is none.
         Of concurrent processes exactly one succeeds; the others get UsageError, or the next task."""
-        if lease is not None and not 0 < lease <= LONGEST_S:
+        if lease is not None and not 0 < lease <= MAX_LEASE_S:
             raise UsageError(
-                f"the duration of a claim must be greater than 0 and at most {LONGEST_S:,} seconds", lease=str(lease)
+                f"the duration of a claim must be greater than 0 and at most {MAX_LEASE_S:,} seconds", lease=str(lease)
             )
         now = self._ledger.now()
-        until = now + (LEASE if lease is None else round(lease * 1e6))
+        until = now + (DEFAULT_LEASE_US if lease is None else round(lease * 1e6))
         if id is not None:
             return self._ledger.act(self._get(id).id, actions.claim(by, now, until))
         for task in self._ready(self._ledger.book(), now):
@@ -146,7 +150,7 @@ class TaskWrites:
         def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
             if not task.claimed_by or (by and task.claimed_by != by):
                 return None
-            state = register_transition("in_progress", (), task.suggested, claimed_until=now)
+            state = state_register("in_progress", (), task.suggested, claimed_until=now)
             return "task_status_changed", {
                 "from": task.status,
                 "to": "in_progress",
@@ -235,3 +239,7 @@ class TaskWrites:
         if found is None:
             raise NotFound(f"there is no {' or '.join(kinds)} `{text}`", id=text)
         return found
+
+
+def _as_list(value: str | Sequence[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)

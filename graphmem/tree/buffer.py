@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.tree.sensor import Sensed
-from graphmem.tree.words import comparison_key, stem
+from graphmem.tree.words import comparison_key, stem_for_topics
 
 LEAST, MOST = 3, 5  # turns that say something, from which a buffer may, and must, be compacted
 MOST_ACTS = 80  # tool calls and announcements of them, from which a buffer must be compacted
@@ -120,4 +120,6 @@ def says_something(turn: Sensed) -> bool:
 
 def comparison_stems(turn: Sensed) -> frozenset[str]:
     """Return the stems by which a turn is compared."""
-    return frozenset([*map(stem, turn.words), *[comparison_key(name) for _, name in turn.names], *turn.files])
+    return frozenset(
+        [*map(stem_for_topics, turn.words), *[comparison_key(name) for _, name in turn.names], *turn.files]
+    )

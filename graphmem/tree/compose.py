@@ -17,7 +17,7 @@ from graphmem.text.keys import canonical_key
 from graphmem.tree.buffer import Compacted
 from graphmem.tree.cues import VALUE, VALUED
 from graphmem.tree.sensor import Sensed
-from graphmem.tree.words import comparison_key, stem, stems, stems_of
+from graphmem.tree.words import comparison_key, stem_for_topics, stems, stems_of
 
 _SUMMARY = 120  # characters
 _FILES = 8  # files named in a trigger
@@ -85,7 +85,7 @@ def compose_memory(compacted: Compacted, identifier: str) -> DraftMemory:
     first = turns[0]
     spoken = tuple(turn for turn in turns if turn.role != "tool") or turns  # what a tool printed names nothing
     said = [word for turn in spoken for word in turn.words]
-    keys = list(map(stem, said))
+    keys = list(map(stem_for_topics, said))
     words, surface = Counter(keys), dict(zip(reversed(keys), reversed(said), strict=True))  # keep the first spelling
     names = _distinct([*_names(spoken), *(() if spoken == turns else _changed_files(turns))])
     values = tuple(dict.fromkeys(value for turn in spoken for value in turn.values))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.model.tree import Consolidated, MemoryNode
 from graphmem.ports.embedder import Embedder
-from graphmem.tree.words import stem, topic_words
+from graphmem.tree.words import stem_for_topics, topic_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,7 @@ def _by_vectors(nodes: Sequence[MemoryNode], embedder: Embedder, least: float) -
 
 
 def _by_words(nodes: Sequence[MemoryNode]) -> Iterable[tuple[int, int, float]]:
-    said = [frozenset(map(stem, topic_words(f"{node.summary} {node.trigger}"))) for node in nodes]
+    said = [frozenset(map(stem_for_topics, topic_words(f"{node.summary} {node.trigger}"))) for node in nodes]
     places: dict[str, list[int]] = {}
     for newer, words in enumerate(said):
         near = {older for word in words for older in places.get(word, ())[-50:]}

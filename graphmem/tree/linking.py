@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from graphmem.text.aliases import canonical_name
 from graphmem.tree.compose import DraftMemory
-from graphmem.tree.words import comparison_key, stem, topic_words
+from graphmem.tree.words import comparison_key, stem_for_topics, topic_words
 
 MOST_TAGS, MOST_LINKS = 3, 5
 _REUSED = 1.6  # bonus of an existing tag
@@ -140,4 +140,4 @@ def tag_key(tag: str) -> str:
     if known:
         return known.casefold()
     parts = topic_words(tag)
-    return stem(tag.lower()) if len(parts) < 2 else " ".join(map(stem, tag.lower().split()))
+    return stem_for_topics(tag.lower()) if len(parts) < 2 else " ".join(map(stem_for_topics, tag.lower().split()))

@@ -6,8 +6,8 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path
 
-from graphmem.retrieve.analyse import stopwords
 from graphmem.text.entities.korean import stem as without_particle
+from graphmem.text.words import stopwords
 from graphmem.tree.cues import VALUE
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_+#'’-][A-Za-z0-9]+)*[+#]*|[가-힣]{2,}")
@@ -53,11 +53,11 @@ def _informative_stem(written: str) -> tuple[str, str]:
     if word[0] >= "가":
         word = without_particle(word)
     telling = 1 < len(word) <= 40 and word not in small_talk_words() and word not in stopwords()
-    return (stem(word), word) if telling else ("", "")
+    return (stem_for_topics(word), word) if telling else ("", "")
 
 
 @lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
+def stem_for_topics(word: str) -> str:
     """Return an approximate stem: "agencies" and "agency" have the same one."""
     if word[0] >= "가":
         return word

@@ -85,7 +85,8 @@ _PLUGIN = typer.Option("--plugin", help="Claude Code only: install as a plugin w
 def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
     @app.command("install")
     def install(
-        name: Annotated[str, _FOR], folder: Annotated[Path | None, _FOLDER] = None, project: Annotated[Path | None, _PROJECT] = None,
+        name: Annotated[str, _FOR], folder: Annotated[Path | None, _FOLDER] = None,
+        project: Annotated[Path | None, _PROJECT] = None,
         plugin: Annotated[bool, _PLUGIN] = False, as_json: Annotated[bool, _JSON] = False,
     ) -> None:  # fmt: skip
         """Connect a program to graphmem: adds the MCP server and, where supported, hooks. Nothing else in its
@@ -95,7 +96,8 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
 
     @app.command("uninstall")
     def uninstall(
-        name: Annotated[str, _FOR], folder: Annotated[Path | None, _FOLDER] = None, project: Annotated[Path | None, _PROJECT] = None,
+        name: Annotated[str, _FOR], folder: Annotated[Path | None, _FOLDER] = None,
+        project: Annotated[Path | None, _PROJECT] = None,
         as_json: Annotated[bool, _JSON] = False,
     ) -> None:  # fmt: skip
         """Remove what `install` added. The store is kept."""

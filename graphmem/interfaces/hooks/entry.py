@@ -20,9 +20,8 @@ from graphmem.model.limits import HOOK_BYTES
 
 _LAST = 2.5  # seconds until the process ends in any case: its input is saved, and the agent waits
 _LIMIT = "GRAPHMEM_HOOK_LIMIT_S"  # variable that overrides it
-_MAX_SEARCHED_BYTES = (
-    400_000  # bytes; larger input is recorded later, and only the ends of its texts are searched for now
-)
+# Larger input is recorded later, and only the ends of its texts are searched for now.
+_MAX_SEARCHED_BYTES = 400_000
 _QUOTED = 60  # characters of an argument that an error message quotes
 _KEPT_END_CHARS = 8_000  # characters of each end of a text in such an input
 

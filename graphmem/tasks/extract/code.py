@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import shorten
 from typing import Any
 
-from graphmem.tasks.extract.prose import TITLE_LIMIT
+from graphmem.tasks.extract.prose import MAX_EXTRACTED_TITLE_CHARS
 from graphmem.tasks.formats.records import TaskRecord
 
 _COMMENT = re.compile(
@@ -41,7 +41,7 @@ def tasks_of_comments(path: str, text: str, at: int | None = None) -> list[TaskR
     for at_line, line in enumerate(lines):
         match = _COMMENT.search(line)
         title = _sentence(match["title"], lines[at_line + 1 :]) if match else ""
-        if match is None or not 3 <= len(title) <= TITLE_LIMIT or not _asks(title):
+        if match is None or not 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS or not _asks(title):
             continue
         who = (match["who"] or "").strip()
         fields = {
@@ -65,15 +65,19 @@ def _sentence(title: str, following: list[str]) -> str:
     for line in following:
         text = _END.sub("", line[_OPENING.match(line).end() :]).strip()  # type: ignore[union-attr]
         goes_on = text[:1].islower() or len(last) >= _WRAPPED or last.endswith((",", ";", "(", "-"))
-        ends = _END.search(last) or _SENTENCE_ENDS.search(last) or len(title) > TITLE_LIMIT
+        ends = _END.search(last) or _SENTENCE_ENDS.search(last) or len(title) > MAX_EXTRACTED_TITLE_CHARS
         if not text or ends or not goes_on or _NEW_POINT.match(text):
             break
         title, last = f"{title} {text}", line.rstrip()
     title = _END.sub("", title).strip().rstrip(";").rstrip()
-    whole = list(_SENTENCES.finditer(title, 0, TITLE_LIMIT))
-    if whole and last != title and (len(title) > TITLE_LIMIT or not _SENTENCE_ENDS.search(title)):
+    whole = list(_SENTENCES.finditer(title, 0, MAX_EXTRACTED_TITLE_CHARS))
+    if whole and last != title and (len(title) > MAX_EXTRACTED_TITLE_CHARS or not _SENTENCE_ENDS.search(title)):
         return title[: whole[-1].end()].rstrip()
-    return title if len(title) <= TITLE_LIMIT or last == title else shorten(title, TITLE_LIMIT, placeholder=" …")
+    return (
+        title
+        if len(title) <= MAX_EXTRACTED_TITLE_CHARS or last == title
+        else shorten(title, MAX_EXTRACTED_TITLE_CHARS, placeholder=" …")
+    )
 
 
 def _asks(title: str) -> bool:

@@ -12,7 +12,7 @@ from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
 
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_observed"})
-_LIMIT = 20_000  # maximum characters read of a text
+_MAX_TEXT_CHARS = 20_000  # maximum characters read of a text
 
 
 def tasks_of_events(events: Iterable[Event]) -> Iterator[TaskRecord]:
@@ -48,7 +48,7 @@ def _said(event: Event) -> Iterable[TaskRecord]:
         arguments = payload.get("input")
         known = arguments if isinstance(arguments, dict) else {"command": payload.get("command")}
         failed = bool(payload.get("failed"))
-        output = str(payload.get("content", ""))[:_LIMIT]
+        output = str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
         if failed:
             return ()
         tool = str(payload.get("tool", ""))
@@ -58,10 +58,10 @@ def _said(event: Event) -> Iterable[TaskRecord]:
                 record.ref = f"{event.session[:12]}#{number}"
         return found
     if event.type == "commit_observed":
-        body = payload.get("body", "")[:_LIMIT]
+        body = payload.get("body", "")[:_MAX_TEXT_CHARS]
         told = commits.tasks_of_commit(payload.get("subject", ""), body, payload["hash"], event.at)
         return told if binds else [record for record in told if record.only_known]
     if event.type in TYPES and binds:
-        text = str(payload.get("content", ""))[:_LIMIT]
+        text = str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
         return [*prose.tasks_of_todos(text), *prose.tasks_of_checklist(text), *prose.blocked(text)]
     return ()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from graphmem.tasks.formats.records import TaskRecord
 
-TITLE_LIMIT = 160  # characters; a longer "title" is a paragraph
+MAX_EXTRACTED_TITLE_CHARS = 160  # characters; a longer "title" is a paragraph
 _TODO = re.compile(
     r"^[ \t>*+-]{0,20}(?:\*\*)?(?:TODO|FIXME|ACTION ITEM|FOLLOW[- ]?UP|할 ?일|후속 ?작업)"
     r"(?:\((?P<who>[^)\n]{1,40})\))?(?:\*\*)?\s*[:：](?:\*\*)?\s*(?P<title>\S[^\n]*)",
@@ -44,7 +44,7 @@ _WAITING_KOREAN = re.compile(
 )
 _BOX = re.compile(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
 _CUE = re.compile(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)
-_LINE = 1_000  # characters; longer lines are data
+_MAX_LINE_CHARS = 1_000  # characters; longer lines are data
 _OWN = re.compile(
     r"\A(?:i|we|it|this|that|work|progress|저|우리|이것|그것|이 작업|작업)?\s*(?:am|are|is|'m|'re)?\Z", re.IGNORECASE
 )
@@ -56,7 +56,7 @@ def tasks_of_todos(text: str) -> Iterator[TaskRecord]:
     text = _FENCED.sub("", text)
     for match in _TODO.finditer(text):
         title = _clean(match["title"])
-        if 3 <= len(title) <= TITLE_LIMIT:
+        if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS:
             fields = {"title": title} | ({"assignee": match["who"].strip()} if match["who"] else {})
             yield TaskRecord("", fields, source="text")
 
@@ -66,17 +66,17 @@ def tasks_of_checklist(text: str) -> Iterator[TaskRecord]:
     boxes = list(_BOX.finditer(_FENCED.sub("", text)))
     for match in boxes if len(boxes) > 1 else ():
         title = _clean(match["title"])
-        if 3 <= len(title) <= TITLE_LIMIT:
+        if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS:
             yield TaskRecord("", {"title": title}, "done" if match["mark"] in "xX" else "pending", source="text")
 
 
 def blocked(text: str) -> Iterator[TaskRecord]:
     """Yield what is blocked and by what (`waits`). An empty title means the current work."""
-    lines = [line for line in _FENCED.sub("", text).split("\n") if len(line) <= _LINE and _CUE.search(line)]
+    lines = [line for line in _FENCED.sub("", text).split("\n") if len(line) <= _MAX_LINE_CHARS and _CUE.search(line)]
     forms = (_BLOCKED, _BLOCKED_KOREAN, _UNTIL, _WAITING, _WAITING_KOREAN)
     for match in (match for line in lines for form in forms for match in form.finditer(line)):
         title, why = _clean(match["task"] or ""), _clean(match["why"])
-        if why and len(title) <= TITLE_LIMIT:
+        if why and len(title) <= MAX_EXTRACTED_TITLE_CHARS:
             title = "" if _OWN.match(title) else title
             yield TaskRecord("", {"title": title}, "", waits=[why], source="text", only_known=True)
 

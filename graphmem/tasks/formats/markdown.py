@@ -84,7 +84,7 @@ def render(book: TaskBook) -> str:
         if task.id in seen:
             continue
         seen.add(task.id)
-        lines.append("  " * depth + _line(book, task))
+        lines.append("  " * depth + _task_line(book, task))
         parts = [book.tasks[each] for each in book.children.get(task.id, ())]
         stack += [(part, depth + 1) for part in sorted(parts, key=_order, reverse=True)]
     return "".join(f"{line}\n" for line in lines)
@@ -94,7 +94,7 @@ def _order(task: Task) -> tuple[bool, tuple[int, float, str]]:
     return not task.open, urgency_score(task)
 
 
-def _line(book: TaskBook, task: Task) -> str:
+def _task_line(book: TaskBook, task: Task) -> str:
     words = [f"- [{_BACK[task.status]}]", _SIGN.sub(lambda sign: "\\" + sign.group(), " ".join(task.title.split()))]
     words += [f"!{task.priority}"] if task.priority != "medium" else []
     words += [f"#{label}" for label in task.labels if _LABEL.fullmatch(f"#{label}")]

@@ -74,7 +74,7 @@ def _row(book: TaskBook, task: Task) -> dict[str, Any]:
     row: dict[str, Any] = {"id": task.id, "title": task.title, "ref": task.ref, "status": task.status,
                            "created": format_time(task.created_at), "closed": format_time(task.closed_at), "source": task.source,
                            "commits": list(task.commits)}  # fmt: skip
-    row |= {name: _plain(getattr(task, name)) for name in FIELDS if task.open or name not in ("description", "files")}
+    row |= {name: _as_list(getattr(task, name)) for name in FIELDS if task.open or name not in ("description", "files")}
     for relation in RELATIONS:
         targets = [task.parent] if relation == "parent" else list(getattr(task, relation))
         row[relation] = sorted(target for target in targets if target)
@@ -86,5 +86,5 @@ def _row(book: TaskBook, task: Task) -> dict[str, Any]:
     return row
 
 
-def _plain(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value

@@ -106,7 +106,7 @@ def _surroundings(index: TaskIndex, book: TaskBook, source: int, short: float, c
     near = [row for row in np.argsort(-words, kind="stable")[: _MAX_NEIGHBOURS + 1] if row != source][:_MAX_NEIGHBOURS]
     columns["near"] = _votes(index, near) * short
     columns["topic"] = _agreement(index, index.query(task.title))[1] * short
-    siblings, above, parts = related_tasks(index, book, source)
+    siblings, above, parts = _related_tasks(index, book, source)
     for distance, row in enumerate(reversed(siblings[: siblings.index(source)] if source in siblings else []), start=1):
         columns["before"][row] = 1 / distance
     others = [row for row in siblings if row != source]
@@ -124,7 +124,7 @@ def _votes(index: TaskIndex, rows: Sequence[int] | set[int]) -> Floats:
     return np.log1p(counts)
 
 
-def related_tasks(index: TaskIndex, book: TaskBook, source: int) -> tuple[list[int], list[int], list[int]]:
+def _related_tasks(index: TaskIndex, book: TaskBook, source: int) -> tuple[list[int], list[int], list[int]]:
     """Return (parts of the same parent in order, including itself; the parent; its own parts). A tracker id such as `x.3`
     makes a task part of `x` even if not stated."""
     task = book.tasks[index.ids[source]]

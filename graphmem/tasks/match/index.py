@@ -17,7 +17,7 @@ from graphmem.tasks.match.terms import split_terms
 Floats = np.ndarray
 TITLE_WEIGHT = 3.0
 _K1, _B = 1.2, 0.5
-_TEXT = 4_000  # maximum characters of a description
+_MAX_DESCRIPTION_CHARS = 4_000  # maximum characters of a description
 _HEAD = re.compile(r"\s*[:(\[]|\s+[-–—]\s+")
 _REFERENCE = re.compile(r"(?<![\w#])(?:#\d+|[A-Za-z]\w*-\w+(?:\.\d+)*)")
 
@@ -58,7 +58,7 @@ class Postings(NamedTuple):
         return np.bincount(rows, weights, minlength=self.size)
 
 
-def build_postings(lists: Sequence[np.ndarray], weights: Sequence[np.ndarray], vocabulary: int) -> Postings:
+def _build_postings(lists: Sequence[np.ndarray], weights: Sequence[np.ndarray], vocabulary: int) -> Postings:
     """Build postings from the terms and weights of all rows."""
     sizes = [len(each) for each in lists]
     every = np.concatenate([*lists, np.zeros(0, np.int32)])
@@ -93,11 +93,11 @@ class TaskIndex:
 
     def _read(self, task: Task) -> Words:
         title = Counter(self._numbers([task.title, *task.aliases]))
-        body = Counter(self._numbers([task.description[:_TEXT]]))
+        body = Counter(self._numbers([task.description[:_MAX_DESCRIPTION_CHARS]]))
         every = sorted(title.keys() | body.keys())
         counts = [TITLE_WEIGHT * title[term] + body[term] for term in every]
         sentences = []
-        for line in f"{task.title}\n{task.description[:_TEXT]}".split("\n"):
+        for line in f"{task.title}\n{task.description[:_MAX_DESCRIPTION_CHARS]}".split("\n"):
             if names := tuple(dict.fromkeys(_REFERENCE.findall(line))):
                 rest = self._numbers([_REFERENCE.sub(" ", line)])
                 sentences.append((names, np.array(sorted(set(rest)), np.int32)))
@@ -120,7 +120,7 @@ class TaskIndex:
         lengths = np.array([words.length for words in every])
         norms = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0)) if size else lengths
         weights = [w.counts * (_K1 + 1) / (w.counts + norm) for w, norm in zip(every, norms, strict=True)]
-        self.body = build_postings([words.terms for words in every], weights, vocabulary)
+        self.body = _build_postings([words.terms for words in every], weights, vocabulary)
         frequency = np.diff(self.body.starts)
         self.idf = np.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
         self.unit = (
@@ -133,7 +133,7 @@ class TaskIndex:
 
     def _titles(self, titles: Sequence[np.ndarray], vocabulary: int) -> tuple[Postings, Floats]:
         ones = [np.ones(len(each), np.float32) for each in titles]
-        return build_postings(titles, ones, vocabulary), np.array([self.idf[each].sum() for each in titles])
+        return _build_postings(titles, ones, vocabulary), np.array([self.idf[each].sum() for each in titles])
 
     def _build_names(self, book: TaskBook, every: Sequence[Words], vocabulary: int) -> None:
         self.named: list[set[int]] = []
@@ -149,7 +149,7 @@ class TaskIndex:
         for row, targets in enumerate(self.named):
             for target in targets:
                 self.naming[target].add(row)
-        self.sentences = build_postings(sentences, [np.ones(len(each), np.float32) for each in sentences], vocabulary)
+        self.sentences = _build_postings(sentences, [np.ones(len(each), np.float32) for each in sentences], vocabulary)
 
     def resolve(self, book: TaskBook, names: Iterable[str]) -> set[int]:
         """Return rows of the tasks with these tracker ids."""

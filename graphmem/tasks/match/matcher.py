@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graphmem.ports.embedder import Embedder
     from graphmem.tasks.match.index import Floats, TaskIndex
 
-_EMBEDDED = 600  # characters of a description that are embedded
+_MAX_EMBEDDED_CHARS = 600  # characters of a description that are embedded
 _PASSAGE_TERMS = 40  # a longer text is not a sentence
 
 
@@ -130,7 +130,9 @@ class Matcher:
         embedder = self._embedder() if self._embedder else None
         if embedder is None:
             return None
-        texts = {id_: f"{book.tasks[id_].title}\n{book.tasks[id_].description[:_EMBEDDED]}" for id_ in index.ids}
+        texts = {
+            id_: f"{book.tasks[id_].title}\n{book.tasks[id_].description[:_MAX_EMBEDDED_CHARS]}" for id_ in index.ids
+        }
         new = [id_ for id_, words in texts.items() if self._vectors.get(id_, ("",))[0] != words]
         for start in range(0, len(new), 512):
             part = new[start : start + 512]

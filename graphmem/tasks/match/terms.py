@@ -34,10 +34,10 @@ _ENDINGS = (
 )  # fmt: skip
 
 
-def stem(word: str) -> str:
+def stem_for_tasks(word: str) -> str:
     """Return a lower-case English word without its ending, so that "fixes", "fixed" and "fixing" meet.
 
-    >>> stem("migrations") == stem("migrate")
+    >>> stem_for_tasks("migrations") == stem_for_tasks("migrate")
     True
     """
     if len(word) <= 3 or not word.isascii():
@@ -67,8 +67,8 @@ def split_terms(text: str) -> list[str]:
         lower = word.lower()
         if _CAMEL.search(word):
             parts = (part.lower() for part in _PART.findall(word))
-            found.append(stem(lower))
-            found += [stem(part) for part in parts if len(part) > 1 and part not in _STOP]
+            found.append(stem_for_tasks(lower))
+            found += [stem_for_tasks(part) for part in parts if len(part) > 1 and part not in _STOP]
         elif lower not in _STOP and (len(lower) > 1 or lower.isdigit()):
-            found.append(stem(lower))
+            found.append(stem_for_tasks(lower))
     return found

@@ -6,9 +6,10 @@ import pytest
 from retrieving import START
 
 from graphmem.ports.text import ItemFilter
-from graphmem.retrieve.analyse import analyse_query, candidate_names, content_words, name_key
+from graphmem.retrieve.analyse import analyse_query, candidate_names
 from graphmem.retrieve.present import to_datetime, to_microseconds
 from graphmem.retrieve.records import Request
+from graphmem.text.words import content_words, name_key
 
 
 def looked_at(memory, query):

@@ -3,10 +3,10 @@
 import pytest
 
 from graphmem.model.changes import Item, Link
-from graphmem.retrieve.analyse import content_words
 from graphmem.retrieve.asking import asked_kinds
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.vocabulary import find_concepts
+from graphmem.text.words import content_words
 
 
 @pytest.fixture

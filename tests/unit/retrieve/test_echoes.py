@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.retrieve.analyse import content_words, is_echo, is_question
+from graphmem.text.words import content_words, is_echo, is_question
 
 
 @pytest.mark.parametrize(

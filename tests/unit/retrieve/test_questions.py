@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.bench.paraphrase import rows
-from graphmem.retrieve.analyse import content_words
+from graphmem.text.words import content_words
 
 DATA = Path(__file__).parents[3] / "fixtures" / "questions"
 ROWS = list(rows(DATA))

@@ -17,7 +17,7 @@ from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.model.tasks import MatchResult, Task
 from graphmem.tasks.match import weights
 from graphmem.tasks.match.matcher import Matcher
-from graphmem.tasks.match.terms import split_terms, stem
+from graphmem.tasks.match.terms import split_terms, stem_for_tasks
 from graphmem.tasks.service import Tasks
 
 KINDS = [
@@ -185,7 +185,9 @@ def test_terms_take_any_text(text: str) -> None:
 
 
 def test_terms_meet_across_forms() -> None:
-    assert stem("migrations") == stem("migrate") and stem("fixes") == stem("fixing") == stem("fix")
+    assert stem_for_tasks("migrations") == stem_for_tasks("migrate") and stem_for_tasks("fixes") == stem_for_tasks(
+        "fixing"
+    ) == stem_for_tasks("fix")
     assert set(split_terms("HttpRequest")) >= {"http", "request"} and "=src/a_b.py" not in split_terms("nothing")
     assert set(split_terms("모듈을")) & set(split_terms("모듈이"))
 

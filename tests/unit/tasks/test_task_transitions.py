@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from graphmem.model.tasks import STATUSES, BlockerRef, Task
-from graphmem.tasks.transitions import register_transition, transition_refusal
+from graphmem.tasks.transitions import refusal_of, state_register
 
 ALLOWED = {
     ("pending", "in_progress"), ("pending", "blocked"), ("pending", "cancelled"), ("in_progress", "blocked"),
@@ -20,7 +20,7 @@ ASKED = BlockerRef("task", "b")
 
 @pytest.mark.parametrize(("before", "to"), list(product(STATUSES, STATUSES)))
 def test_a_transition_is_allowed_or_refused_in_a_sentence(before: str, to: str) -> None:
-    why = transition_refusal(Task("t", "Mend the gate", status=before), to)  # type: ignore[arg-type]
+    why = refusal_of(Task("t", "Mend the gate", status=before), to)  # type: ignore[arg-type]
     if before == to or (before, to) in ALLOWED:
         assert why == ""
     elif (before, to) == ("pending", "done"):
@@ -33,7 +33,7 @@ def test_a_transition_is_allowed_or_refused_in_a_sentence(before: str, to: str) 
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_a_status_keeps_only_what_belongs_to_it(status: str) -> None:
-    state = register_transition(status, [WAIT], [WAIT, ASKED], "me", 5)
+    state = state_register(status, [WAIT], [WAIT, ASKED], "me", 5)
     confirmed, suggested = [[ref["id"] for ref in state[name]] for name in ("blockers", "suggested")]
     assert confirmed == (["a"] if status == "blocked" else [])
     # of a blocked task, what is confirmed is suggested no more; of a closed one, nothing is
@@ -43,4 +43,4 @@ def test_a_status_keeps_only_what_belongs_to_it(status: str) -> None:
 
 
 def test_work_in_progress_may_be_unclaimed() -> None:
-    assert register_transition("in_progress") == {"status": "in_progress", "blockers": [], "suggested": []}
+    assert state_register("in_progress") == {"status": "in_progress", "blockers": [], "suggested": []}

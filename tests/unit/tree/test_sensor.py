@@ -11,7 +11,7 @@ from graphmem.tree.buffer import MOST_ACTS, OPEN, Buffer, Compacted
 from graphmem.tree.compose import compose_memory
 from graphmem.tree.linking import _is_topic
 from graphmem.tree.sensor import Sensed, sensed_now
-from graphmem.tree.words import comparison_key, find_values, stem, topic_words
+from graphmem.tree.words import comparison_key, find_values, stem_for_topics, topic_words
 
 pytestmark = pytest.mark.core
 DAY = 1_767_000_000_000_000  # 2025-12-29
@@ -47,7 +47,9 @@ def test_words_tell_the_topic_in_both_languages() -> None:
     assert "서버" in topic_words("어제 서버를 다시 올렸습니다") and "어제" not in topic_words(
         "어제 서버를 다시 올렸습니다"
     )
-    assert stem("agencies") == stem("agency") and stem("java") != stem("javascript")
+    assert stem_for_topics("agencies") == stem_for_topics("agency") and stem_for_topics("java") != stem_for_topics(
+        "javascript"
+    )
 
 
 def test_a_turn_is_sensed() -> None:
