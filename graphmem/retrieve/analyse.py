@@ -41,27 +41,46 @@ _RELATED_WEIGHT = 0.3  # weight of a related word, next to the word
 _RESPELT_WEIGHT = 0.6  # weight of a word that is spelt alike
 _SUBWORD_WEIGHT = 0.4  # weight of a part of a word, next to the word
 _KIND_PATTERNS = {
-    kind: re.compile(pattern)
+    kind: re.compile(pattern, re.VERBOSE)
     for kind, pattern in {
-        "commit": r"(?i)\bcommit(?:s|ted)?\b|\b(?:when|why) (?:was|were|did|does|do|is|are)\b|\bwho\b|\b(?:added|removed|changed"
-        r"|dropped|deprecated|introduced|renamed|replaced|moved|switched|fixed)\b|커밋|언제|누가|왜|변경|추가|삭제",
-        "task": r"(?i)\b(?:tasks?|todos?|blocked|blockers?)\b|할 일|작업",
+        "commit": r"""(?i)
+            \bcommit(?:s|ted)?\b
+            |\b(?:when|why)\ (?:was|were|did|does|do|is|are)\b
+            |\bwho\b
+            |\b(?:added|removed|changed|dropped|deprecated|introduced|renamed|replaced|moved|switched|fixed)\b
+            |커밋|언제|누가|왜|변경|추가|삭제""",
+        "task": r"(?i)\b(?:tasks?|todos?|blocked|blockers?)\b|할\ 일|작업",
         "gotcha": r"(?i)\b(?:errors?|fail(?:s|ed|ing|ure)?|broken|crash(?:es|ed)?|fix(?:es|ed)?)\b|오류|에러|실패",
-        "document": r"(?i)\bhow (?:do|to|can|should|does)\b|\b(?:docs?|documents?|documentation|readme|guide|configur\w+|install\w*"
-        r"|set(?:ting)? up|using|what (?:is|are))\b|문서|방법|어떻게|설정|설치",
-        "symbol": r"(?i:\bwhere (?:is|are|does|do|was)\b|\b(?:functions?|class(?:es)?|methods?|code|modules?|implement\w*"
-        r"|call(?:s|ed|ers?)|what (?!is|was|has)\w+s|how (?:does|is|are)|(?:which|what|any) (?:\w+ )?tests?)\b"
-        r"|테스트|함수|클래스|메서드|모듈|구현|코드|어디)"
-        r"|[a-z]\w*_\w|\w\(\)|[a-z][A-Z]\w|\w{2,}\.(?!md\b|rst\b|txt\b|com\b|org\b|io\b)[A-Za-z]\w{2,}",
-        "skill": r"(?i)\bskills?\b|\b(?:usually|practices?|conventions?)\b|\bhow (?:do|did|should) we\b|관례|보통",
+        "document": r"""(?i)
+            \bhow\ (?:do|to|can|should|does)\b
+            |\b(?:docs?|documents?|documentation|readme|guide|configur\w+|install\w*|set(?:ting)?\ up|using|what\ (?:is|are))\b
+            |문서|방법|어떻게|설정|설치""",
+        "symbol": r"""
+            (?i:
+                \bwhere\ (?:is|are|does|do|was)\b
+                |\b(?:functions?|class(?:es)?|methods?|code|modules?|implement\w*|call(?:s|ed|ers?)
+                    |what\ (?!is|was|has)\w+s         # what removes
+                    |how\ (?:does|is|are)
+                    |(?:which|what|any)\ (?:\w+\ )?tests?)\b
+                |테스트|함수|클래스|메서드|모듈|구현|코드|어디)
+            |[a-z]\w*_\w                               # read_file
+            |\w\(\)                                   # read()
+            |[a-z][A-Z]\w                              # readFile
+            |\w{2,}\.(?!md\b|rst\b|txt\b|com\b|org\b|io\b)[A-Za-z]\w{2,}  # app.read, but not notes.md""",
+        "skill": r"""(?i)
+            \bskills?\b|\b(?:usually|practices?|conventions?)\b|\bhow\ (?:do|did|should)\ we\b|관례|보통""",
     }.items()
 }
 _TEMPORAL = re.compile(
-    r"\d|\b(?:today|yesterday|tomorrow|ago|last|this|next|past|recent(?:ly)?|weeks?|months?|years?|days?|hours?|morning"
-    r"|evening|night|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-    r"|january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b"
-    r"|어제|오늘|내일|그제|지난|이번|다음|전에|최근|아침|저녁|주말|요일",
-    re.IGNORECASE,
+    r"""\d
+    |\b(?:today|yesterday|tomorrow|ago|last|this|next|past|recent(?:ly)?
+        |weeks?|months?|years?|days?|hours?|morning|evening|night|noon
+        |(?:mon|tues|wednes|thurs|fri|satur|sun)day
+        |jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec
+        |january|february|march|april|june|july|august|september|october|november|december
+        |spring|summer|autumn|winter)\b
+    |어제|오늘|내일|그제|지난|이번|다음|전에|최근|아침|저녁|주말|요일""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

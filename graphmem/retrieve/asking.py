@@ -5,6 +5,7 @@ are names removed" asks for code."""
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from graphmem.retrieve.kinds import CODE_QUESTION_KINDS, COMMITS, DOCUMENTS, SYMBOLS
 
@@ -13,52 +14,86 @@ _MAX_END = 500  # characters of each end of a long query
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*\b"
 
 
-def _row(kinds: tuple[str, ...], *patterns: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
-    return kinds, re.compile("|".join(patterns), re.IGNORECASE)
-
-
 _KOREAN_CODE_NOUN = r"(?:함수|클래스|메서드|메소드|모듈|코드|파일|타입|구조체|인터페이스|상수)"
+
+
+class _Form(NamedTuple):
+    """A form of question: the kinds that it asks for, and its patterns, each with a question that it recognises."""
+
+    kinds: tuple[str, ...]
+    examples: dict[str, str]
+
+
 # In Korean what is asked for stands at the end, so "코드를 어떻게" asks how, and only "코드는 어디" asks for code.
-_QUESTION_FORMS = (
-    _row(SYMBOLS, r"\b(?:which|what|any) (?:\w+ )?tests?\b", r"\btests? (?:that )?(?:covers?|checks?|exercises?)\b",
-         r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)|테스트(?:는"
-        r"|들은)\s", r"(?:어떤|무슨|어느) 테스트"),
-    _row(COMMITS, r"\b(?:which|what) commits?\b", r"커밋"),
-    _row(DOCUMENTS, rf"^\W*what(?:'s| is| was| were)? .*\b(?:fixed|changed|new|came|added|released|introduced"
-         rf"|included)\b.*{_VERSION}",
-         rf"^\W*what .*{_VERSION}.*\b(?:fix|change|bring|add|include|introduce)", rf"{_VERSION}.*(?:바뀌|변경|추가|수정|달라)",
-         r"\b(?:where|which (?:page|section|doc\w*)) .*\b(?:documented|explained|described)\b", r"문서|설명서|가이드",
-         r"(?:적혀|쓰여|나와|설명(?:돼|되어|해)|안내(?:돼|되어)) ?(?:있|놓)",
-         r"(?:기준|규칙|방침|정책|지침)[은는이가]? (?:어디|무엇|뭐|어떻게|있)"),
-    _row(COMMITS, r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))", r"^\W*(?:since )?when\b(?! (?:i|you|we"
-         r"|the user|someone)\b)",
-         r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release"
-        r"|version|year|month)\b", r"언제|누가|누구|작성자|만든 사람|몇 년",
-         r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)"),
-    _row((*COMMITS, *DOCUMENTS), r"^\W*(?:and |so |but )?why\b", r"\bon what grounds\b|\brationale\b"
-         r"|\breason(?:s|ing)?\b|^(?!\W*(?:where|which)\b).*\bdecided\b",
-         r"\b(?:did|have|had) (?:we|i|you|they) (?:\w+ )?(?:decide|agree|settle|ch[oe]+se|conclude)\w*",
-         r"\bsettled on\b|\bdecision\b|\bno longer\b.*\bor\b",
-         r"왜|이유|까닭|배경[은이]|결정(?:했|됐|되었|한 이유)|기로 (?:했|한|결정|정)"),
-    _row(SYMBOLS, r"\bif (?:i|we|somebody|someone) (?:change|remove|rename|delete|touch|break)", r"\b(?:breaks?"
-         r"|affected|impacted|relies|rely|depends? on)\b",
-         r"^\W*(?:what|who|which) (?:\w+ )?(?:calls?|uses?|invokes?|imports?)\b", r"영향|호출하는|사용하는 곳"),
-    _row(SYMBOLS, r"^\W*(?:where|in which (?:file|function|class|module))\b",
-         r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?"
-         r"|types?|structs?|traits?|macros?|interfaces?|routines?)\b",
-         r"^\W*what (?!is|was|are|were|has|does|did|happen\w*|came|changed)\w+s\b", r"어디",
-         rf"(?:어떤|어느|무슨) {_KOREAN_CODE_NOUN}|{_KOREAN_CODE_NOUN}(?:인가|이에요|예요|입니까)",
-         rf"{_KOREAN_CODE_NOUN}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))"),
-    _row(DOCUMENTS, r"^\W*how (?:do|can|could|should|would|to|must|might)\b", r"^\W*(?:can|could|may|should"
-         r"|do|must) (?:i|we|one|you)\b",
-         r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b", r"\b(?:my|i|me|i'm"
-         r"|i've)\b.*[.?]", r"어떻게|방법|려면|싶|(?:어떤|무슨) (?:순서|절차|설정|옵션)|(?:순서|절차)[가는]",
-         r"[가-힣] 수 있|(?:되|돼|하|주|받|가능한|필요한)(?:나요|는지요?|가요)|[아어여해]도 (?:되|돼|될|괜찮)",
-         r"될까|할까|하면 좋|해야 (?:하|되|돼|할)"),
-    _row((*COMMITS, *DOCUMENTS), r"^\W*what (?:has )?changed\b", r"\bwhat(?:'s| is) new\b",
-         r"(?:무엇이|뭐가|어떤 점이|무슨 점이) (?:바뀌|변경|달라)|(?:바뀐|달라진|변경된) (?:점|것|내용)"),
-    _row(SYMBOLS, r"함수|클래스|메서드|메소드|모듈|코드"),
+_FORMS = (
+    _Form(SYMBOLS, {
+        r"\b(?:which|what|any) (?:\w+ )?tests?\b": "which tests check the parser?",
+        r"\btests? (?:that )?(?:covers?|checks?|exercises?)\b": "show the tests that cover the parser",
+        r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)": "파서 테스트는 어디 있나요",
+        r"테스트(?:는|들은)\s": "파서의 테스트는 무엇을 검사하나요",
+        r"(?:어떤|무슨|어느) 테스트": "어떤 테스트가 파서를 검사하나요",
+    }),
+    _Form(COMMITS, {
+        r"\b(?:which|what) commits?\b": "which commit broke the parser?",
+        r"커밋": "파서를 바꾼 커밋",
+    }),
+    _Form(DOCUMENTS, {
+        rf"^\W*what(?:'s| is| was| were)? .*\b(?:fixed|changed|new|came|added|released|introduced|included)\b.*{_VERSION}":
+            "what was fixed in 2.1?",
+        rf"^\W*what .*{_VERSION}.*\b(?:fix|change|bring|add|include|introduce)": "what did 2.1 bring?",
+        rf"{_VERSION}.*(?:바뀌|변경|추가|수정|달라)": "2.1 버전에서 변경된 점",
+        r"\b(?:where|which (?:page|section|doc\w*)) .*\b(?:documented|explained|described)\b": "where is the format described?",
+        r"문서|설명서|가이드": "형식에 대한 문서",
+        r"(?:적혀|쓰여|나와|설명(?:돼|되어|해)|안내(?:돼|되어)) ?(?:있|놓)": "형식이 적혀 있는 곳",
+        r"(?:기준|규칙|방침|정책|지침)[은는이가]? (?:어디|무엇|뭐|어떻게|있)": "이름 규칙은 무엇인가요",
+    }),
+    _Form(COMMITS, {
+        r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))": "who dropped the cache?",
+        r"^\W*(?:since )?when\b(?! (?:i|you|we|the user|someone)\b)": "since when is the cache gone?",
+        r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release|version|year|month)\b": "in which release was it dropped?",
+        r"언제|누가|누구|작성자|만든 사람|몇 년": "누가 캐시를 없앴나요",
+        r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)": "어느 버전에서 없어졌나요",
+    }),
+    _Form((*COMMITS, *DOCUMENTS), {
+        r"^\W*(?:and |so |but )?why\b": "so why is there no cache?",
+        r"\bon what grounds\b|\brationale\b|\breason(?:s|ing)?\b|^(?!\W*(?:where|which)\b).*\bdecided\b":
+            "the rationale for the cache",
+        r"\b(?:did|have|had) (?:we|i|you|they) (?:\w+ )?(?:decide|agree|settle|ch[oe]+se|conclude)\w*": "what did we agree on?",
+        r"\bsettled on\b|\bdecision\b|\bno longer\b.*\bor\b": "the decision about the cache",
+        r"왜|이유|까닭|배경[은이]|결정(?:했|됐|되었|한 이유)|기로 (?:했|한|결정|정)": "왜 캐시가 없나요",
+    }),
+    _Form(SYMBOLS, {
+        r"\bif (?:i|we|somebody|someone) (?:change|remove|rename|delete|touch|break)": "what happens if I rename parse?",
+        r"\b(?:breaks?|affected|impacted|relies|rely|depends? on)\b": "what depends on parse?",
+        r"^\W*(?:what|who|which) (?:\w+ )?(?:calls?|uses?|invokes?|imports?)\b": "who calls parse?",
+        r"영향|호출하는|사용하는 곳": "파서를 호출하는 곳",
+    }),
+    _Form(SYMBOLS, {
+        r"^\W*(?:where|in which (?:file|function|class|module))\b": "where are names removed?",
+        r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?"
+        r"|types?|structs?|traits?|macros?|interfaces?|routines?)\b": "which function removes names?",
+        r"^\W*what (?!is|was|are|were|has|does|did|happen\w*|came|changed)\w+s\b": "what removes names?",
+        r"어디": "이름은 어디에서 지우나요",
+        rf"(?:어떤|어느|무슨) {_KOREAN_CODE_NOUN}|{_KOREAN_CODE_NOUN}(?:인가|이에요|예요|입니까)": "어떤 함수가 이름을 지우나요",
+        rf"{_KOREAN_CODE_NOUN}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))": "이름을 지우는 함수는 무엇인가요",
+    }),
+    _Form(DOCUMENTS, {
+        r"^\W*how (?:do|can|could|should|would|to|must|might)\b": "how do I log in?",
+        r"^\W*(?:can|could|may|should|do|must) (?:i|we|one|you)\b": "can I log in twice?",
+        r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b": "is there a way to log in twice?",
+        r"\b(?:my|i|me|i'm|i've)\b.*[.?]": "The login loses my name.",
+        r"어떻게|방법|려면|싶|(?:어떤|무슨) (?:순서|절차|설정|옵션)|(?:순서|절차)[가는]": "어떻게 로그인하나요",
+        r"[가-힣] 수 있|(?:되|돼|하|주|받|가능한|필요한)(?:나요|는지요?|가요)|[아어여해]도 (?:되|돼|될|괜찮)": "두 번 로그인할 수 있나요",
+        r"될까|할까|하면 좋|해야 (?:하|되|돼|할)": "로그인은 몇 번 해야 하지",
+    }),
+    _Form((*COMMITS, *DOCUMENTS), {
+        r"^\W*what (?:has )?changed\b": "what has changed in the login?",
+        r"\bwhat(?:'s| is) new\b": "tell me what's new",
+        r"(?:무엇이|뭐가|어떤 점이|무슨 점이) (?:바뀌|변경|달라)|(?:바뀐|달라진|변경된) (?:점|것|내용)": "로그인에서 무엇이 바뀌었지",
+    }),
+    _Form(SYMBOLS, {r"함수|클래스|메서드|메소드|모듈|코드": "이름을 지우는 함수"}),
 )  # fmt: skip
+_QUESTION_FORMS = tuple((form.kinds, re.compile("|".join(form.examples), re.IGNORECASE)) for form in _FORMS)
 
 
 _ASKS_PERMISSION = re.compile(

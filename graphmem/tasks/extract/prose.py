@@ -16,31 +16,45 @@ _TODO = re.compile(
 )
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 _CLAUSE = r"[^.!?;\n]"
+# "The release is still blocked by the licence check."
 _BLOCKED = re.compile(
-    rf"(?:^|(?<=[.!?;:]\s)|(?<=\n))[ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{0,120}}?)\s*\b(?:(?:is|are|was|were|remains?|stays?|"
-    rf"still|currently|now|,)\s+)*(?:blocked|stuck|held up)\s+(?:by|on|until|because of|waiting (?:for|on))[: ]\s*"
-    rf"(?P<why>[^;\n]{{3,200}}?)(?=\.?\s*(?:\n|$)|[.!?;]\s)",
-    re.IGNORECASE,
+    rf"""(?:^|(?<=[.!?;:]\s)|(?<=\n))           # the start of a sentence
+    [ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{0,120}}?)\s*
+    \b(?:(?:is|are|was|were|remains?|stays?|still|currently|now|,)\s+)*
+    (?:blocked|stuck|held\ up)\s+(?:by|on|until|because\ of|waiting\ (?:for|on))[: ]\s*
+    (?P<why>[^;\n]{{3,200}}?)(?=\.?\s*(?:\n|$)|[.!?;]\s)""",
+    re.IGNORECASE | re.VERBOSE,
 )
+# "배포는 라이선스 확인 때문에 막혔다"
 _BLOCKED_KOREAN = re.compile(
-    r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:(?P<task>[^.!?\n]{2,80}?)(?:은|는|이|가)\s+)?(?P<why>[^.!?\n]{2,120}?)"
-    r"(?:\s*(?:때문에|으로 인해|로 인해|에 의해|에|을 기다리느라|를 기다리느라))\s*(?:작업이\s*|지금\s*|현재\s*)?"
-    r"(?:막혔|막혀|막힌|차단됐|차단되|차단돼|블록됐|블록되|중단됐|중단되)"
+    r"""(?:^|(?<=[.!?]\s)|(?<=\n))
+    [\s>*+-]*(?:(?P<task>[^.!?\n]{2,80}?)(?:은|는|이|가)\s+)?
+    (?P<why>[^.!?\n]{2,120}?)
+    (?:\s*(?:때문에|으로\ 인해|로\ 인해|에\ 의해|에|을\ 기다리느라|를\ 기다리느라))\s*
+    (?:작업이\s*|지금\s*|현재\s*)?
+    (?:막혔|막혀|막힌|차단됐|차단되|차단돼|블록됐|블록되|중단됐|중단되)""",
+    re.VERBOSE,
 )
-# "The release can't ship until QA signs off", "We are waiting for the licence", "라이선스 확인 대기"
+# "The release can't ship until QA signs off"
 _UNTIL = re.compile(
-    rf"^[ \t>*+-]{{0,20}}(?P<task>(?:(?!\b(?:can't|cannot|can not)\b){_CLAUSE}){{1,120}}?)\s+(?:can't|cannot|can not|must not)\s+"
-    rf"(?:be\s+)?[a-z]+{_CLAUSE}{{0,60}}?\s(?:until|before)\s+(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$",
-    re.IGNORECASE,
+    rf"""^[ \t>*+-]{{0,20}}(?P<task>(?:(?!\b(?:can't|cannot|can\ not)\b){_CLAUSE}){{1,120}}?)
+    \s+(?:can't|cannot|can\ not|must\ not)\s+(?:be\s+)?[a-z]+{_CLAUSE}{{0,60}}?
+    \s(?:until|before)\s+(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$""",
+    re.IGNORECASE | re.VERBOSE,
 )
+# "We are waiting for the licence"
 _WAITING = re.compile(
-    rf"^[ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{1,120}}?)\s+(?:is|are|am|'s|'re)\s+(?:still\s+)?waiting\s+(?:for|on)\s+"
-    rf"(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$",
-    re.IGNORECASE,
+    rf"""^[ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{1,120}}?)
+    \s+(?:is|are|am|'s|'re)\s+(?:still\s+)?waiting\s+(?:for|on)\s+
+    (?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$""",
+    re.IGNORECASE | re.VERBOSE,
 )
+# "라이선스 확인 대기"
 _WAITING_KOREAN = re.compile(
-    r"^[\s>*+-]*(?:(?P<task>[^.!?\n:]{2,80}?)(?:은|는|이|가|:)\s+)?(?P<why>[^.!?\n]{2,60}?)(?:을|를)?\s*"
-    r"(?:대기 ?중|대기|기다리는 중)(?:이다|입니다|이에요)?[.]?\s*$"
+    r"""^[\s>*+-]*(?:(?P<task>[^.!?\n:]{2,80}?)(?:은|는|이|가|:)\s+)?
+    (?P<why>[^.!?\n]{2,60}?)(?:을|를)?\s*
+    (?:대기\ ?중|대기|기다리는\ 중)(?:이다|입니다|이에요)?[.]?\s*$""",
+    re.VERBOSE,
 )
 _BOX = re.compile(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
 _CUE = re.compile(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)

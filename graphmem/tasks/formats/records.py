@@ -15,29 +15,26 @@ FIELDS = ("title", "description", "priority", "kind", "labels", "files", "assign
 
 @dataclass(slots=True)
 class TaskRecord:
-    """One task as a file tells it. `fields` holds only what the file says; `relations` maps a relation (`blocked_by`
-    for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None if unknown;
-    `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone.
-    `waits` are words for what may block the task; with `only_known` the record never makes a new task, and an empty
-    status says nothing; `unknown_title` is the exception: a tracker says that the task is there, so that it is made under
-    that title."""
+    """One task as a file describes it. Times are in microseconds since 1970 UTC, None if unknown."""
 
-    ref: str
-    fields: dict[str, Any]
-    status: str = "pending"
-    relations: dict[str, list[str]] = field(default_factory=dict)
-    blockers: list[dict[str, Any]] = field(default_factory=list)
-    suggested: list[dict[str, Any]] = field(default_factory=list)
+    ref: str  # the tracker's id
+    fields: dict[str, Any]  # only what the file contains: title, description, priority, ...
+    status: str = "pending"  # "" if the file does not say
+    relations: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # relation -> names of tasks; `blocked_by`: a tracker's "blocks"
+    blockers: list[dict[str, Any]] = field(default_factory=list)  # confirmed, as in an event
+    suggested: list[dict[str, Any]] = field(default_factory=list)  # suggested, as in an event
     created: int | None = None
-    updated: int | None = None
+    updated: int | None = None  # when the fields without an entry in `stamps` were last set
     closed: int | None = None
-    stamps: dict[str, int] = field(default_factory=dict)
-    commits: list[str] = field(default_factory=list)
-    id: str = ""
-    source: str = ""
-    waits: list[str] = field(default_factory=list)
-    only_known: bool = False
-    unknown_title: str = ""
+    stamps: dict[str, int] = field(default_factory=dict)  # field -> when it was last set
+    commits: list[str] = field(default_factory=list)  # that implement it
+    id: str = ""  # graphmem's own id; only in graphmem's own format
+    source: str = ""  # where the task comes from: "text", "commit", ...
+    waits: list[str] = field(default_factory=list)  # words for what may block it
+    only_known: bool = False  # change a known task, never create one
+    unknown_title: str = ""  # with `only_known`: title of the task to create all the same, because a tracker lists it
 
     def stamp(self, name: str) -> int | None:
         """Return when this field was last set."""

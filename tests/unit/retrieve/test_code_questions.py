@@ -1,8 +1,11 @@
 """Questions about code, its documents and its history: each kind of question by a small repository, worded unlike what answers it."""
 
+import re
+
 import pytest
 
 from graphmem.model.changes import Item, Link
+from graphmem.retrieve import asking
 from graphmem.retrieve.asking import asked_kinds
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.vocabulary import find_concepts
@@ -155,3 +158,15 @@ def test_a_latin_name_is_found_before_a_korean_particle(memory):
     memory.note("salt", "fn salt()\nSeason.", kind="symbol", title="dough.salt", ref="dough.rs:9", role="function")
     assert memory.ask("yeast를 다루는 함수는 어디에 있나요?")[0] == "yeast"
     assert content_words("yeast에서는 salt만")[:2] == ["yeast", "salt"]
+
+
+@pytest.mark.parametrize("form", asking._FORMS, ids=lambda form: next(iter(form.examples.values())))
+def test_each_pattern_recognises_its_example(form: asking._Form) -> None:
+    for pattern, example in form.examples.items():
+        assert re.search(pattern, example, re.IGNORECASE), pattern
+
+
+@pytest.mark.parametrize("example", [example for form in asking._FORMS for example in form.examples.values()])
+def test_each_example_asks_for_the_kinds_of_the_first_form_that_recognises_it(example: str) -> None:
+    first = next(form for form in asking._FORMS if any(re.search(each, example, re.I) for each in form.examples))
+    assert asked_kinds(example) == first.kinds
