@@ -273,6 +273,7 @@ OPERATIONS: dict[str, Operation] = {
     "implementations": structure.find_implementations,
     "path": structure.find_path,
     "unused": structure.find_unused,
+    "api changes": structure.find_api_changes,
     "environment": structure.find_environment,
     "cochange": structure.find_cochange,
     "commits": structure.find_commits,

@@ -27,9 +27,14 @@ def _row(name: str, *patterns: str) -> QuestionType:
     return QuestionType(name, re.compile("|".join(patterns), re.I))
 
 
+_SURFACE = r"(public|exported) (api|surface|interface|names?|symbols?)"
 _CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
 
 QUESTION_TYPES: tuple[QuestionType, ...] = (
+    _row("api changes", r"\bbreaking changes?\b", r"\bwhat (breaks?|broke) (between|since|from|in)\b",
+         rf"\b{_SURFACE}\b.*\b(chang|differ|between|since|remov|new in)", rf"\b(chang\w*|differ\w*|remov\w*|new) (in|of|to|from) (the )?({_SURFACE}|api)\b",
+         r"\bapi (has |have )?(chang|differ)",
+         r"(API|공개 *인터페이스)(는|은|가|이|의|에서)? .{0,30}(바뀌|바뀐|변경|달라|차이)|호환(성|이|을|되지).*(깨|않)"),
     _row("cochange", r"\bchanges? (together )?with\b|\bchang(e|es|ed) together\b|\bco-?chang", r"(함께|같이) *(바뀌|변경|수정)"),
     _row("commits", r"^\W*(which|what|list|show|find) ((all|the|me|past|recent) )*(commits|bugs?|fix(es)?|faults?|regressions?)\b",
          r"\bcommits (that|which|about|mentioning|fixing)\b", r"(어떤|무슨|모든) *(커밋|버그)|커밋(을|들)"),

@@ -1,15 +1,18 @@
 """`mem.code`: the queries of `service.Code`, plus those that quote text and history: `text`, `patches`, `source`, `path`,
-`implementations`, `tests`, `hunks`, `owners` and `explain`."""
+`implementations`, `tests`, `hunks`, `owners`, `api_diff` and `explain`."""
 
 from __future__ import annotations
 
 import re
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from graphmem.code import authors, revisions, text_search
+from graphmem.code.api_changes import CHANGES, compare_surfaces, public_surface
+from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.explain import SymbolFacts, explain_symbol
@@ -29,6 +32,7 @@ from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import (
+    ApiDiff,
     Authorship,
     CodePaths,
     Explanation,
@@ -171,6 +175,31 @@ class CodeReader(Code):
         command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
         changed_with = tuple((Place.of(test), commits) for test, commits in related)
         return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with)
+
+    def api_diff(
+        self, before: str, after: str | None = None, *, path: str | None = None, limit: int = 200, budget: int | None = None
+    ) -> ApiDiff:
+        """Return how the public surface differs between two commits (`v1.2`, `HEAD~3`, a hash, a date), or between one and the
+        indexed files: what was removed, has another signature or value, moved, and was added, in this order. Tests and
+        examples are left out; `path` is a folder, a file or a glob. Raises UsageError for an unknown revision."""
+        root = Path(self._index().root)
+        commits = [revisions.commit_of(root, name) for name in (before, after) if name is not None]
+        surfaces = []
+        for commit in commits:
+            view = self._past.view(root, commit, flow=False)
+            surfaces.append(public_surface(view, path))
+        if after is None:
+            surfaces.append(public_surface(self._view(), path))
+        if path is not None and not any(surfaces):
+            raise NotFound(f"nothing public is at or below `{path}`, before or after", path=path)
+        rows = compare_surfaces(*surfaces)
+        counts = Counter(row.change for row in rows)
+        names = [f"{name} ({commit[:10]})" for name, commit in zip((before, after), commits, strict=False)]
+        found = ApiDiff(
+            names[0], names[1] if after is not None else "the indexed files", tuple(rows[:limit]),
+            {change: counts[change] for change in CHANGES}, max(0, len(rows) - limit),
+        )  # fmt: skip
+        return truncate_to_budget(found, budget, "changes")
 
     def owners(self, symbol: str) -> Authorship | None:
         """Return the authors of a symbol's lines as of the last commit; None if git does not have them."""
