@@ -177,7 +177,13 @@ class CodeReader(Code):
         return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with)
 
     def api_diff(
-        self, before: str, after: str | None = None, *, path: str | None = None, limit: int = 200, budget: int | None = None
+        self,
+        before: str,
+        after: str | None = None,
+        *,
+        path: str | None = None,
+        limit: int = 200,
+        budget: int | None = None,
     ) -> ApiDiff:
         """Return how the public surface differs between two commits (`v1.2`, `HEAD~3`, a hash, a date), or between one and the
         indexed files: what was removed, has another signature or value, moved, and was added, in this order. Tests and

@@ -32,7 +32,9 @@ _FILES = 20  # further files of tests that are named
 _LISTED = 8  # lines; of more, those of tests and documents are given by number, if there are others
 _ASIDE = frozenset({"test", "document"})
 _SURE = 0.9  # confidence above which nothing is said of it
-_SAYS_KIND = frozenset({"function", "method", "class", "interface", "struct", "trait", "enum", "type"})  # by its signature
+_SAYS_KIND = frozenset(
+    {"function", "method", "class", "interface", "struct", "trait", "enum", "type"}
+)  # by its signature
 _NAMED = 10  # tests; of fewer, most are named
 _RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 

@@ -66,7 +66,10 @@ def test_what_breaks_comes_first_and_each_change_is_one_row(memory: Memory, tree
     by_name = {row.symbol.name: row for row in found.changes}
     assert by_name["shop.cart.Cart.add"].before == "def add(self, item)"
     assert by_name["shop.cart.Cart.add"].after == "def add(self, item, count=1)"
-    assert (by_name["shop.duties.duty"].before, by_name["shop.duties.duty"].after) == ("shop.tax.duty", "shop.duties.duty")
+    assert (by_name["shop.duties.duty"].before, by_name["shop.duties.duty"].after) == (
+        "shop.tax.duty",
+        "shop.duties.duty",
+    )
     assert by_name["shop.old"].members == 3  # the class and its methods
 
 
