@@ -17,6 +17,7 @@ from graphmem.ask.evidence import (
     evidence_of,
     find_file,
     find_subject,
+    name_of,
     place_of,
     ref_of,
     rest_line,
@@ -50,7 +51,7 @@ def find_callees(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     """Return what the symbol calls, with the lines."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    found = sources.code.callees(symbol.key)
+    found = sources.code.callees(name_of(symbol, sources))
     own = [call for call in found.calls if not call.symbol.external]
     lines = [f"{place_of(symbol)} calls {found.total}, {len(own)} of them defined in the tree"]
     lines += show_rows([(call.symbol.file, call.symbol.line, call.symbol.short_name) for call in own], len(own))
@@ -62,7 +63,7 @@ def find_implementations(question: Question, sources: Sources, hits: Sequence[Hi
     """Return the classes that implement or extend the symbol."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    found = sources.code.implementations(symbol.key)
+    found = sources.code.implementations(name_of(symbol, sources))
     rows = [(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in found.implemented_by]
     lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *show_rows(rows, len(rows))]
     above = [row.symbol.name for row in found.implements]
@@ -96,7 +97,7 @@ def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     """Return what nothing uses, in the folder that the question names or everywhere; of a symbol, whether something does."""
     symbol = next((known[0] for name in question.exact if (known := sources.code.known(name))), None)
     if symbol is not None and symbol.kind != "module":
-        calls = sources.code.callers(symbol.key)
+        calls = sources.code.callers(name_of(symbol, sources))
         said = f"{calls.total} uses of {place_of(symbol)}" if calls.total else f"nothing uses {place_of(symbol)}"
         rows = [(call.symbol.file, call.line, call.symbol.short_name) for call in calls.calls]
         unsure = [f"{calls.open_sites} unresolved calls could be one"] if calls.open_sites else []

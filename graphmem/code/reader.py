@@ -16,6 +16,7 @@ from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.explain import SymbolFacts, explain_symbol
+from graphmem.code.filters import is_of_tests
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
@@ -276,12 +277,14 @@ class CodeReader(Code):
         """Return the file of the indexed tree that a path or the end of one matches, None if there is none or several do."""
         return self._text_file(self._view(), name)
 
-    def known(self, name: str) -> list[Symbol]:
-        """Return the symbols that a name matches, classes and functions before fields, tests last; empty if none."""
+    def known(self, name: str, *, no_tests: bool = False) -> list[Symbol]:
+        """Return the symbols that a name matches, classes and functions before fields, tests and examples last, or with
+        `no_tests` left out; empty if none."""
         view = self._view()
-        found = [symbol for symbol in view.find(name) if not symbol.external]
+        found = {symbol: is_of_tests(view, symbol) for symbol in view.find(name) if not symbol.external}
         ranks = {"module": 2} | dict.fromkeys((*CLASSES, *FUNCTIONS), 0)
-        return sorted(found, key=lambda symbol: (symbol.key in view.tests, ranks.get(symbol.kind, 1), symbol.key))
+        wanted = (symbol for symbol, of_tests in found.items() if not (no_tests and of_tests))
+        return sorted(wanted, key=lambda symbol: (found[symbol], ranks.get(symbol.kind, 1), symbol.key))
 
     def _text_file(self, view: View, path: str) -> str | None:
         """Return the indexed or listed file that a path matches."""
