@@ -31,7 +31,7 @@ class TaskRecord:
     stamps: dict[str, int] = field(default_factory=dict)  # field -> when it was last set
     commits: list[str] = field(default_factory=list)  # that implement it
     id: str = ""  # graphmem's own id; only in graphmem's own format
-    source: str = ""  # where the task comes from: "text", "commit", ...
+    source: str = ""  # where the task comes from: "text", "git", "agent", ...
     waits: list[str] = field(default_factory=list)  # words for what may block it
     only_known: bool = False  # change a known task, never create one
     unknown_title: str = ""  # with `only_known`: title of the task to create all the same, because a tracker lists it
