@@ -17,16 +17,16 @@ State = Literal["direct", "resolved", "pending"]
 def follow_resolutions(book: TaskBook, entity: str) -> tuple[str, list[str]]:
     """Return what an entity was resolved to: the end of its chain of confirmed resolutions, and the ids of the chain. The
     end is "" for a condition that was fulfilled without a task."""
-    way = [entity]
+    path = [entity]
     seen = {entity}
-    while (condition := book.conditions.get(way[-1])) is not None and condition.resolved:
+    while (condition := book.conditions.get(path[-1])) is not None and condition.resolved:
         if not condition.resolved_to:
-            return "", way
+            return "", path
         if condition.resolved_to in seen:  # circular resolution: it still waits
-            return way[-1], way
-        way.append(condition.resolved_to)
+            return path[-1], path
+        path.append(condition.resolved_to)
         seen.add(condition.resolved_to)
-    return way[-1], way
+    return path[-1], path
 
 
 def is_blocking(book: TaskBook, entity: str) -> bool:
@@ -46,13 +46,13 @@ def awaited_entities(book: TaskBook, task: Task) -> Iterator[str]:
     excluded for its parts: an epic waits for its children, but they do not wait for each other."""
     for _, target in book.waits(task):
         yield target
-    above, seen = task.parent, {task.id}
-    while above and above not in seen and (parent := book.tasks.get(above)) is not None:
-        seen.add(above)
+    ancestor, seen = task.parent, {task.id}
+    while ancestor and ancestor not in seen and (parent := book.tasks.get(ancestor)) is not None:
+        seen.add(ancestor)
         for _, target in book.waits(parent):
-            if not _is_descendant(book, target, above) and target not in seen:
+            if not _is_descendant(book, target, ancestor) and target not in seen:
                 yield target
-        above = parent.parent
+        ancestor = parent.parent
 
 
 def _is_descendant(book: TaskBook, entity: str, ancestor: str) -> bool:
@@ -90,9 +90,9 @@ def effective_blockers(book: TaskBook, task: Task) -> list[Blocker]:
     found: dict[str, Blocker] = {}
     for target in awaited_entities(book, task):
         if is_blocking(book, target):
-            end, way = follow_resolutions(book, target)
-            state: State = "resolved" if len(way) > 1 else "pending" if end in book.conditions else "direct"
-            found.setdefault(end, Blocker(book.kind_of(end), end, book.title_of(end), (task.id, *way), state))
+            end, path = follow_resolutions(book, target)
+            state: State = "resolved" if len(path) > 1 else "pending" if end in book.conditions else "direct"
+            found.setdefault(end, Blocker(book.kind_of(end), end, book.title_of(end), (task.id, *path), state))
     return list(found.values())
 
 
@@ -103,17 +103,17 @@ def root_blockers(book: TaskBook, task: Task) -> list[Blocker]:
     ends: list[str] = []
     queue = deque([task.id])
     while queue:
-        here = queue.popleft()
+        current = queue.popleft()
         onward = False
-        for target in _onward(book, here):
-            if target == here or not is_blocking(book, target):
+        for target in _onward(book, current):
+            if target == current or not is_blocking(book, target):
                 continue
             onward = True
             if target not in before:
-                before[target] = here
+                before[target] = current
                 queue.append(target)
-        if not onward and here != task.id:
-            ends.append(here)
+        if not onward and current != task.id:
+            ends.append(current)
     if not ends and len(before) > 1:
         ends = [list(before)[-1]]
     return [Blocker(book.kind_of(end), end, book.title_of(end), _trace(before, end)) for end in ends]
@@ -142,12 +142,12 @@ def find_cycle(book: TaskBook, task: str, target: str) -> tuple[str, ...]:
     before: dict[str, str] = {target: ""}
     queue = deque([target])
     while queue:
-        here = queue.popleft()
-        for onward in _declared(book, here):
+        current = queue.popleft()
+        for onward in _declared(book, current):
             if onward == task:
-                return (task, *_trace(before, here), task)
+                return (task, *_trace(before, current), task)
             if onward not in before:
-                before[onward] = here
+                before[onward] = current
                 queue.append(onward)
     return ()
 
@@ -163,10 +163,12 @@ def _declared(book: TaskBook, entity: str) -> Iterable[str]:
 
 def lineage_cycle(book: TaskBook, task: str, parent: str) -> tuple[str, ...]:
     """Return the cycle that would result if `task` became part of `parent`; () if none."""
-    way = [task, parent]
-    while way[-1] != task and way[-1] in book.tasks and (above := book.tasks[way[-1]].parent) and len(way) < 10_000:
-        way.append(above)
-    return tuple(way) if way[-1] == task else ()
+    path = [task, parent]
+    while (
+        path[-1] != task and path[-1] in book.tasks and (ancestor := book.tasks[path[-1]].parent) and len(path) < 10_000
+    ):
+        path.append(ancestor)
+    return tuple(path) if path[-1] == task else ()
 
 
 def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
@@ -175,13 +177,13 @@ def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
     result = []
     for each in waiting:
         other = book.tasks[each]
-        held = {
+        blockers = {
             end
             for target in awaited_entities(book, other)
             if is_blocking(book, target)
             for end, _ in [follow_resolutions(book, target)]
         }
-        if other.open and held == {task.id}:
+        if other.open and blockers == {task.id}:
             result.append(other)
     return result
 
@@ -190,15 +192,17 @@ def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
     """Yield tasks that wait for an entity: directly, through conditions that resolve to it, or as parts of such tasks."""
     pending, seen = [entity], {entity}
     while pending:
-        here = pending.pop()
+        current = pending.pop()
         sources = (
-            [c.id for c in book.conditions.values() if c.resolved_to == here] if here not in book.conditions else []
+            [c.id for c in book.conditions.values() if c.resolved_to == current]
+            if current not in book.conditions
+            else []
         )
         for source in sources:
             if source not in seen:
                 seen.add(source)
                 pending.append(source)
-        for waiting in book.dependents.get(here, ()):
+        for waiting in book.dependents.get(current, ()):
             parts = [waiting]
             while parts:
                 part = parts.pop()
@@ -215,19 +219,19 @@ def _blocking_chains(book: TaskBook) -> dict[str, str]:
     back: dict[str, list[str]] = defaultdict(list)
     pending = [task.id for task in book.tasks.values() if task.open]
     while pending:
-        here = pending.pop()
-        if here not in onward:
-            onward[here] = [each for each in _onward(book, here) if each != here and is_blocking(book, each)]
-            for each in onward[here]:
-                back[each].append(here)
-            pending += onward[here]
-    hops = {here: "" for here in sorted(onward) if not onward[here]}
+        current = pending.pop()
+        if current not in onward:
+            onward[current] = [each for each in _onward(book, current) if each != current and is_blocking(book, each)]
+            for each in onward[current]:
+                back[each].append(current)
+            pending += onward[current]
+    hops = {current: "" for current in sorted(onward) if not onward[current]}
     queue = deque(hops)
     while queue:
-        here = queue.popleft()
-        for each in back[here]:
+        current = queue.popleft()
+        for each in back[current]:
             if each not in hops:
-                hops[each] = here
+                hops[each] = current
                 queue.append(each)
     return hops
 
@@ -244,10 +248,10 @@ def held_tasks(book: TaskBook) -> list[tuple[Task, list[Blocker]]]:
 
 
 def _rest(hops: dict[str, str], entity: str) -> list[str]:
-    way = []
+    path = []
     while entity := hops.get(entity, ""):
-        way.append(entity)
-    return way
+        path.append(entity)
+    return path
 
 
 def critical_path(book: TaskBook, goal: str | None = None) -> list[Task]:

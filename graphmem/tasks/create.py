@@ -44,8 +44,12 @@ class TaskDraft:
         if len(self.title) > MAX_TITLE_CHARS:  # titles are shown in lists: the full text goes into the description
             whole = f"{self.title}\n\n{self.description}".strip()
             object.__setattr__(self, "description", whole)
-            told = privacy.redact(self.title).text  # truncation could remove a closing private tag
-            cut = told if len(told) <= MAX_TITLE_CHARS else told[: MAX_TITLE_CHARS - 1].rsplit(None, 1)[0] + "…"
+            redacted = privacy.redact(self.title).text  # truncation could remove a closing private tag
+            cut = (
+                redacted
+                if len(redacted) <= MAX_TITLE_CHARS
+                else redacted[: MAX_TITLE_CHARS - 1].rsplit(None, 1)[0] + "…"
+            )
             object.__setattr__(self, "title", cut)
 
 

@@ -60,12 +60,12 @@ def _unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]
     gains: Counter[str] = Counter()
     for task in book.tasks.values():
         if task.open:
-            held = {
+            blockers = {
                 blocking.follow_resolutions(book, each)[0]
                 for each in blocking.awaited_entities(book, task)
                 if blocking.is_blocking(book, each)
             }
-            if len(held) == 1 and (only := held.pop()) in book.tasks and only != task.id:
+            if len(blockers) == 1 and (only := blockers.pop()) in book.tasks and only != task.id:
                 gains[only] += 1
     order = sorted(gains, key=lambda each: (-gains[each], urgency_score(book.tasks[each])))
     return [(book.tasks[each], gains[each]) for each in order[:most]]
@@ -127,8 +127,8 @@ def task_context(
 
 
 def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
-    end, way = blocking.follow_resolutions(book, ref.id)
-    if len(way) > 1 or not end:
+    end, path = blocking.follow_resolutions(book, ref.id)
+    if len(path) > 1 or not end:
         return ContextRow(task, ref, end, "resolved")
     return ContextRow(task, ref, ref.id, "pending" if ref.kind == "condition" else "direct")
 
@@ -201,8 +201,8 @@ def _blocked_line(book: TaskBook, each: BlockedTask, entry: Callable[[Task], str
 
 def _finished(task: Task, entry: Callable[[Task], str], now: datetime, *, unasked: bool) -> str:
     line = entry(task)
-    told = bool(task.outcome) and not (unasked and requests_action(task.outcome))
-    return f"{line}{': ' + one_line(task.outcome, 60) if told else ''}{_ago(now, task)}" if line else ""
+    shows_outcome = bool(task.outcome) and not (unasked and requests_action(task.outcome))
+    return f"{line}{': ' + one_line(task.outcome, 60) if shows_outcome else ''}{_ago(now, task)}" if line else ""
 
 
 def _task_line(task: Task) -> str:

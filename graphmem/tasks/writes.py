@@ -207,8 +207,8 @@ class TaskWrites:
             if len(found.refs) != 1:
                 raise UsageError(f"`{target}` refers to {len(found.refs)} blockers: give one", target=str(target))
             drafts, end = found.drafts, found.refs[0].id
-            if verdict == "confirmed" and (circle := blocking.find_cycle(book, source, end)):
-                raise UsageError(f"this would create a cycle: {actions.format_chain(book, circle)}", cycle=list(circle))
+            if verdict == "confirmed" and (cycle := blocking.find_cycle(book, source, end)):
+                raise UsageError(f"this would create a cycle: {actions.format_chain(book, cycle)}", cycle=list(cycle))
         known = book.conditions.get(source)
         if known and verdict == "confirmed" and known.resolved and known.resolved_to == end:
             return known

@@ -59,8 +59,8 @@ def _said(event: Event) -> Iterable[TaskRecord]:
         return found
     if event.type == "commit_observed":
         body = payload.get("body", "")[:_MAX_TEXT_CHARS]
-        told = commits.tasks_of_commit(payload.get("subject", ""), body, payload["hash"], event.at)
-        return told if binds else [record for record in told if record.only_known]
+        records = commits.tasks_of_commit(payload.get("subject", ""), body, payload["hash"], event.at)
+        return records if binds else [record for record in records if record.only_known]
     if event.type in TYPES and binds:
         text = str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
         return [*prose.tasks_of_todos(text), *prose.tasks_of_checklist(text), *prose.blocked(text)]

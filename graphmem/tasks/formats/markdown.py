@@ -30,7 +30,7 @@ _BACK = {"pending": " ", "done": "x", "cancelled": "-", "in_progress": "/", "blo
 
 def parse(content: str) -> Parsed:
     """Parse the items of all checklists; code blocks are skipped."""
-    parsed, above, fenced = Parsed(), list[tuple[int, str]](), False
+    parsed, parents, fenced = Parsed(), list[tuple[int, str]](), False
     for line in strip_private_sections(content).splitlines():
         if _FENCE.match(line):
             fenced = not fenced
@@ -42,11 +42,11 @@ def parse(content: str) -> Parsed:
             parsed.problems.append(f"an item has no title: {line.strip()[:60]}")
             continue
         indent = len(match["indent"].expandtabs(4))
-        while above and above[-1][0] >= indent:
-            above.pop()
-        if above:
-            record.relations["parent"] = [above[-1][1]]
-        above.append((indent, record.ref or record.fields["title"]))
+        while parents and parents[-1][0] >= indent:
+            parents.pop()
+        if parents:
+            record.relations["parent"] = [parents[-1][1]]
+        parents.append((indent, record.ref or record.fields["title"]))
         parsed.records.append(record)
     return parsed
 

@@ -106,14 +106,14 @@ def _surroundings(index: TaskIndex, book: TaskBook, source: int, short: float, c
     near = [row for row in np.argsort(-words, kind="stable")[: _MAX_NEIGHBOURS + 1] if row != source][:_MAX_NEIGHBOURS]
     columns["near"] = _votes(index, near) * short
     columns["topic"] = _agreement(index, index.query(task.title))[1] * short
-    siblings, above, parts = _related_tasks(index, book, source)
+    siblings, parents, parts = _related_tasks(index, book, source)
     for distance, row in enumerate(reversed(siblings[: siblings.index(source)] if source in siblings else []), start=1):
         columns["before"][row] = 1 / distance
     others = [row for row in siblings if row != source]
     columns["sibling"][others] = 1.0
     naming = list(index.naming[source])
     columns["names"][naming] = 1.0
-    columns["kin"] = _votes(index, {*others, *above, *parts, *naming} - {source})
+    columns["kin"] = _votes(index, {*others, *parents, *parts, *naming} - {source})
 
 
 def _votes(index: TaskIndex, rows: Sequence[int] | set[int]) -> Floats:
@@ -131,7 +131,7 @@ def _related_tasks(index: TaskIndex, book: TaskBook, source: int) -> tuple[list[
     whole, stem = task.parent, _stem(task.ref)
     rows = index.rows
     siblings = {row for id_ in book.children.get(whole, ()) if whole and (row := rows.get(id_)) is not None}
-    above = [rows[id_] for id_ in (whole, book.refs.get(stem, "")) if id_ in rows]
+    parents = [rows[id_] for id_ in (whole, book.refs.get(stem, "")) if id_ in rows]
     parts = {rows[id_] for id_ in book.children.get(task.id, ()) if id_ in rows}
     for ref, id_ in book.refs.items() if task.ref else ():
         if (other := _stem(ref)) and id_ in rows:
@@ -142,7 +142,7 @@ def _related_tasks(index: TaskIndex, book: TaskBook, source: int) -> tuple[list[
     order = sorted(
         siblings, key=lambda row: (_natural(book.tasks[index.ids[row]].ref), book.tasks[index.ids[row]].created_at)
     )
-    return order, above, sorted(parts)
+    return order, parents, sorted(parts)
 
 
 def _stem(ref: str) -> str:
