@@ -66,6 +66,10 @@ class StoreDamaged(StoreError):
     """A file of the store is damaged."""
 
 
+class StoreOfLaterVersion(StoreError):
+    """A later version of graphmem wrote the store; this one changes nothing in it."""
+
+
 class MalformedMessage(StoreError):
     """A malformed message between the owner of a store and its clients."""
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from graphmem import resources, settings
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, StoreOfLaterVersion
 from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
@@ -26,6 +26,7 @@ from graphmem.sync.set_aside import deliveries, set_aside
 T = TypeVar("T")
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
+_UPDATE = "update graphmem, or restore the backup that was made before the update"
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
 _BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
 _BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
@@ -163,6 +164,10 @@ def _check_log(context: StoreContext, problems: list[str], advice: list[str]) ->
     try:
         found = context.log.verify()
         head = context.log.head()
+    except StoreOfLaterVersion as error:
+        problems.append(error.message)
+        advice.append(_UPDATE)
+        return None
     except GraphmemError as error:
         found.append(error.message)
     lost = [problem for problem in found if not problem.startswith(_MENDED)]

@@ -571,7 +571,10 @@ def test_a_log_of_a_later_version_is_refused_and_left_as_it_is(tmp_path: Path) -
         ):
             with pytest.raises(StoreError, match="later version of graphmem: update graphmem"):
                 call()
-        assert not mem.health()["sound"]
+        report = mem.health()
+        assert not report["sound"] and report["advice"] == [
+            "update graphmem, or restore the backup that was made before the update"
+        ]
     assert (path / "log.db").read_bytes() == before and not (path / "log.db-wal").exists()
 
 

@@ -34,7 +34,7 @@ from graphmem.backends.log.merges import MERGED, TrustCache
 from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_sound
 from graphmem.backends.log.sqlite_errors import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.state import LogState
-from graphmem.errors import StoreDamaged, StoreError
+from graphmem.errors import StoreDamaged, StoreError, StoreOfLaterVersion
 from graphmem.model.bounds import MAX_TIME_US, clamp_time, plausible_time
 from graphmem.model.events import Appended, Derivation, Draft, Event, MergeCounts, Purged
 from graphmem.ports.clock import Clock
@@ -119,11 +119,11 @@ class SqliteLog:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def _upgrade(self) -> None:
-        """Upgrade a file of an earlier version, unless another process was faster. Raises StoreError for a later version:
+        """Upgrade a file of an earlier version, unless another process was faster. Raises StoreOfLaterVersion:
         this one could not keep what it does not know."""
         if self._file_version() > VERSION:
             self._db.close()
-            raise StoreError(
+            raise StoreOfLaterVersion(
                 f"{self._path.name} was written by a later version of graphmem: update graphmem", path=str(self._path)
             )
         with self._transaction("log.db cannot be upgraded to this version"):
