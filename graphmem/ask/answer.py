@@ -11,7 +11,6 @@ from graphmem.ask.types import Question
 from graphmem.errors import GraphmemError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 
-
 _ANSWERED_BY_HITS = frozenset({"search", "where", "decided", "facts", "task"})
 
 
