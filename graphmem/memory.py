@@ -396,9 +396,11 @@ class Memory:
         "useful" brings it back. Raises NotFound, UsageError for another verdict."""
         return self._store.run(Judge(self.meant(id), verdict, reason))
 
-    def archive(self, id: str) -> dict[str, str]:
-        """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
-        return self._store.run(SetAside(self.meant(id), away=True))
+    def archive(self, id: str, same_as: str = "") -> dict[str, str]:
+        """Put an item away: default search no longer finds it, the log and `show` keep it. With `same_as`, an item of the same
+        kind that says the same, it is merged into that one, and its uses count there. `restore` undoes both. Raises NotFound,
+        UsageError for two items that cannot be merged."""
+        return self._store.run(SetAside(self.meant(id), away=True, same_as=same_as and self.meant(same_as)))
 
     def restore(self, id: str) -> dict[str, str]:
         """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
