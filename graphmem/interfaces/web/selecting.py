@@ -17,7 +17,8 @@ from graphmem.memory import Memory
 
 
 class BulkAction(NamedTuple):
-    """A verb that runs for each selected item, with the arguments `given`. `confirm` is asked before; "" asks nothing."""
+    """A verb that runs for each selected item, with the arguments `given`. `confirm` is asked before; "" asks nothing. With
+    `into`, it runs for all but the first selected item, which is given under this name."""
 
     label: str
     icon: str
@@ -25,6 +26,7 @@ class BulkAction(NamedTuple):
     given: Mapping[str, Any] = MappingProxyType({})
     confirm: str = ""
     kind: str = ""
+    into: str = ""
 
 
 class Selection:
@@ -35,6 +37,7 @@ class Selection:
     ) -> None:
         self.view, self.actions, self.done = view, actions, done
         self.boxes: dict[str, ui.checkbox] = {}
+        self.folded: set[str] = set()
         self.bar = div("gm-bulk").props(f'role="region" aria-label="{view.t("Selected items")}"')
         self.bar.set_visibility(False)
         with self.bar:
@@ -44,8 +47,11 @@ class Selection:
                 button(action.label, lambda action=action: self._ask(action), action.icon, action.kind or "quiet")
             button(view.t("Clear the selection"), self.clear, "close", "quiet")
 
-    def box(self, id: str, title: str) -> None:
-        """Create the check box of a row."""
+    def box(self, id: str, title: str, *, is_folded: bool = False) -> None:
+        """Create the check box of a row. A folded row is only selected by its own box, so that nobody selects what they do not
+        see."""
+        if is_folded:
+            self.folded.add(id)
         made = ui.checkbox(on_change=self._changed).props("dense size=sm").classes("gm-select")
         self.boxes[id] = made.props(f'data-select="{id}"')
         made.props["aria-label"] = self.view.t("Select “{title}”", title=title[:80])
@@ -56,8 +62,8 @@ class Selection:
         return [id for id, box in self.boxes.items() if box.value and not box.is_deleted]
 
     def select_all(self) -> None:
-        """Select all rows of the page."""
-        self._set(self.boxes, chosen=True)
+        """Select all rows of the page that are not folded."""
+        self._set(self.boxes.keys() - self.folded, chosen=True)
 
     def clear(self) -> None:
         """Select nothing."""
@@ -94,13 +100,18 @@ class Selection:
 
     async def _run(self, action: BulkAction) -> None:
         """Run the action on each selected item. An error about one does not keep the others from it."""
-        wanted, call = self.chosen, find(action.verb).call
+        wanted, given, call = self.chosen, dict(action.given), find(action.verb).call
+        if action.into:
+            given[action.into], *wanted = wanted
+            if not wanted:
+                ui.notify(self.view.t("Select at least two."), type="warning")
+                return
 
         def each(memory: Memory) -> tuple[list[str], list[str]]:
             finished, errors = [], []
             for id in wanted:
                 try:
-                    call(memory, id=id, **action.given)
+                    call(memory, id=id, **given)
                     finished.append(id)
                 except GraphmemError as error:
                     errors.append(str(error))
@@ -125,6 +136,7 @@ def memory_actions(view: View) -> list[BulkAction]:
         BulkAction(view.t("Useful"), "thumb_up_off_alt", "feedback", {"verdict": "useful"}),
         BulkAction(view.t("Wrong"), "thumb_down_off_alt", "feedback", {"verdict": "wrong"}),
         BulkAction(view.t("Archive"), "inventory_2", "archive"),
+        BulkAction(view.t("Merge into the first"), "merge", "archive", into="same_as"),
         BulkAction(view.t("Forget"), "delete_outline", "forget", {"confirm": True},
                    view.t("They disappear from all answers immediately. This cannot be undone."), "danger"),
     ]  # fmt: skip

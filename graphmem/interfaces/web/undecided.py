@@ -4,7 +4,7 @@ of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from typing import Any, NamedTuple
 
 from graphmem.browse.alike import Alike, find_alike
@@ -56,8 +56,8 @@ class Undecided(NamedTuple):
 
     def counts(self) -> dict[str, int]:
         """Return how many wait, by kind."""
-        lists = (self.contested, self.withheld, self.supposed, self.alike, self.unsure)
-        return dict(zip(KINDS, map(len, lists), strict=True))
+        lists: tuple[Sized, ...] = (self.contested, self.withheld, self.supposed, self.alike, self.unsure)
+        return {kind: len(found) for kind, found in zip(KINDS, lists, strict=True)}
 
 
 KINDS = ("contested", "withheld", "supposed", "alike", "unsure")

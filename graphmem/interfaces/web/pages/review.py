@@ -68,7 +68,7 @@ def _details(memory: Memory, ids: Sequence[str]) -> dict[str, Detail]:
         return {}
 
 
-async def _pairs(view: View, pairs: Sequence[Any], draw: Callable[[Decision, Detail, Detail, Any], None]) -> None:
+async def _pairs(view: View, pairs: Sequence[Any], draw: Callable[[Detail, Detail, Any, Decision], None]) -> None:
     """Show pairs of memories side by side, the newer one first."""
     ids = [id for pair in pairs for id in pair[:2]]
     details = await view.run(lambda memory: _details(memory, ids), "graph")
@@ -76,7 +76,7 @@ async def _pairs(view: View, pairs: Sequence[Any], draw: Callable[[Decision, Det
         for pair in pairs:
             if pair[0] in details and pair[1] in details:
                 older, newer = sorted((details[pair[0]], details[pair[1]]), key=lambda one: (one.at, one.id))
-                Decision(view, f"{newer.id} {older.id}", lambda row, a=newer, b=older, p=pair: draw(row, a, b, p))
+                Decision(view, f"{newer.id} {older.id}", partial(draw, newer, older, pair))
 
 
 def _side(view: View, known: Detail, label: str) -> None:
@@ -101,7 +101,7 @@ async def _contested(view: View, found: Undecided, page: int) -> None:
     await _pairs(view, _cut(found.contested, page), partial(_contradiction, view))
 
 
-def _contradiction(view: View, row: Decision, newer: Detail, older: Detail, pair: Contested) -> None:
+def _contradiction(view: View, newer: Detail, older: Detail, pair: Contested, row: Decision) -> None:
     t = view.t
 
     def replaces(known: Detail, other: Detail, *, undo: bool = False) -> Awaitable[Any]:
@@ -157,16 +157,16 @@ def _correct(view: View, row: Decision, newer: Detail, older: Detail) -> None:
 
 
 async def _alike(view: View, found: Undecided, page: int) -> None:
-    def draw(row: Decision, newer: Detail, older: Detail, pair: Any) -> None:
+    def draw(newer: Detail, older: Detail, pair: Any, row: Decision) -> None:
         t = view.t
         with div("gm-two-columns gm-pair"):
             for known, other, label in ((older, newer, t("older")), (newer, older, t("newer"))):
                 with div():
                     _side(view, known, label)
                     row.choice(
-                        t("Keep this one"), lambda known=known, other=other: view.verb("archive", id=other.id, same_as=known.id),
+                        t("Keep this one"), partial(view.verb, "archive", id=other.id, same_as=known.id),
                         t("Merged into “{kept}”.", kept=_shortly(known)), icon="merge", key=ACCEPT if known is older else "",
-                        undo=lambda other=other: view.verb("restore", id=other.id),
+                        undo=partial(view.verb, "restore", id=other.id),
                     )  # fmt: skip
         row.choice(
             t("They differ"), lambda: view.verb("supersede", old=older.id, new=newer.id, undo=True),
@@ -194,7 +194,7 @@ async def _withheld(view: View, found: Undecided, page: int) -> None:
         BulkAction(t("Keep withheld"), "block", "deny"),
     ], rows)  # fmt: skip
 
-    def draw(row: Decision, known: dict[str, Any]) -> None:
+    def draw(known: dict[str, Any], row: Decision) -> None:
         id, kind, origin = str(known["id"]), str(known["kind"]), str(known["origin"])
         allow, deny = lambda: view.verb("allow", id=id), lambda: view.verb("deny", id=id)
         with div("gm-line").style("flex-wrap:nowrap;align-items:flex-start"):
@@ -216,7 +216,7 @@ async def _withheld(view: View, found: Undecided, page: int) -> None:
 
     with div("gm-stack gm-queue"):
         for known in _cut(found.withheld, page):
-            rows[str(known["id"])] = Decision(view, str(known["id"]), lambda row, known=known: draw(row, known),
+            rows[str(known["id"])] = Decision(view, str(known["id"]), partial(draw, known),
                 str(known["text"]))  # fmt: skip
 
 
@@ -268,7 +268,7 @@ async def _unsure(view: View, found: Undecided, page: int) -> None:
     t, rows = view.t, dict[str, Decision]()
     selection = _bulk(view, memory_actions(view), rows)
 
-    def draw(row: Decision, one: Unsure) -> None:
+    def draw(one: Unsure, row: Decision) -> None:
         restore = lambda: view.verb("restore", id=one.id)  # noqa: E731
         with div("gm-line").style("flex-wrap:nowrap;align-items:flex-start"):
             selection.box(one.id, one.content)
@@ -292,7 +292,7 @@ async def _unsure(view: View, found: Undecided, page: int) -> None:
 
     with div("gm-stack gm-queue"):
         for one in _cut(found.unsure, page):
-            rows[one.id] = Decision(view, one.id, lambda row, one=one: draw(row, one), one.content)
+            rows[one.id] = Decision(view, one.id, partial(draw, one), one.content)
 
 
 _SHOW = {"contested": _contested, "withheld": _withheld, "supposed": _supposed, "alike": _alike, "unsure": _unsure}
