@@ -187,6 +187,17 @@ def test_a_task_is_claimed_and_done(tab: Tab, served: Served) -> None:
     expect(page.locator("[data-lane=done] .gm-card", has_text="Move bookings to the new table")).to_be_visible()
 
 
+def test_on_a_phone_dependencies_are_a_list(tab: Tab) -> None:
+    page = tab.open("/tasks?show=blockers")
+    expect(page.locator(".gm-graph")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(".gm-graph")).not_to_be_visible()
+    row = page.locator(".gm-waits", has=page.locator(".gm-node:first-child", has_text="Send invoices by mail"))
+    expect(row).to_contain_text("waits for")
+    row.get_by_role("link", name="Write the invoice template").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("Write the invoice template")
+
+
 def test_what_happens_elsewhere_arrives(tab: Tab, served: Served) -> None:
     page = tab.open("/live")
     page.wait_for_timeout(300)
@@ -232,6 +243,27 @@ def test_a_query_is_kept_and_a_wrong_one_is_explained(tab: Tab) -> None:
     expect(page.locator(".gm-leaf", has_text="titles").first).to_be_visible()
     page = tab.open("/console?query=MATCH+(n)+DELETE+n")
     expect(page.locator(".q-notification")).to_contain_text("read-only")
+
+
+def test_the_console_completes_the_names_of_the_graph(tab: Tab) -> None:
+    page = tab.open("/console")
+    expect(page.locator(".gm-leaf").first).to_be_visible()
+    offers = page.locator(".cm-tooltip-autocomplete")
+    page.locator(".cm-content").click()
+    for typed, offered in (
+        ("MATCH (t:Tas", "Task"),
+        ("-[r:BLOCKED_BY_", "BLOCKED_BY_SUGGESTED"),
+        ("->(b) RETURN t.tit", "title"),
+    ):
+        page.keyboard.type(typed)
+        expect(offers.locator("li[aria-selected]")).to_have_text(offered)
+        page.wait_for_timeout(200)  # a list that has just opened takes no key
+        page.keyboard.press("Enter")
+        expect(offers).to_have_count(0)
+        page.keyboard.press("ArrowRight" if "RETURN" not in typed else "End")  # past the bracket that the editor closed
+    expect(page.locator(".cm-content")).to_have_text("MATCH (t:Task)-[r:BLOCKED_BY_SUGGESTED]->(b) RETURN t.title")
+    page.keyboard.press("Control+Enter")
+    expect(page).to_have_url(re.compile("query=MATCH"))
 
 
 @pytest.mark.parametrize("leave", ["close", "elsewhere"])
@@ -304,9 +336,10 @@ def test_figures_fit_their_tiles_and_the_editor_is_dark_in_the_dark(tab: Tab) ->
         == 0
     )
     tab.open("/console")
-    page.evaluate("document.body.classList.add('body--dark')")
-    colour = page.locator(".cm-gutters").evaluate("one => getComputedStyle(one).backgroundColor")
-    assert max(map(int, re.findall(r"\d+", colour)[:3])) < 80, colour
+    expect(page.locator(".cm-gutters")).to_be_visible()
+    page.evaluate("Quasar.Dark.set(true)")
+    dark = re.compile(r"rgb\((?:[0-7]?\d, ){2}[0-7]?\d\)")
+    expect(page.locator(".cm-gutters")).to_have_css("background-color", dark)
 
 
 def test_a_stranger_sees_nothing(browser: sync_api.Browser, served: Served) -> None:

@@ -106,7 +106,8 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
 def _add_assets(view: View, theme: str) -> None:
     """Add asset tags to the page. Their URLs contain the version, so browsers can cache them."""
     ui.add_head_html(f'<link rel="stylesheet" href="/assets/style.css?{VERSION}">')
-    ui.add_head_html(f'<script defer src="/assets/keys.js?{VERSION}"></script>')
+    for script in ("keys", "cypher"):
+        ui.add_head_html(f'<script defer src="/assets/{script}.js?{VERSION}"></script>')
     ui.colors(
         primary="#3b5bdb",
         positive="#2b8a3e",

@@ -25,7 +25,7 @@
     return true;
   };
   const leave = () => fetch("/logout", { method: "POST" }).finally(() => location.assign("/login"));
-  window.graphmem = { keep, theme, help, leave, reveal };
+  window.graphmem = { ...window.graphmem, keep, theme, help, leave, reveal };
 
   let afterG = 0;
   const rows = () => [...document.querySelectorAll(".gm-row")].filter((row) => row.offsetParent);
