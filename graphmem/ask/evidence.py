@@ -63,16 +63,17 @@ _OF_FIELDS = frozenset(
 
 
 def read_question(text: str, sources: Sources) -> Question:
-    """Return a question with its type and subjects; a name of the code that it writes apart ("version option") is the first."""
+    """Return a question with its type and subjects. The first is a name of the code that it writes apart ("version option"), if
+    only one symbol outside of tests has such a name."""
     question = parse_question(text)
     if question.exact:
         return question
     for written, forms in compound_names(text):
-        for name in forms:
-            if any(symbol.name == name for symbol in sources.code.known(name, no_tests=True)):
-                words = written.split()
-                rest = tuple(word for word in question.subjects if word not in words)
-                return question._replace(subjects=(name, *rest), exact=(name,))
+        known = [symbol for name in forms for symbol in sources.code.known(name, no_tests=True) if symbol.name == name]
+        if len({symbol.qualified_name for symbol in known}) == 1:
+            words = written.split()
+            rest = tuple(word for word in question.subjects if word not in words)
+            return question._replace(subjects=(known[0].name, *rest), exact=(known[0].name,))
     return question
 
 
