@@ -68,9 +68,12 @@ class Maintenance:
         "useful" brings it back. Raises NotFound, UsageError for another verdict."""
         return self._store.run(Judge(self._browse.resolve(id), verdict, reason))
 
-    def archive(self, id: str) -> dict[str, str]:
-        """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
-        return self._store.run(SetAside(self._browse.resolve(id), away=True))
+    def archive(self, id: str, same_as: str = "") -> dict[str, str]:
+        """Put an item away: default search no longer finds it, the log and `show` keep it. With `same_as`, an item of the same
+        kind that says the same, it is merged into that one, and its uses count there. `restore` undoes both. Raises NotFound,
+        UsageError for two items that cannot be merged."""
+        kept = same_as and self._browse.resolve(same_as)
+        return self._store.run(SetAside(self._browse.resolve(id), away=True, same_as=kept))
 
     def restore(self, id: str) -> dict[str, str]:
         """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""

@@ -12,6 +12,8 @@ from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
 from graphmem.memify.categories import latest_categories, read_decisions
 from graphmem.memify.run import run_passes_on_store as run
+from graphmem.memify.usage import BY_HAND, manual_decisions
+from graphmem.model.changes import Item
 from graphmem.model.events import Draft
 from graphmem.model.reports import MemifyReport
 from graphmem.model.table import Table
@@ -97,17 +99,36 @@ def record_verdict(context: StoreContext, *, id: str, verdict: str, reason: str 
     return found
 
 
-def set_archived(context: StoreContext, *, id: str, away: bool) -> dict[str, str]:
-    """Archive an item manually, or restore it permanently. Raises NotFound for an unknown item."""
-    found = _decided(context, id, "memory_archived" if away else "memory_restored", {})
-    return found | {"status": "archived" if away else "active"}
+def set_archived(context: StoreContext, *, id: str, away: bool, same_as: str = "") -> dict[str, str]:
+    """Archive an item manually, or restore it permanently. With `same_as`, it is merged into that item: its uses count there.
+    Raises NotFound for an unknown item, UsageError if the two cannot be merged."""
+    given = {"same_as": _kept_item(context, id, same_as)} if away and same_as else {}
+    found = _decided(context, id, "memory_archived" if away else "memory_restored", given)
+    return found | given | {"status": "archived" if away else "active"}
+
+
+def _kept_item(context: StoreContext, id: str, same_as: str) -> str:
+    """Return the id of the item that `id` is merged into."""
+    catch_up(context, _quiet)
+    merged, kept = _item(context, id), _item(context, same_as)
+    if merged.id == kept.id:
+        raise UsageError("an item cannot be merged into itself: name two items", id=kept.id)
+    if merged.kind != kept.kind:
+        raise UsageError(f"a {merged.kind} cannot be merged into a {kept.kind}: name two items of one kind")
+    if kept.id in manual_decisions(context.log.read(types=BY_HAND)).away:
+        raise UsageError(f"`{same_as}` is archived itself: restore it first, or name another", id=kept.id)
+    return kept.id
+
+
+def _item(context: StoreContext, name: str) -> Item:
+    for stored in context.text.find([name]):
+        return stored.item
+    raise NotFound(f"no item named `{name}`", name=name)
 
 
 def _decided(context: StoreContext, name: str, kind: str, payload: dict[str, Any]) -> dict[str, str]:
     catch_up(context, _quiet)
-    for stored in context.text.find([name]):
-        decision = payload | {"item": stored.item.id}
-        context.recorder.record([Draft(kind, decision, context.clock.now(), "", stored.item.project, "user")])
-        catch_up(context, _quiet)  # it takes effect at once
-        return {"id": stored.item.id}
-    raise NotFound(f"no item named `{name}`", name=name)
+    item = _item(context, name)
+    context.recorder.record([Draft(kind, payload | {"item": item.id}, context.clock.now(), "", item.project, "user")])
+    catch_up(context, _quiet)  # it takes effect at once
+    return {"id": item.id}

@@ -120,6 +120,7 @@ class RunContext:
             self.usage.items.keys()
             | self.hand.away
             | self.hand.kept
+            | set(self.hand.merged.values())
             | self.duplicates.first.keys()
             | self.duplicates.said.keys()
         )
@@ -127,9 +128,10 @@ class RunContext:
 
     @cached_property
     def used(self) -> dict[int, Use]:
-        """Return uses by position; those of a duplicate count for its first fact."""
+        """Return uses by position; those of a duplicate count for its first fact, those of a merged item for the other."""
         found: dict[int, Use] = {}
         for item, use in self.usage.items.items():
+            item = self.hand.merged.get(item, item)
             place = self.place.get(self.duplicates.first.get(item, item))
             if place is None:
                 continue

@@ -143,10 +143,11 @@ def _notes(event: Event) -> Iterator[Note]:
 
 @dataclass(slots=True)
 class Hand:
-    """Manual decisions: archived items, and items kept whatever their age."""
+    """Manual decisions: archived items, items kept whatever their age, and what merged items were merged into."""
 
     away: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
+    merged: dict[str, str] = field(default_factory=dict)
 
 
 def manual_decisions(events: Iterable[Event]) -> Hand:
@@ -155,6 +156,9 @@ def manual_decisions(events: Iterable[Event]) -> Hand:
     for event in events:
         item = str(event.payload.get("item", ""))
         gone = event.type == "memory_archived" or event.payload.get("verdict") == "wrong"
+        hand.merged.pop(item, None)
+        if gone and event.payload.get("same_as"):
+            hand.merged[item] = str(event.payload["same_as"])
         (hand.away.add if gone else hand.away.discard)(item)
         if event.type == "memory_restored":
             hand.kept.add(item)

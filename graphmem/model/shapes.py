@@ -69,7 +69,7 @@ SHAPES: dict[str, Shape] = {
         {"kind": _KINDS, "title": str, "tags": _TEXTS, "files": _TEXTS, "ref": str, "evidence": _TEXTS},
     ),
     "memory_feedback": _JUDGED,
-    "memory_archived": _JUDGED,
+    "memory_archived": Shape({}, {"item": str, "verdict": str, "reason": str, "same_as": str}),
     "memory_restored": _JUDGED,
     "memory_shown": Shape({}, {"event": str, "items": _TEXTS, "citations": _TEXTS, "tokens": int, "retrieved": _TEXTS}),
     "memory_used": Shape({}, {"notes": [_NOTE], "items": _TEXTS, "retrieved": _TEXTS}),

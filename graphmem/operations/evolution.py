@@ -36,7 +36,8 @@ class Judge(Request[dict[str, str]]):
 
 @dataclass(frozen=True)
 class SetAside(Request[dict[str, str]]):
-    """Archive an item, or restore it (`away` is false)."""
+    """Archive an item, or restore it (`away` is false). `same_as` is the item that says the same and remains."""
 
     id: str
     away: bool
+    same_as: str = ""

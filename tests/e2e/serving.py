@@ -1,10 +1,13 @@
 """A running `graphmem serve` over a store of its own, for the tests of the API and the viewer: one a module, because starting
-costs seconds."""
+costs seconds. The store is filled once in a run of the tests, whatever the number of workers, and copied for each module,
+because reading its texts costs more than all the rest."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +17,7 @@ from pathlib import Path
 
 import harbour
 import httpx
+import morning
 import pytest
 from support import STOP_S, Repository, end_owner
 
@@ -26,31 +30,15 @@ HOSTILE = "<img src=x onerror=\"window.hacked='yes'\"><script>window.hacked='yes
 class Served:
     """A server, its store and a client that holds the token."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, repository: Repository) -> None:
         self.store = folder / "store"
         self.environment = {
             **os.environ,
             "GRAPHMEM_HOME": str(folder / "home"),
             "XDG_RUNTIME_DIR": str(folder / "run"),
         }
-        (folder / "run").mkdir(mode=0o700)
-        self.repository = Repository(folder / "repository")
-
-    def fill(self, more: Callable[[Served, Memory], None] | None = None) -> None:
-        """Make the store, with texts in it that would run if a page did not escape them."""
-        for name, text in harbour.FILES.items():
-            self.repository.commit(f"Add {name}", {name: text})
-        self.repository.commit(
-            f"Hostile {HOSTILE}", {"harbour/<b onclick=alert(1)>.py": "def harmless():\n    return 1\n"}
-        )
-        with Memory.open(self.store, project="harbour") as mem:
-            mem.init(self.repository.path)
-            harbour.fill(mem)
-            mem.remember(f"A hostile fact {HOSTILE}", title=f"Hostile {HOSTILE}", ref="hostile")
-            mem.tasks.create(f"Hostile task {HOSTILE}")
-            mem.process()
-            if more is not None:
-                more(self, mem)
+        (folder / "run").mkdir(mode=0o700, exist_ok=True)
+        self.repository = repository
 
     def start(self) -> None:
         """Run the server and wait until it answers."""
@@ -96,14 +84,50 @@ class Served:
         end_owner(self.store)
 
 
+def fill(store: Path, repository: Repository) -> None:
+    """Make a store, with texts in it that would run if a page did not escape them."""
+    for name, text in harbour.FILES.items():
+        repository.commit(f"Add {name}", {name: text})
+    repository.commit(f"Hostile {HOSTILE}", {"harbour/<b onclick=alert(1)>.py": "def harmless():\n    return 1\n"})
+    with Memory.open(store, project="harbour") as mem:
+        mem.init(repository.path)
+        harbour.fill(mem)
+        mem.remember(f"A hostile fact {HOSTILE}", title=f"Hostile {HOSTILE}", ref="hostile")
+        mem.tasks.create(f"Hostile task {HOSTILE}")
+        morning.spend_morning(mem, repository.path)
+
+
+def filled(shared: Path) -> Path:
+    """The folder with the filled store and its repository. The first worker that asks fills it; the others wait."""
+    folder = shared / "served"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock, pytest.MonkeyPatch.context() as patch:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            patch.setenv("GRAPHMEM_HOME", str(folder / "home"))
+            patch.setenv("XDG_RUNTIME_DIR", str(folder / "run"))
+            (folder / "run").mkdir(mode=0o700, exist_ok=True)
+            fill(folder / "store", Repository(folder / "repository"))
+            (folder / "done").touch()
+    return folder
+
+
 @contextmanager
-def serving(folder: Path, more: Callable[[Served, Memory], None] | None = None) -> Iterator[Served]:
-    """A filled store behind a running server; `more` adds to the store."""
-    served = Served(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("GRAPHMEM_HOME", "XDG_RUNTIME_DIR"):
-            patch.setenv(name, served.environment[name])
-        served.fill(more)
+def serving(
+    factory: pytest.TempPathFactory, name: str, more: Callable[[Memory], None] | None = None
+) -> Iterator[Served]:
+    """A copy of the filled store behind a running server; `more` adds to the copy."""
+    base = factory.getbasetemp()
+    source = filled(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+    folder = factory.mktemp(name)
+    shutil.copytree(source / "store", folder / "store")
+    served = Served(folder, Repository(source / "repository"))
+    if more is not None:
+        with pytest.MonkeyPatch.context() as patch:
+            for variable in ("GRAPHMEM_HOME", "XDG_RUNTIME_DIR"):
+                patch.setenv(variable, served.environment[variable])
+            with Memory.open(served.store, project="harbour") as mem:
+                more(mem)
     served.start()
     try:
         yield served

@@ -30,7 +30,7 @@ ENDLESS = "MATCH (a), (b), (c), (d), (e) WHERE a.id + b.id < c.id + d.id + e.id 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("http")) as running:
+    with serving(tmp_path_factory, "http") as running:
         yield running
 
 

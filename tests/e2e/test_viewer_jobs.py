@@ -1,5 +1,5 @@
 """Twenty jobs of a day, each from the first page, by mouse and keyboard: the table says how many clicks each takes, never more
-than five."""
+than five. The daily tests of the pages show that each can be done; these count."""
 
 from __future__ import annotations
 
@@ -15,18 +15,13 @@ from test_viewer import browser as browser
 from test_viewer import context as context
 from test_viewer import tab as tab
 
-from graphmem import Memory
-
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
+pytestmark = [pytest.mark.deep, pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")]
 MOST = 5
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    def more(made: Served, mem: Memory) -> None:
-        morning.spend_morning(mem, made.repository.path)
-
-    with serving(tmp_path_factory.mktemp("jobs"), more) as running:
+    with serving(tmp_path_factory, "jobs") as running:
         yield running
 
 

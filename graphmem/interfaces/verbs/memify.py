@@ -35,9 +35,13 @@ def feedback(
     return mem.feedback(id, verdict, reason)
 
 
-def archive(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[str, str]:
+def archive(
+    mem: Memory,
+    id: Annotated[str, "an id, ref or citation"],
+    same_as: Annotated[str, "merge it into this memory, which says the same"] = "",
+) -> dict[str, str]:
     """Archive a memory: searches no longer return it, but nothing is deleted."""
-    return mem.archive(id)
+    return mem.archive(id, same_as)
 
 
 def restore(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[str, str]:

@@ -26,6 +26,7 @@ from graphmem.interfaces.web.pages import (
     item,
     live,
     overview,
+    review,
     search,
     sessions,
     settings,
@@ -56,6 +57,7 @@ PAGES = (
     PageRoute("/search", "Search", "search", "s", search.page),
     PageRoute("/sessions", "Sessions", "forum", "e", sessions.page),
     PageRoute("/shown", "Shown to agents", "school", "i", shown.page),
+    PageRoute("/review", "Review", "rule", "r", review.page),
     PageRoute("/graph", "Graph", "hub", "g", graph.page),
     PageRoute("/code", "Code", "code", "c", code.page),
     PageRoute("/tasks", "Tasks", "task_alt", "t", tasks.page),
@@ -104,7 +106,8 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
 def _add_assets(view: View, theme: str) -> None:
     """Add asset tags to the page. Their URLs contain the version, so browsers can cache them."""
     ui.add_head_html(f'<link rel="stylesheet" href="/assets/style.css?{VERSION}">')
-    ui.add_head_html(f'<script defer src="/assets/keys.js?{VERSION}"></script>')
+    for script in ("keys", "cypher"):
+        ui.add_head_html(f'<script defer src="/assets/{script}.js?{VERSION}"></script>')
     ui.colors(
         primary="#3b5bdb",
         positive="#2b8a3e",
@@ -186,6 +189,9 @@ def _keyboard_help(view: View) -> None:
             ("?", "Keys"),
             ("j k", "Next and previous row"),
             ("f", "Next failure of a session"),
+            ("a", "Accept in the row"),
+            ("r", "Refuse in the row"),
+            ("x", "Select the row"),
             ("Enter", "Open the row"),
             ("Esc", "Close"),
         ]

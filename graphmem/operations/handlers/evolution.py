@@ -29,8 +29,8 @@ def judge(context: StoreContext, request: Judge, progress: Progress) -> dict[str
 
 
 def set_aside(context: StoreContext, request: SetAside, progress: Progress) -> dict[str, str]:
-    """Run `SetAside`. Raises NotFound for an unknown item."""
-    return set_archived(context, id=request.id, away=request.away)
+    """Run `SetAside`. Raises NotFound for an unknown item, UsageError for one that cannot be merged."""
+    return set_archived(context, id=request.id, away=request.away, same_as=request.same_as)
 
 
 OPERATIONS: tuple[Operation[Any, Any], ...] = (

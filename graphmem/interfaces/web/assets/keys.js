@@ -25,16 +25,17 @@
     return true;
   };
   const leave = () => fetch("/logout", { method: "POST" }).finally(() => location.assign("/login"));
-  window.graphmem = { keep, theme, help, leave, reveal };
+  window.graphmem = { ...window.graphmem, keep, theme, help, leave, reveal };
 
   let afterG = 0;
   const rows = () => [...document.querySelectorAll(".gm-row")].filter((row) => row.offsetParent);
   const move = (step) => {
     const all = rows();
     if (!all.length) return;
-    const at = all.indexOf(document.activeElement);
+    const at = all.indexOf(document.activeElement.closest(".gm-row"));
     all[Math.max(0, Math.min(all.length - 1, at + step))].focus();
   };
+  const inRow = { a: "[data-act=accept]", r: "[data-act=reject]", x: ".gm-select" };
   const typing = (target) => target.closest("input, textarea, select, [contenteditable=true], .cm-editor");
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -55,7 +56,8 @@
     else if (event.key === "/") {
       event.preventDefault();
       document.querySelector(".gm-search input")?.focus();
-    } else if (event.key === "f") document.querySelector("[data-jump=failure]")?.click();
+    } else if (inRow[event.key]) event.target.closest(".gm-row")?.querySelector(inRow[event.key])?.click();
+    else if (event.key === "f") document.querySelector("[data-jump=failure]")?.click();
     else if (event.key === "?") help();
     else if (event.key === "j") move(1);
     else if (event.key === "k") move(-1);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time as clock
 from datetime import datetime
 from typing import Any
@@ -127,6 +128,7 @@ class Console:
     async def queries(self) -> None:
         """List the built-in queries."""
         found = await self.view.verb("schema")
+        self._complete(found)
         with panel(self.view.t("Built-in queries")), div("gm-tree").style("padding:0;max-height:340px"):
             for query in found["queries"]:
                 self._entry(query["name"], query["purpose"], query["name"])
@@ -134,6 +136,16 @@ class Console:
             for label, properties in found["nodes"].items():
                 mark = text(label, f"gm-chip tone-{label.lower()}")
                 mark.props(f'title="{", ".join(properties)}"')
+
+    def _complete(self, schema: dict[str, Any]) -> None:
+        """Let the editor complete the names of the graph."""
+        known = {
+            "nodes": {label: list(columns) for label, columns in schema["nodes"].items()},
+            "relations": {name: list(one["properties"]) for name, one in schema["relations"].items()},
+        }
+        every = sorted({name for names in known.values() for own in names.values() for name in own})
+        given = json.dumps({**known, "properties": every})
+        ui.run_javascript(f"graphmem.complete({self.editor.id}, {given})")
 
     def _entry(self, name: str, hint: str, named: str) -> None:
         leaf = div("gm-leaf").props(f'tabindex="0" title="{name}"').on("click", lambda: self._take(find(named).text))

@@ -24,6 +24,7 @@ from graphmem.interfaces.web.parts import (
     with_error_message,
 )
 from graphmem.interfaces.web.ratings import rating
+from graphmem.interfaces.web.selecting import Selection, memory_actions
 from graphmem.interfaces.web.view import View, address
 from graphmem.model.kinds import names_where
 from graphmem.model.results import Hit, SearchResult
@@ -66,10 +67,12 @@ async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int =
         )
     else:
         _summary(view, result)
+    selection = Selection(view, memory_actions(view), lambda done: ui.navigate.reload() if done else None)
+    if sure:
         with div("gm-panel flush"):
             for number, hit in enumerate(sure, 1):
-                _hit(view, number, hit)
-    _unlikely(view, result.hits[len(sure) :], len(sure))
+                _hit(view, number, hit, selection)
+    _unlikely(view, result.hits[len(sure) :], len(sure), selection)
     if len(result.hits) == k:
         button(view.t("More hits"), lambda: view.go("/search", **{**state, "k": k + 20})).style("margin-top:14px")
     view.listen(lambda channel, data: _forgotten(channel, data))
@@ -114,7 +117,7 @@ def _summary(view: View, result: SearchResult) -> None:
         button(view.t("Context for an agent"), lambda: _context(view, result), "smart_toy", "quiet")
 
 
-def _unlikely(view: View, hits: Sequence[Hit], before: int) -> None:
+def _unlikely(view: View, hits: Sequence[Hit], before: int, selection: Selection) -> None:
     """Show, folded, what is near to the query but hardly answers it."""
     if not hits:
         return
@@ -123,7 +126,7 @@ def _unlikely(view: View, hits: Sequence[Hit], before: int) -> None:
             text(view.t("{n} more that are near but unlikely to answer it", n=len(hits)), "gm-soft")
         with div("gm-panel flush").style("margin-top:10px"):
             for number, hit in enumerate(hits, before + 1):
-                _hit(view, number, hit)
+                _hit(view, number, hit, selection, is_folded=True)
 
 
 def _context(view: View, result: SearchResult) -> None:
@@ -133,13 +136,15 @@ def _context(view: View, result: SearchResult) -> None:
         text(result.context, "gm-pre gm-mono").style("max-height:60vh;overflow:auto")
 
 
-def _hit(view: View, number: int, hit: Hit) -> None:
+def _hit(view: View, number: int, hit: Hit, selection: Selection, *, is_folded: bool = False) -> None:
     open_: dict[str, Any] = {}
     with div("gm-hit gm-row").props(f'tabindex="0" data-item="{hit.id}"').style("display:block"):
         with div("gm-line"):
+            title = hit.summary if hit.is_answer else hit.title or hit.summary or hit.id
+            if not hit.is_answer:
+                selection.box(hit.id, title, is_folded=is_folded)
             text(f"{number}", "gm-time")
             with div("gm-hit-title grow"):
-                title = hit.summary if hit.is_answer else hit.title or hit.summary or hit.id
                 ui.link(title, address("/item", id=hit.id))
             chip(view.t(hit.kind), hit.kind)
             time(view, hit.at)

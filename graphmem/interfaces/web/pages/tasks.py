@@ -17,6 +17,7 @@ from graphmem.interfaces.web.parts import (
     empty,
     heading,
     node,
+    panel,
     text,
     with_error_message,
 )
@@ -249,7 +250,7 @@ def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:
         "edgeSymbol": ["none", "arrow"], "edgeSymbolSize": 8, "symbol": "roundRect",
         "lineStyle": {"color": SOFT, "opacity": 0.6, "curveness": 0.08},
     }  # fmt: skip
-    with div("gm-panel"):
+    with div("gm-panel gm-wide-only"):
         with div("gm-legend").style("margin-bottom:8px"):
             text(view.t("the longest chain of open tasks"), "tone-w2")
             text(view.t("the task at the start of an arrow must be done first"), "tone-w7")
@@ -257,13 +258,28 @@ def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:
         chart.classes("gm-graph").style(f"height:{max(240, min(760, int(rows * 92)))}px")
         ids = [node["id"] for node in nodes]
         chart.on("chart:click", lambda event: _open(view, ids, event.args), ["dataType", "dataIndex"])
-    with div("gm-panel").style("margin-top:16px"):
-        with div(tag="h2"):
-            text(view.t("Critical path, in order"))
-        for number, task in enumerate(report.critical_path, 1):
-            with div("gm-line"):
-                text(number, "gm-time")
-                node("Task", task.id, task.title)
+    with div("gm-grid half").style("margin-top:16px"):
+        with panel(view.t("Critical path, in order")):
+            for number, task in enumerate(report.critical_path, 1):
+                with div("gm-line"):
+                    text(number, "gm-time")
+                    node("Task", task.id, task.title)
+        with panel(view.t("What waits for what")):
+            _waiting_list(view, nodes, links, {task.id: task.title for task in tasks})
+
+
+def _waiting_list(view: View, nodes: list[dict[str, Any]], links: list[dict[str, Any]], titles: dict[str, str]) -> None:
+    """List the same dependencies, in order of execution: for narrow screens, and for readers of the page by ear."""
+    before: dict[int, list[int]] = {}
+    for link in links:
+        before.setdefault(link["target"], []).append(link["source"])
+    for at in sorted(before, key=lambda at: nodes[at]["x"]):
+        with div("gm-waits").props(f'data-task="{nodes[at]["id"]}"'):
+            node("Task", nodes[at]["id"], titles.get(nodes[at]["id"], nodes[at]["name"]))
+            text(view.t("waits for"), "gm-time")
+            for source in before[at]:
+                id = nodes[source]["id"]
+                node("Task" if id in titles else "Condition", id, titles.get(id, nodes[source]["name"]))
 
 
 def _open(view: View, ids: list[str], args: dict[str, Any]) -> None:

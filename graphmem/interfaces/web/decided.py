@@ -1,0 +1,116 @@
+"""Lists the latest decisions of people, with the way back, and the receipts of what was forgotten: when, and how much. A receipt
+names nothing of what it removed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.cognify.ledger import DECIDED
+from graphmem.errors import NotFound
+from graphmem.interfaces.web.parts import button, chip, div, empty, text, time
+from graphmem.interfaces.web.view import View, address
+from graphmem.memory import Memory
+from graphmem.model.events import Event
+from graphmem.model.results import Detail
+from graphmem.model.tasks import to_datetime
+
+_TYPES = ("memory_feedback", "memory_archived", "memory_restored", "memory_reviewed", "memory_forgotten", DECIDED)
+_SHOWN = 100
+_TITLE = 110  # characters
+
+
+async def show_decided(view: View) -> None:
+    """Show the latest decisions, newest first."""
+
+    def read(memory: Memory) -> tuple[list[Event], dict[str, Detail]]:
+        events = memory.history(types=_TYPES, limit=_SHOWN)[::-1]
+        ids = list(dict.fromkeys(id for event in events for id in _items(event)))
+        try:
+            return events, {detail.id: detail for detail in memory.details(ids)} if ids else {}
+        except NotFound:
+            return events, {}
+
+    events, known = await view.run(read, "graph")
+    if not events:
+        empty(
+            "gavel",
+            view.t("Nothing was decided yet"),
+            view.t("Ratings, choices and receipts of deletion are listed here."),
+        )
+        return
+    latest: set[str] = set()
+    with div("gm-panel flush"), div("gm-rows"):
+        for event in events:
+            key = " ".join(sorted(_items(event)))
+            _row(view, event, known, is_latest=key not in latest)
+            latest.add(key)
+
+
+def _items(event: Event) -> list[str]:
+    """Return the ids of what was decided on; for two facts the newer one first."""
+    names = ("item", "same_as", "newer", "older", "target")
+    return [str(event.payload[name]) for name in names if event.payload.get(name)]
+
+
+def _row(view: View, event: Event, known: dict[str, Detail], *, is_latest: bool) -> None:
+    label, tone = _said(view, event)
+    with div("gm-row gm-receipt").props(f'tabindex="0" data-event="{event.id}"'):
+        time(view, to_datetime(event.at))
+        with div("gm-what"):
+            chip(label, tone)
+        with div("grow"):
+            if event.type == "memory_forgotten":
+                text(_receipt(view, event))
+            for id in _items(event):
+                ui.link(_title(view, known.get(id)), address("/item", id=id)).classes("gm-linked gm-receipt-of")
+            if reason := str(event.payload.get("reason") or ""):
+                text(f"“{reason}”", "gm-soft")
+        if is_latest and (undo := _undo(view, event)) is not None:
+            button(view.t("Undo"), lambda: _take_back(view, undo), "undo", "quiet")
+
+
+def _title(view: View, known: Detail | None) -> str:
+    if known is None:
+        return view.t("something that was forgotten since")
+    plain = " ".join((known.title or known.content).split())
+    return plain if len(plain) <= _TITLE else plain[: _TITLE - 1] + "…"
+
+
+def _said(view: View, event: Event) -> tuple[str, str]:
+    """Return in words what was decided, and its tone."""
+    t, given = view.t, event.payload
+    if event.type == DECIDED:
+        return (t("the first replaced the second"), "in_progress") if given.get("holds") else (t("both hold"), "good")
+    if event.type == "memory_feedback":
+        return (t("rated useful"), "good") if given.get("verdict") == "useful" else (t("marked wrong"), "bad")
+    if event.type == "memory_archived":
+        return (t("merged into the second"), "in_progress") if given.get("same_as") else (t("archived"), "pending")
+    if event.type == "memory_reviewed":
+        return (t("agents may see it"), "good") if given.get("verdict") == "allow" else (t("withheld for good"), "bad")
+    return (t("restored"), "good") if event.type == "memory_restored" else (t("forgotten"), "bad")
+
+
+def _receipt(view: View, event: Event) -> str:
+    counts = {name: len(event.payload.get(name) or ()) for name in ("events", "nodes", "items")}
+    return view.t("{events} events, {nodes} nodes and {items} texts were removed.", **counts)
+
+
+def _undo(view: View, event: Event) -> Callable[[], Awaitable[Any]] | None:
+    """Return what takes a decision back; None if nothing does."""
+    given = event.payload
+    if event.type == DECIDED and given.get("holds"):
+        return lambda: view.verb("supersede", old=given["older"], new=given["newer"], undo=True)
+    if event.type == "memory_archived" or (event.type == "memory_feedback" and given.get("verdict") == "wrong"):
+        return lambda: view.verb("restore", id=given["item"])
+    if event.type == "memory_reviewed":
+        other = "deny" if given.get("verdict") == "allow" else "allow"
+        return lambda: view.verb(other, id=given["target"])
+    return None
+
+
+async def _take_back(view: View, undo: Callable[[], Awaitable[Any]]) -> None:
+    if await view.attempt(undo()) is not None:
+        ui.navigate.reload()

@@ -1,0 +1,66 @@
+"""A row that a person decides with one click: the choices, and after it what was decided and the way back. The keys `a` and `r`
+press the first choice and the refusal of the row that has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.interfaces.web.parts import button, div, text
+from graphmem.interfaces.web.view import View
+
+Work = Callable[[], Awaitable[Any]]
+ACCEPT, REJECT = "accept", "reject"
+
+
+class Decision:
+    """One row. `draw` writes its content and choices; it runs again when the decision is taken back. `title` names the row once it
+    is decided."""
+
+    def __init__(self, view: View, id: str, draw: Callable[[Decision], None], title: str = "") -> None:
+        self.view, self.id, self.draw, self.title = view, id, draw, title
+        self.was_undone = False
+        self.place = div("gm-decide gm-row").props(f'tabindex="0" data-decide="{id}"')
+        self.reset()
+
+    def reset(self) -> None:
+        """Show the choices."""
+        self.place.clear()
+        with self.place:
+            self.draw(self)
+
+    def choice(
+        self, label: str, work: Work, said: str, *, undo: Work | None = None, icon: str = "", key: str = ""
+    ) -> None:
+        """Create a button that decides. `said` is shown afterwards; `undo` takes the decision back."""
+        made = button(label, lambda: self.decide(work, said, undo), icon, "small")
+        if key:
+            made.props(f'data-act="{key}"')
+
+    async def decide(self, work: Work, said: str, undo: Work | None = None) -> None:
+        """Do it and show what was decided; on an error the row stays as it is."""
+        if await self.view.attempt(work()) is not None:
+            self.conclude(said, undo)
+
+    def conclude(self, said: str, undo: Work | None = None) -> None:
+        """Show what was decided, and keep the focus on the row."""
+
+        async def back() -> None:
+            if undo is not None and await self.view.attempt(undo()) is not None:
+                self.was_undone = True
+                self.reset()
+                self._focus()
+
+        self.place.clear()
+        with self.place, div("gm-line gm-decided").props('role="status"'):
+            ui.icon("check").props('aria-hidden="true"')
+            text(said)
+            text(self.title, "gm-soft gm-clip grow")
+            if undo is not None:
+                button(self.view.t("Undo"), back, "undo", "quiet").props(f'data-act="{REJECT}"')
+        self._focus()
+
+    def _focus(self) -> None:
+        ui.run_javascript(f"document.querySelector(`[data-decide=${{CSS.escape({self.id!r})}}]`)?.focus()")

@@ -1,0 +1,101 @@
+"""What waits for a person's decision: facts that contradict each other, texts that are withheld from agents, blockers that are
+only supposed, uncertain facts that nobody rated, and memories that say nearly the same. Reads only; each decision is a command
+of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sized
+from typing import Any, NamedTuple
+
+from graphmem.browse.alike import Alike, find_alike
+from graphmem.cognify.ledger import DECIDED
+from graphmem.interfaces.web.ratings import read_ratings
+from graphmem.memory import Memory
+from graphmem.model.tasks import BlockerRef, Task
+
+_MOST = 200  # of each kind
+_READ = 5_000  # latest decisions that are read
+_NEWEST = 1_000  # facts that are compared with each other
+
+
+class Contested(NamedTuple):
+    """Two facts of which at most one can hold, and about what they differ."""
+
+    one: str
+    other: str
+    about: str
+
+
+class Supposed(NamedTuple):
+    """A blocker of a task that awaits confirmation; or, with `is_condition`, a condition that may mean one of some tasks."""
+
+    task: Task
+    blocker: BlockerRef
+    is_condition: bool
+
+
+class Unsure(NamedTuple):
+    """A derived fact with its confidence in [0, 1]."""
+
+    id: str
+    content: str
+    kind: str
+    confidence: float
+    at: Any
+
+
+class Undecided(NamedTuple):
+    """Everything that waits, newest first."""
+
+    contested: list[Contested]
+    withheld: list[dict[str, Any]]
+    supposed: list[Supposed]
+    alike: list[Alike]
+    unsure: list[Unsure]
+    titles: dict[str, str]  # of all tasks
+
+    def counts(self) -> dict[str, int]:
+        """Return how many wait, by kind."""
+        lists: tuple[Sized, ...] = (self.contested, self.withheld, self.supposed, self.alike, self.unsure)
+        return {kind: len(found) for kind, found in zip(KINDS, lists, strict=True)}
+
+
+KINDS = ("contested", "withheld", "supposed", "alike", "unsure")
+
+
+def read_undecided(memory: Memory) -> Undecided:
+    """Return what waits for a decision, at most some hundred of each kind."""
+    rated = read_ratings(memory).keys()
+    decided = {
+        frozenset((event.payload.get("newer"), event.payload.get("older")))
+        for event in memory.history(types=[DECIDED], limit=_READ)
+    }
+    contested = {
+        frozenset((one, other)): Contested(one, other, about)
+        for _, _, about, one, other in memory.query("facts_contested", {"limit": _MOST}).rows
+        if not {one, other} & rated and frozenset((one, other)) not in decided
+    }
+    unsure = [
+        Unsure(id, content, kind, float(confidence), at)
+        for content, kind, confidence, at, id in memory.query("facts_unsure", {"limit": _MOST}).rows
+        if id not in rated
+    ]
+    tasks = memory.tasks.find()
+    newest = memory.query("facts_newest", {"limit": _NEWEST}).rows
+    texts = {id: f"{title} {content}" for id, _, title, content in newest if id not in rated}
+    alike = [
+        pair for pair in find_alike(texts) if frozenset((pair.older, pair.newer)) not in decided | contested.keys()
+    ]
+    return Undecided(
+        list(contested.values()), memory.review(limit=_MOST).to_dicts(), list(_supposed(tasks)), alike[:_MOST], unsure,
+        {task.id: task.title for task in tasks},
+    )  # fmt: skip
+
+
+def _supposed(tasks: Iterable[Task]) -> Iterable[Supposed]:
+    for task in tasks:
+        if task.open:
+            yield from (Supposed(task, blocker, is_condition=False) for blocker in task.suggested)
+            for blocker in task.blocked_by:
+                if blocker.kind == "condition" and blocker.candidates:
+                    yield Supposed(task, blocker, is_condition=True)
