@@ -1,4 +1,4 @@
-"""What every graph engine must do. New engines are added to the fixture."""
+"""What every graph engine must do. `test_engines` runs this for each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support import ENGINE
 
 from graphmem import settings
 from graphmem.backends.graph import open_graph
@@ -22,10 +23,10 @@ DAY = 1_700_000_000_000_000
 Opener = Callable[[str], OwnedGraph]
 
 
-@pytest.fixture(params=["kuzu"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
-    """Opens the graph of a name with each engine in turn."""
-    chosen = settings.load_settings(tmp_path, {"graph.engine": request.param})
+@pytest.fixture
+def opened(tmp_path: Path) -> Opener:
+    """Opens the graph of a name with the engine that this process tests."""
+    chosen = settings.load_settings(tmp_path, {"graph.engine": ENGINE})
     return lambda name: open_graph(tmp_path / name, chosen, buffer_mb=128)
 
 
