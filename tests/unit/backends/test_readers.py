@@ -239,7 +239,7 @@ def test_values_that_python_has_not_are_text(graph: EmbeddedGraph) -> None:
     (row,) = ask(graph, query)
     assert row == [
         "33658-09-27T01:46:39.000064+00:00", "10000-01-01", "99999-01-01", ["10000-01-01T23:59:59+00:00"],
-        "3599999640 days", "1 day, 0:00:00", "2020-02-29", datetime(2020, 1, 1, tzinfo=UTC),
+        {"kuzu": "3599999640 days", "ladybug": "3649999635 days"}[ENGINE], "1 day, 0:00:00", "2020-02-29", datetime(2020, 1, 1, tzinfo=UTC),
         170141183460469231731687303715884105727, 1.5, "inf", {"a": {"b": [1]}, "map": 1}, {"1": "x"}, "\\xAA",
         "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
     ]  # fmt: skip
@@ -269,8 +269,9 @@ def test_parameters_arrive_as_they_are(graph: EmbeddedGraph) -> None:
         nested = [nested]
     with pytest.raises(UsageError, match="nested lists"):
         ask(graph, "RETURN $x", x=nested)
-    with pytest.raises(UsageError, match="the query has no `\\$more`"):
-        ask(graph, "RETURN 1", more=1)
+    if ENGINE == "kuzu":  # Ladybug ignores it; `check_read_only` refuses it for both
+        with pytest.raises(UsageError, match="the query has no `\\$more`"):
+            ask(graph, "RETURN 1", more=1)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
@@ -281,7 +282,7 @@ def test_a_reader_can_neither_write_nor_open_files(graph: EmbeddedGraph, tmp_pat
     before = graph.query(COUNT).rows
     for query in (
         f"LOAD FROM '{secret}' (header=false) RETURN *", f"COPY (RETURN 1) TO '{tmp_path / 'new.csv'}'",
-        "CREATE (:Turn {id: 'z'})", "MATCH (t:Turn) DELETE t", f"ATTACH '{tmp_path / 'x.db'}' AS x (dbtype kuzu)",
+        "CREATE (:Turn {id: 'z'})", "MATCH (t:Turn) DELETE t", f"ATTACH '{tmp_path / 'x.db'}' AS x (dbtype {ENGINE})",
         f"EXPORT DATABASE '{tmp_path / 'all'}'", "INSTALL httpfs", f"CALL file_info('{secret}') RETURN *",
     ):  # fmt: skip
         with contextlib.suppress(GraphmemError):
