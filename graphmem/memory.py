@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
+from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
@@ -461,20 +462,28 @@ class Memory:
         its content is found, but makes no rule, decision or task."""
         return self._store.run(Merge(Path(path).resolve(), trust), progress)
 
-    def move(self, url: str | Path) -> MoveReport:
-        """Move the store to another folder (a path or a `file:` URL), also on another disk. This memory continues there,
-        and a link at the old location points to it. Raises UsageError for another URL or a folder that is not empty,
+    def move(
+        self, url: str | Path | None = None, *, engine: str | None = None, progress: Progress = quiet
+    ) -> MoveReport:
+        """Move the store to another folder (a path or a `file:` URL), also on another disk; a link at the old location points
+        to it. Or rebuild its graph with another engine; the old graph is kept until both are found equal. This memory
+        continues with the moved store. Raises UsageError for another URL, a folder that is not empty, or an unknown engine,
         StoreBusy while another program has the graph open."""
-        target = self._keeping.destination(url)
+        if (url is None) == (engine is None):
+            raise UsageError("name either the folder or the graph engine that the store shall move to")
+        target = self.location if url is None else self._keeping.destination(url)
         self._usage.flush()
-        old, place, events = self._store, self.location, self.head
+        old, place, events, copied, compared = self._store, self.location, self.head, 0, 0
         try:
-            copied = old.move(target)
+            if engine is not None:
+                compared = old.change_engine(engine, progress)
+            else:
+                copied = old.move(target)
             place = target
-        finally:  # if the move failed, this memory continues at the old location
+        finally:  # if the move failed, this memory continues as it was
             self.__dict__.clear()
             Memory.__init__(self, old.reopen(place))
-        return MoveReport(str(old.path.absolute()), str(target), events, copied)
+        return MoveReport(str(old.path.absolute()), str(target), events, copied, engine or "", compared)
 
     def config(self) -> list[settings_module.SettingEntry]:
         """Return all settings with value, default and bounds."""

@@ -64,7 +64,7 @@ class GraphAccess:
                 read.refusal = error
             return read
         self._client = client.connect_or_start(
-            store.path, store.project, RECORDS, own=lambda: not store.daemon and self._claim()
+            store.path, store.project, RECORDS, own=lambda: self._may_open() and self._claim()
         )
         try:
             return client.RemoteGraph(self._client) if self._client else self._own("embedded")
@@ -86,6 +86,20 @@ class GraphAccess:
             return False
         self._own("daemon")
         return True
+
+    def _may_open(self) -> bool:
+        """Return whether this process may open the graph: not if it leaves that to a daemon, or has loaded another engine.
+        Raises NotInstalled if no process can."""
+        engine = self.files.usable_engine()
+        return not self._store.daemon and not engine.rival
+
+    def open_for_claimant(self, engine: str) -> None:
+        """Open the graph of an engine, in a worker of the process that has claimed the store. No client is served."""
+        self.files.use_candidate(engine)
+        graph = self._owned = self.__dict__["graph"] = self.files.open()
+        self._ready.set()
+        if not self._store.log.state.unfinished_operations():
+            check_lineage(self._store.log.state, graph.cursors())
 
     def _claim(self) -> bool:
         self._lock = place.claim_ownership(self._store.path)

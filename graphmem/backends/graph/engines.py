@@ -31,10 +31,16 @@ class Engine(NamedTuple):
         """Return the other engine that this process has loaded, otherwise ""."""
         return next((name for name in ENGINES if name != self.name and name in sys.modules), "")
 
+    def require(self) -> None:
+        """Raise NotInstalled if its package is missing."""
+        if not self.is_installed:
+            raise NotInstalled(
+                f"the graph engine {self.name} is not installed: {self.install}", engine=self.name
+            )
+
     def load(self) -> Any:
         """Import the engine's package. Raises NotInstalled, or StoreError if this process cannot load it."""
-        if not self.is_installed:
-            raise NotInstalled(f"the graph engine {self.name} is not installed: {self.install}", engine=self.name)
+        self.require()
         if self.rival:
             raise StoreError(
                 f"this process has loaded the graph engine {self.rival}, and cannot load {self.name}, too: open the store in"
