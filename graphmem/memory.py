@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
-from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
@@ -465,25 +464,20 @@ class Memory:
     def move(
         self, url: str | Path | None = None, *, engine: str | None = None, progress: Progress = quiet
     ) -> MoveReport:
-        """Move the store to another folder (a path or a `file:` URL), also on another disk; a link at the old location points
-        to it. Or rebuild its graph with another engine; the old graph is kept until both are found equal. This memory
-        continues with the moved store. Raises UsageError for another URL, a folder that is not empty, or an unknown engine,
+        """Move the store to another folder (a path or a `file:` URL) and leave a link at the old location; or rebuild its
+        graph with another engine. This memory continues with the result. Raises UsageError for an unusable target,
         StoreBusy while another program has the graph open."""
-        if (url is None) == (engine is None):
-            raise UsageError("name either the folder or the graph engine that the store shall move to")
-        target = self.location if url is None else self._keeping.destination(url)
+        target = self._keeping.destination(self.location, url, engine)
         self._usage.flush()
-        old, place, events, copied, compared = self._store, self.location, self.head, 0, 0
+        old, place, events = self._store, self.location, self.head
         try:
-            if engine is not None:
-                compared = old.change_engine(engine, progress)
-            else:
-                copied = old.move(target)
+            done = old.change_engine(engine, progress) if engine else old.move(target)
             place = target
         finally:  # if the move failed, this memory continues as it was
             self.__dict__.clear()
             Memory.__init__(self, old.reopen(place))
-        return MoveReport(str(old.path.absolute()), str(target), events, copied, engine or "", compared)
+        counts = (0, engine, done) if engine else (done, "", 0)
+        return MoveReport(str(old.path.absolute()), str(target), events, *counts)
 
     def config(self) -> list[settings_module.SettingEntry]:
         """Return all settings with value, default and bounds."""

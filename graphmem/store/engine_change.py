@@ -147,5 +147,3 @@ def _survey(path: Path, project: str, engine: str, progress: Progress) -> Survey
 def _ends(worker: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     assert worker.stdin is not None and worker.stdout is not None
     return worker.stdout, worker.stdin
-
-

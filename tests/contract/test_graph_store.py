@@ -193,7 +193,11 @@ def test_values_that_change_after_a_checkpoint_stay_those_of_their_node(graph: O
 def test_the_steps_from_nodes_of_any_label_are_all_there(graph: OwnedGraph) -> None:
     """Kuzu 0.11.3 lost relations of nodes that were filtered by a list instead of looked up."""
     turns = [turn(f"t{n}") for n in range(30)]
-    others = [Node("Commit", "c", {"subject": "Fix"}), Node("Fact", "f", {"content": "x"}), Node("File", "p", {"path": "p.py"})]
+    others = [
+        Node("Commit", "c", {"subject": "Fix"}),
+        Node("Fact", "f", {"content": "x"}),
+        Node("File", "p", {"path": "p.py"}),
+    ]
     edges = [Edge("PRODUCED", "Turn", f"t{n}", "Commit", "c", {}) for n in range(0, 30, 4)]
     edges += [Edge("DERIVED_FROM", "Fact", "f", "Turn", "t1", {}), Edge("TOUCHES", "Commit", "c", "File", "p", {})]
     graph.apply(Changes(nodes=[*turns, *others], edges=edges), {})
@@ -202,7 +206,9 @@ def test_the_steps_from_nodes_of_any_label_are_all_there(graph: OwnedGraph) -> N
         text = named_query(query).text
         found = {tuple(row) for row in graph.query(text, {"ids": ["c", "f", "t1"], **parameters}).rows}
         steps = {("c", "PRODUCED", f"t{n}") for n in range(0, 30, 4)} | {("c", "TOUCHES", "p")}
-        assert found == steps | ({("f", "DERIVED_FROM", "t1"), ("t1", "DERIVED_FROM", "f")} if not parameters else set())
+        assert found == steps | (
+            {("f", "DERIVED_FROM", "t1"), ("t1", "DERIVED_FROM", "f")} if not parameters else set()
+        )
 
 
 def test_nothing_collected_is_an_empty_list(graph: OwnedGraph) -> None:

@@ -35,7 +35,10 @@ def collect(store: Path, searches: int, rounds: int = 3) -> dict[str, Any]:
                     "a": pick("id", turn), "b": pick("id", turn + 1),
                 }  # fmt: skip
                 table = mem.query(query.name, {name: one[name] for name in query.parameters if name in one})
-                answers[f"{query.name} {turn}"] = (table.columns, sorted(str([_plain(value) for value in row]) for row in table.rows if row[0] != "Cursor"))
+                answers[f"{query.name} {turn}"] = (
+                    table.columns,
+                    sorted(str([_plain(value) for value in row]) for row in table.rows if row[0] != "Cursor"),
+                )
         texts = [text for text in found["said"] if text]
         for text in [text[:120] for text in sorted(set(texts))[:: max(1, len(set(texts)) // searches)]][:searches]:
             answers[f"search {text}"] = [(hit.id, round(hit.score, 6)) for hit in mem.search(text).hits]

@@ -17,9 +17,8 @@ from support import ENGINE, end_owner, is_owned
 from graphmem import Memory
 from graphmem.backends.graph.engines import ENGINES
 from graphmem.errors import NotInstalled, StoreError, UsageError
-from graphmem.store import Store
 from graphmem.settings import load_settings
-from graphmem.store import engine_change
+from graphmem.store import Store, engine_change
 
 OTHER = next(name for name in ENGINES if name != ENGINE)
 HERE = Path(__file__).parent

@@ -82,7 +82,7 @@ class EmbeddedGraph:
         self._file = path  # that of the engine: another one if `path` is compressed and its folder is read-only
         self._packed: int | None = None  # the checksum of the compressed file, which is kept until the first change
         self._left: list[int] = []  # the state of the compressed file when it was written
-        self._foreign = Readers(engine, self._snapshot, self._nodes, reading)
+        self._foreign = Readers(self._engine.package, self._snapshot, self._nodes, reading)
         self._open()
         self._drop_copy()  # of a killed process
 
@@ -104,7 +104,9 @@ class EmbeddedGraph:
         share_heaps()  # the engine has its own threads, and so does the caller
         try:
             self._db = self._module.Database(str(self._file) if self._file else ":memory:", **self._options)
-            self._writer = GraphWriter(self._connect, self._path, self._nodes, self._relations)
+            self._writer = GraphWriter(
+                lambda: self._module.Connection(self._db), self._path, self._nodes, self._relations
+            )
         except (RuntimeError, IndexError) as error:
             if "lock" in str(error).lower():
                 raise StoreBusy("another process has the graph open", path=str(self._path)) from error
@@ -121,9 +123,6 @@ class EmbeddedGraph:
             # 100,000 nodes takes no longer.
             self._readers.put(self._module.Connection(self._db, num_threads=1))
         self._state = "open"
-
-    def _connect(self) -> Any:
-        return self._module.Connection(self._db)
 
     def _unpack(self, path: Path) -> None:
         """Unpack the compressed file of the graph."""

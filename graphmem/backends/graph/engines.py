@@ -15,28 +15,28 @@ from graphmem.errors import NotInstalled, StoreError
 
 
 class Engine(NamedTuple):
-    """An embedded engine. Its name is also that of its Python package, and the suffix of its files."""
+    """An embedded engine. Its name is also the suffix of its files."""
 
     name: str
+    package: str  # of Python
     install: str  # the command that installs it
     options: Mapping[str, Any]  # of its databases, besides those common to all
 
     @property
     def is_installed(self) -> bool:
         """Return whether its package is there; it is not loaded."""
-        return self.name in sys.modules or importlib.util.find_spec(self.name) is not None
+        return self.package in sys.modules or importlib.util.find_spec(self.package) is not None
 
     @property
     def rival(self) -> str:
         """Return the other engine that this process has loaded, otherwise ""."""
-        return next((name for name in ENGINES if name != self.name and name in sys.modules), "")
+        others = {engine.package for engine in ENGINES.values()} - {self.package}
+        return next((package for package in others if package in sys.modules), "")
 
     def require(self) -> None:
         """Raise NotInstalled if its package is missing."""
         if not self.is_installed:
-            raise NotInstalled(
-                f"the graph engine {self.name} is not installed: {self.install}", engine=self.name
-            )
+            raise NotInstalled(f"the graph engine {self.name} is not installed: {self.install}", engine=self.name)
 
     def load(self) -> Any:
         """Import the engine's package. Raises NotInstalled, or StoreError if this process cannot load it."""
@@ -48,7 +48,7 @@ class Engine(NamedTuple):
                 engine=self.name,
             )
         try:
-            module = importlib.import_module(self.name)
+            module = importlib.import_module(self.package)
             str(module.__version__)  # loads the native library
         except (ImportError, RuntimeError) as error:
             raise StoreError(f"the graph engine {self.name} cannot be loaded: {error}", engine=self.name) from error
@@ -58,9 +58,9 @@ class Engine(NamedTuple):
 ENGINES = {
     engine.name: engine
     for engine in (
-        Engine("kuzu", "pip install --upgrade graphmem", {}),
+        Engine("kuzu", "kuzu", "pip install --upgrade graphmem", {}),
         # One writer, as with Kuzu, and a damaged log is never replayed (see `seal`).
-        Engine("ladybug", "pip install 'graphmem[ladybug]'", {"enable_multi_writes": False}),
+        Engine("ladybug", "ladybug", "pip install 'graphmem[ladybug]'", {"enable_multi_writes": False}),
     )
 }
 

@@ -1,4 +1,4 @@
-"""`python -m graphmem.backends.graph.reader ENGINE`: a process that runs untrusted Cypher on one graph file, and may be
+"""`python -m graphmem.backends.graph.reader PACKAGE`: a process that runs untrusted Cypher on one graph file, and may be
 killed.
 
 It reads requests from standard input and writes answers to standard output, one JSON object per line, and ends with its
@@ -215,16 +215,16 @@ class _SafeTimeDelta(datetime.timedelta):
             return ", ".join(f"{value} {name}" for name, value in named.items() if value)
 
 
-def _import_engine(name: str) -> Any:
+def _import_engine(package: str) -> Any:
     """Import the engine without its asyncio interface, which takes as long as everything else, and with its lazy imports:
     later no file can be opened."""
     import importlib.util
     import uuid  # noqa: F401
 
-    stand_in = types.ModuleType(f"{name}.async_connection")
+    stand_in = types.ModuleType(f"{package}.async_connection")
     stand_in.AsyncConnection = None  # type: ignore[attr-defined]
     sys.modules[stand_in.__name__] = stand_in
-    engine = importlib.import_module(name)
+    engine = importlib.import_module(package)
     str(engine.__version__)  # loads the native library
     return engine
 

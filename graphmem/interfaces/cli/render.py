@@ -291,7 +291,9 @@ def _export(console: Console, report: ExchangeReport) -> None:
 
 def _move(console: Console, report: MoveReport) -> None:
     if report.engine:
-        console.print(f"The graph is now of the engine {report.engine}: {report.compared:,} nodes and relations, all equal")
+        console.print(
+            f"The graph is now of the engine {report.engine}: {report.compared:,} nodes and relations, all equal"
+        )
         return
     how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
     console.print(

@@ -105,7 +105,10 @@ def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("look", [False, True])
 def test_copied_tables_are_what_was_merged(tmp_path: Path, look: bool) -> None:
-    copied, merged = EmbeddedGraph(tmp_path / "copied.kuzu", engine=ENGINE), EmbeddedGraph(tmp_path / "merged.kuzu", engine=ENGINE)
+    copied, merged = (
+        EmbeddedGraph(tmp_path / "copied.kuzu", engine=ENGINE),
+        EmbeddedGraph(tmp_path / "merged.kuzu", engine=ENGINE),
+    )
     merged.refine([])  # from now on it takes nothing for new
     for number, changes in enumerate(batches(), 1):
         copied.apply(changes, {"events": number})

@@ -10,9 +10,9 @@ import zlib
 from pathlib import Path
 
 import pytest
-from support import ENGINE
 from hypothesis import given
 from hypothesis import strategies as st
+from support import ENGINE
 
 from graphmem.backends.graph import packing
 from graphmem.backends.graph.embedded import EmbeddedGraph

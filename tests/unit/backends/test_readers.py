@@ -34,7 +34,9 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux heeds a l
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedGraph]:
     """A ring of turns in which paths have no end."""
-    graph = EmbeddedGraph(tmp_path_factory.mktemp("graph") / "graph.kuzu", buffer_pool_mb=128, reading=ReadLimits(128, 2), engine=ENGINE)
+    graph = EmbeddedGraph(
+        tmp_path_factory.mktemp("graph") / "graph.kuzu", buffer_pool_mb=128, reading=ReadLimits(128, 2), engine=ENGINE
+    )
     turns = [Node("Turn", f"t{n}", {"content": f"turn {n}", "at": 1_700_000_000_000_000}) for n in range(2_000)]
     edges = [
         Edge("NEXT", "Turn", f"t{n}", "Turn", f"t{(n + step) % 2_000}") for n in range(2_000) for step in (1, 7, 61)

@@ -13,9 +13,9 @@ from typing import Any
 import networkx
 import pyarrow.parquet
 import pytest
-from support import ENGINE
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support import ENGINE
 
 from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.export import graphml, jsonld, markdown, parquet
