@@ -476,8 +476,7 @@ class Memory:
         finally:  # if the move failed, this memory continues as it was
             self.__dict__.clear()
             Memory.__init__(self, old.reopen(place))
-        counts = (0, engine, done) if engine else (done, "", 0)
-        return MoveReport(str(old.path.absolute()), str(target), events, *counts)
+        return MoveReport(str(old.path.absolute()), str(target), events, *((0, engine, done) if engine else (done,)))
 
     def config(self) -> list[settings_module.SettingEntry]:
         """Return all settings with value, default and bounds."""

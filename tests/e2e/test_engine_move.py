@@ -115,18 +115,22 @@ with Memory.open(Path(sys.argv[1])) as mem:
 """
 
 
+KEPT = {
+    "asked": ("graphmem.backends.remote.client:claim_from_daemon", "after", True),
+    "one surveyed": ("graphmem.store.engine_change:_survey", "after", True),
+    "both surveyed": ("graphmem.store.engine_change:_compare", "after", True),
+    "not recorded": ("graphmem.store.graph_files:GraphFiles.adopt_engine", "before", True),
+    "recorded": ("graphmem.backends.graph.seal:delete_files", "before", False),
+    "done": ("graphmem.store.graph_files:GraphFiles.adopt_engine", "after", False),
+}
+DAILY = ("not recorded", "recorded")
+
+
 @pytest.mark.parametrize(
-    ("place", "when", "kept"),
-    [
-        ("graphmem.backends.remote.client:claim_from_daemon", "after", True),
-        ("graphmem.store.engine_change:_survey", "after", True),
-        ("graphmem.store.engine_change:_compare", "after", True),
-        ("graphmem.store.graph_files:GraphFiles.adopt_engine", "before", True),
-        ("graphmem.backends.graph.seal:delete_files", "before", False),
-        ("graphmem.store.graph_files:GraphFiles.adopt_engine", "after", False),
-    ],
+    "name", [name if name in DAILY else pytest.param(name, marks=pytest.mark.deep) for name in KEPT]
 )
-def test_killed_in_between_one_of_them_answers_as_before(store: Path, place: str, when: str, kept: bool) -> None:
+def test_killed_in_between_one_of_them_answers_as_before(store: Path, name: str) -> None:
+    place, when, kept = KEPT[name]
     before = run(STATE, store)
     assert run(KILLED, store, place, when, OTHER) is None
     after = run(STATE, store)

@@ -58,8 +58,7 @@ class EmbeddedGraph:
         frozen: bool = False,
         reading: ReadLimits = ReadLimits(),  # noqa: B008 (it is never changed)
     ) -> None:
-        self._engine = ENGINES[engine]
-        self._module = self._engine.load()
+        self._module = ENGINES[engine].load()
         self._lock = threading.RLock()
         self._path = path
         self._frozen = frozen
@@ -68,7 +67,7 @@ class EmbeddedGraph:
             "max_num_threads": threads,
             "read_only": frozen,
             "compression": False,  # see `lists`
-            **self._engine.options,
+            **ENGINES[engine].options,
         }
         self._schema = schema_statements(own)
         self._nodes, self._relations = parse_tables(self._schema)
@@ -82,7 +81,7 @@ class EmbeddedGraph:
         self._file = path  # that of the engine: another one if `path` is compressed and its folder is read-only
         self._packed: int | None = None  # the checksum of the compressed file, which is kept until the first change
         self._left: list[int] = []  # the state of the compressed file when it was written
-        self._foreign = Readers(self._engine.package, self._snapshot, self._nodes, reading)
+        self._foreign = Readers(ENGINES[engine].package, self._snapshot, self._nodes, reading)
         self._open()
         self._drop_copy()  # of a killed process
 
