@@ -60,7 +60,6 @@ DOORS = {
     "text/times/__init__.py:anchor_times": "the grammar of times takes long to load, and few texts need it",
     "store/opened.py:access": "a hook needs no graph",
     "store/opened.py:backlog": "a hook opens the log alone",
-    "store/opened.py:change_engine": "stores hardly ever change their engine",
     "store/opened.py:finish_interrupted_move": "hardly ever was a move cut off",
     "store/opened.py:frozen": "most stores can be written to",
     "store/opened.py:index": "a hook that only records searches nothing",

@@ -19,6 +19,7 @@ from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
 from graphmem.projections.lineage import check_lineage, load_watermark, save_watermark
+from graphmem.store import engine_change
 from graphmem.store.graph_files import GraphFiles
 
 if TYPE_CHECKING:
@@ -100,6 +101,14 @@ class GraphAccess:
         self._ready.set()
         if not self._store.log.state.unfinished_operations():
             check_lineage(self._store.log.state, graph.cursors())
+
+    def check_engine(self, engine: str) -> None:
+        """Raise UsageError unless the store can get this engine, NotInstalled if it is missing."""
+        engine_change.check_engine(self.files, engine)
+
+    def change_engine(self, engine: str, progress: Progress) -> int:
+        """Rebuild the graph, which nobody may have open, with another engine; return the number of its rows."""
+        return engine_change.change_engine(self._store.path, self._store.project, self.files, engine, progress)
 
     def _claim(self) -> bool:
         self._lock = place.claim_ownership(self._store.path)

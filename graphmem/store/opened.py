@@ -360,13 +360,11 @@ class Store:
     def change_engine(self, engine: str, progress: Progress) -> int:
         """Close everything and rebuild the graph with another engine; `reopen` opens it again. Return the number of nodes
         and relations, which are equal in both. Raises UsageError for an unknown engine or that of the store, NotInstalled."""
-        from graphmem.store import engine_change
-
-        engine_change.check_engine(self.access.files, engine)
+        self.access.check_engine(engine)
         project = self.project
         self.close()
         with contextlib.closing(Store(self.path, self.settings, project)) as closed:
-            return engine_change.change_engine(self.path, project, closed.access.files, engine, progress)
+            return closed.access.change_engine(engine, progress)
 
     def reopen(self, path: Path) -> Store:
         """Return the same store, opened at another path."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from graphmem import Memory
@@ -19,29 +18,28 @@ SAMPLES = {
 }
 
 
-def collect(store: Path, searches: int, rounds: int = 3) -> dict[str, Any]:
+def collect(mem: Memory, searches: int, rounds: int) -> dict[str, Any]:
     """Every answer, by what was asked; rows in the order of their text, because a query need not say how ties are ordered."""
-    with Memory.open(store) as mem:
-        found = {name: [row[0] for row in mem._store.graph.query(query).rows] for name, query in SAMPLES.items()}
-        answers: dict[str, Any] = {"engine": mem._store.access.files.engine}
-        pick = lambda kind, turn: found[kind][turn * max(1, len(found[kind]) // rounds) % len(found[kind])]
-        for query in list_named_queries():
-            for turn in range(rounds):
-                one = {
-                    "path": pick("path", turn), "name": pick("name", turn), "id": pick("id", turn), "project": pick("project", 0),
-                    "ids": found["id"][turn :: max(1, len(found["id"]) // 20)], "hashes": found["hash"], "text": "fix",
-                    "kinds": [""], "types": ["CALLS", "CHANGED"], "ref": pick("id", turn), "refs": found["id"][:20],
-                    "at": "2026-12-01", "session": "s1", "title": "Oil the crane", "task": "Oil the crane",
-                    "a": pick("id", turn), "b": pick("id", turn + 1),
-                }  # fmt: skip
-                table = mem.query(query.name, {name: one[name] for name in query.parameters if name in one})
-                answers[f"{query.name} {turn}"] = (
-                    table.columns,
-                    sorted(str([_plain(value) for value in row]) for row in table.rows if row[0] != "Cursor"),
-                )
-        texts = [text for text in found["said"] if text]
-        for text in [text[:120] for text in sorted(set(texts))[:: max(1, len(set(texts)) // searches)]][:searches]:
-            answers[f"search {text}"] = [(hit.id, round(hit.score, 6)) for hit in mem.search(text).hits]
+    found = {name: [row[0] for row in mem._store.graph.query(query).rows] for name, query in SAMPLES.items()}
+    answers: dict[str, Any] = {}
+    pick = lambda kind, turn: found[kind][turn * max(1, len(found[kind]) // rounds) % len(found[kind])]
+    for query in list_named_queries():
+        for turn in range(rounds):
+            one = {
+                "path": pick("path", turn), "name": pick("name", turn), "id": pick("id", turn), "project": pick("project", 0),
+                "ids": found["id"][turn :: max(1, len(found["id"]) // 20)], "hashes": found["hash"], "text": "fix",
+                "kinds": [""], "types": ["CALLS", "CHANGED"], "ref": pick("id", turn), "refs": found["id"][:20],
+                "at": "2026-12-01", "session": "s1", "title": "Oil the crane", "task": "Oil the crane",
+                "a": pick("id", turn), "b": pick("id", turn + 1),
+            }  # fmt: skip
+            table = mem.query(query.name, {name: one[name] for name in query.parameters if name in one})
+            answers[f"{query.name} {turn}"] = (
+                table.columns,
+                sorted(str([_plain(value) for value in row]) for row in table.rows if row[0] != "Cursor"),
+            )
+    texts = [text for text in found["said"] if text]
+    for text in [text[:120] for text in sorted(set(texts))[:: max(1, len(set(texts)) // searches)]][:searches]:
+        answers[f"search {text}"] = [(hit.id, round(hit.score, 6)) for hit in mem.search(text).hits]
     return answers
 
 

@@ -51,14 +51,16 @@ with Memory.open(folder / "store", project="demo", settings=json.loads(sys.argv[
 print("0")
 """
 STATE = """
-import workload
+import engine_answers, workload
 from pathlib import Path
 from graphmem import Memory
 with Memory.open(Path(sys.argv[1])) as mem:
     mem.process()
     assert mem.health()["sound"], mem.health()["problems"]
     files = sorted(file.name for file in Path(sys.argv[1]).glob("graph-*"))
-    print(json.dumps({"engine": mem._store.access.files.engine, "files": files, "state": workload.state(mem, Path(sys.argv[1]))}))
+    state = workload.state(mem, Path(sys.argv[1]))
+    answers = engine_answers.collect(mem, 30, 2) if sys.argv[2:] else {}
+    print(json.dumps({"engine": mem._store.access.files.engine, "files": files, "state": state, "answers": answers}))
 """
 MOVE = """
 from pathlib import Path
@@ -66,11 +68,6 @@ from graphmem import Memory
 with Memory.open(Path(sys.argv[1])) as mem:
     report = mem.move(engine=sys.argv[2])
     print(json.dumps([report.engine, report.compared, mem.search("crane").hits[0].content]))
-"""
-ANSWERS = """
-from pathlib import Path
-import engine_answers
-print(json.dumps(engine_answers.collect(Path(sys.argv[1]), 30, 2)))
 """
 
 
@@ -89,16 +86,16 @@ def store(made: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def test_it_moves_to_the_other_engine_and_back_with_everything_it_answers(store: Path) -> None:
-    before, asked = run(STATE, store), run(ANSWERS, store)
+    before = run(STATE, store, "answers")
     assert before["engine"] == ENGINE
     for engine in (OTHER, ENGINE):
         name, compared, found = run(MOVE, store, engine)
         assert name == engine and compared > 100 and "crane" in found
-        after, again = run(STATE, store), run(ANSWERS, store)
+        after = run(STATE, store, "answers")
         assert after["engine"] == engine and all(f".{engine}" in file for file in after["files"])
         assert after["state"] == before["state"]
-        assert {name: again[name] for name in asked if name != "engine" and asked[name] != again[name]} == {}
-    assert sum(1 for name, rows in asked.items() if name.startswith("search ") and rows) >= 20
+        assert {name: rows for name, rows in before["answers"].items() if rows != after["answers"][name]} == {}
+    assert sum(1 for name, rows in before["answers"].items() if name.startswith("search ") and rows) >= 20
 
 
 KILLED = """
