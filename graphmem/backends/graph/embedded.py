@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from graphmem.backends.freed import share_heaps, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
-from graphmem.backends.graph.engines import ENGINES
+from graphmem.backends.graph.engines import ENGINES, run_statement
 from graphmem.backends.graph.lists import decode_list
 from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
@@ -221,7 +221,7 @@ class EmbeddedGraph:
         with self._reader() as reader:
             reader.set_query_timeout(int(timeout * 1000))
             try:
-                result = reader.execute(cypher, dict(parameters or {}))
+                result = run_statement(reader, cypher, dict(parameters or {}))
             except RuntimeError as error:
                 raise _translated(error, timeout) from error
             if isinstance(result, list):

@@ -66,8 +66,8 @@ ENGINES = {
 
 
 def run_statement(connection: Any, statement: str, parameters: dict[str, Any]) -> Any:
-    """Run a statement with tables of rows as parameters. Ladybug would keep it, and its tables, until the connection is
-    closed, to run it again: so it gets one that is prepared already."""
+    """Run a statement. One that is prepared here is not kept: Ladybug keeps others, with their tables of rows and their
+    memory, until the connection is closed (573 MB instead of 252 after 150 different queries)."""
     if not parameters:
         return connection.execute(statement)
     return connection.execute(connection._prepare(statement, parameters), parameters)

@@ -90,7 +90,10 @@ class Reader:
         self, cypher: str, parameters: Any, limit: int | None, timeout_ms: int, most_bytes: int
     ) -> Iterator[dict[str, Any]]:
         self._connection.set_query_timeout(timeout_ms)
-        result = self._connection.execute(cypher, decode_value(parameters))
+        values = decode_value(parameters)
+        # Not kept for the next query, as in `engines.run_statement`.
+        prepared = self._connection._prepare(cypher, values) if values else cypher
+        result = self._connection.execute(prepared, values)
         if isinstance(result, list):
             yield {"error": "several"}
             return

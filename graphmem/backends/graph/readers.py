@@ -53,8 +53,8 @@ class Snapshot(NamedTuple):
 
 
 class Readers:
-    """The reader processes of a graph, with the Python package of its engine. `snapshot` returns the current graph; `nodes` has the columns of each label.
-    Thread-safe."""
+    """The reader processes of a graph; `package` is that of its engine. `snapshot` returns the current graph; `nodes` has the
+    columns of each label. Thread-safe."""
 
     def __init__(
         self,
