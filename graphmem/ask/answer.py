@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from graphmem.ask.evidence import Evidence, Reader, Sources, names_all
+from graphmem.ask.evidence import Evidence, Reader, Sources, names_all, read_question
 from graphmem.ask.operations import OPERATIONS
-from graphmem.ask.types import Question, parse_question
+from graphmem.ask.types import Question
 from graphmem.errors import GraphmemError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 
 
 def answer_question(text: str, reader: Reader, search: Callable[[str], SearchResult]) -> Answer:
     """Return the answer to a question in words, English or Korean. An operation that fails leaves the answer to search."""
-    question, sources = parse_question(text), Sources(reader.code, reader.tasks, reader.query)
+    sources = Sources(reader.code, reader.tasks, reader.query)
+    question = read_question(text, sources)
     found = search(text)
     hits = tuple(hit for hit in found.hits if not hit.withheld)
     evidence = None

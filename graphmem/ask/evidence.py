@@ -9,7 +9,7 @@ from itertools import groupby
 from textwrap import shorten
 from typing import Any, NamedTuple, Protocol
 
-from graphmem.ask.types import Question
+from graphmem.ask.types import Question, compound_names, parse_question
 from graphmem.code.reader import CodeReader
 from graphmem.model.answers import Place
 from graphmem.model.code import Symbol
@@ -62,12 +62,36 @@ _OF_FIELDS = frozenset(
 )  # an ordinary word may be the name of one
 
 
+def read_question(text: str, sources: Sources) -> Question:
+    """Return a question with its type and subjects. The first is a name of the code that it writes apart ("version option"), if
+    only one symbol outside of tests has such a name."""
+    question = parse_question(text)
+    if question.exact:
+        return question
+    for written, forms in compound_names(text):
+        known = [symbol for name in forms for symbol in sources.code.known(name, no_tests=True) if symbol.name == name]
+        if len({symbol.qualified_name for symbol in known}) == 1:
+            words = written.split()
+            rest = tuple(word for word in question.subjects if word not in words)
+            return question._replace(subjects=(known[0].name, *rest), exact=(known[0].name,))
+    return question
+
+
+def name_of(symbol: Symbol, sources: Sources) -> str:
+    """Return the name that means a symbol with all its overloads."""
+    same = [
+        other for other in sources.code.known(symbol.qualified_name) if other.qualified_name == symbol.qualified_name
+    ]
+    return symbol.qualified_name if len(same) > 1 and len({other.file for other in same}) == 1 else symbol.key
+
+
 def find_subject(question: Question, sources: Sources) -> Symbol | None:
-    """Return the symbol that a question is about: names written as code first, then words. An ordinary word among others names a
-    function or a class only."""
+    """Return the symbol that a question is about: names written as code first, then words. An ordinary word names nothing of tests
+    and examples, and among others a function or a class only."""
     for name in question.subjects:
-        known = sources.code.known(name.removesuffix("()"))
-        if known and (name in question.exact or len(question.subjects) == 1):
+        is_exact = name in question.exact
+        known = sources.code.known(name.removesuffix("()"), no_tests=not is_exact)
+        if known and (is_exact or len(question.subjects) == 1):
             return known[0]
         called = [symbol for symbol in known if symbol.kind not in _OF_FIELDS]
         if called and len(name) > 3:
@@ -97,13 +121,20 @@ def command_name(symbol: Symbol, sources: Sources) -> str:
 
 
 def evidence_of(
-    question: Question, symbol: Symbol, sources: Sources, lines: Sequence[str], verb: str, flags: str = ""
+    question: Question,
+    symbol: Symbol,
+    sources: Sources,
+    lines: Sequence[str],
+    verb: str,
+    flags: str = "",
+    *,
+    is_complete: bool = True,
 ) -> Evidence:
-    """Return evidence about a symbol, with the command that gives the rest. It is exact if the question spells the symbol out, or
-    each of its words is part of the symbol's name or path."""
+    """Return evidence about a symbol, with the command that gives the rest. It is exact if it is complete and the question spells
+    the symbol out, or each of its words is part of the symbol's name or path."""
     place = f"{symbol.file} {symbol.qualified_name}".lower()
     is_spelled = any(name.endswith(symbol.name) for name in question.exact)
-    is_exact = is_spelled or all(word.lower() in place for word in question.subjects)
+    is_exact = is_complete and (is_spelled or all(word.lower() in place for word in question.subjects))
     command = f"graphmem {verb} {command_name(symbol, sources)}{flags}"
     return Evidence(tuple(filter(None, lines)), (command,), is_exact, (ref_of(symbol),))
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from graphmem.ask.evidence import Evidence, Operation, Reader, Sources
+from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, read_question
 from graphmem.ask.operations import (
+    SURE,
     find_callers,
     find_changes,
     find_definition,
@@ -32,7 +33,6 @@ from graphmem.text.tokens import count_tokens
 from graphmem.trust.detector import assess
 
 EXACT = 0.95  # probability of an answer that an operation gives: a name of the question was resolved
-_SURE = 0.75  # of a hit that says why: no message of a commit is put before it
 _PATIENCE_S = 3.0  # that git may take: a search waits for it
 _WORD = re.compile(r"[^\W_]+")
 _LEADING: Mapping[str, Operation] = {
@@ -56,10 +56,12 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
     operation = _LEADING.get(question.type)
     if operation is None or not question.subjects:
         return found
-    if question.type == "decided" and found.hits and found.hits[0].probability >= _SURE:
+    if question.type == "decided" and found.hits and found.hits[0].probability >= SURE:
         return found
     with suppress(GraphmemError):
-        evidence = operation(question, Sources(reader.code, reader.tasks, reader.query, _PATIENCE_S), found.hits)
+        sources = Sources(reader.code, reader.tasks, reader.query, _PATIENCE_S)
+        question = read_question(query, sources)
+        evidence = operation(question, sources, found.hits)
         if evidence is None or not evidence.is_exact or not _is_about(question, evidence):
             return found
         item = _item(reader, evidence.refs)

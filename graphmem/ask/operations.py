@@ -19,6 +19,7 @@ from graphmem.ask.evidence import (
     find_file,
     find_subject,
     hit_line,
+    name_of,
     names_all,
     place_of,
     ref_of,
@@ -38,21 +39,21 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     """Return tests that reach the symbol, nearest first."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    plan = sources.code.tests(symbol.key)
+    plan = sources.code.tests(name_of(symbol, sources))
     lines = [f"{plan.total} test{'s reach' if plan.total != 1 else ' reaches'} {place_of(symbol)}"]
     named = dict.fromkeys((test.file, test.line, test.short_name) for test, _ in plan.tests if "<" not in test.name)
     rows = list(named) or [(test.file, test.line, test.short_name) for test, _ in plan.tests]
     lines += show_rows(rows, plan.total)
     lines += [f"changed with it: {test.file}:{test.line} {test.short_name}" for test, _ in plan.changed_with[:FEW]]
     lines += [f"run: {plan.command}"] if plan.command else []
-    return evidence_of(question, symbol, sources, lines, "code impact", " --tests")
+    return evidence_of(question, symbol, sources, lines, "code impact", " --tests", is_complete=bool(plan.total))
 
 
 def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return what depends on the symbol, directly or not, sources before tests."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    found = sources.code.impact(symbol.key, limit=10_000)
+    found = sources.code.impact(name_of(symbol, sources), limit=10_000)
     tests = {(test.file, test.name) for test in found.tests}
     files = {test.file for test in found.tests}
     own = [
@@ -72,19 +73,21 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     ]
     lines += [f"{label.lower()}: {shortened(title)}" for label, title in found.related[:3]]
     lines += [f"{found.open_sites} unresolved calls could be one more"] if found.open_sites else []
-    return evidence_of(question, symbol, sources, lines, "code impact")
+    is_complete = bool(own or tests or not found.open_sites)
+    return evidence_of(question, symbol, sources, lines, "code impact", is_complete=is_complete)
 
 
 def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return who calls the symbol, with the lines."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    found = sources.code.callers(symbol.key)
+    found = sources.code.callers(name_of(symbol, sources))
     total = len(found.calls) + found.left_out
     unsure = f"; {found.open_sites} unresolved calls could be one more" if found.open_sites else ""
     lines = [f"{total} caller{'s' * (total != 1)} of {place_of(symbol)}{unsure}"]
     lines += show_rows([(call.symbol.file, call.line, call.symbol.short_name) for call in found.calls], total)
-    return evidence_of(question, symbol, sources, lines, "code callers")
+    is_complete = bool(total or not found.open_sites)
+    return evidence_of(question, symbol, sources, lines, "code callers", is_complete=is_complete)
 
 
 def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -198,6 +201,7 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     return Evidence(tuple(lines), (f"graphmem code history {target}",), refs=(target,))
 
 
+SURE = 0.75  # probability of a hit that says why: no message of a commit is put before it
 _LIKELY = 0.3  # probability of a hit that may give a reason
 
 
@@ -211,7 +215,8 @@ def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
         for row in sources.code.history(symbol.key, limit=3).rows:
             body = authors.read_message(sources.code.root(), row[0]).partition("\n")[2].strip()
             lines.append(row_line(row) + (f" — {shortened(body)}" if body else ""))
-        return Evidence(tuple(lines), (*commands, f"graphmem code history {symbol.qualified_name} --patch"))
+        is_sure = any(hit.probability >= SURE for hit in said)  # a history alone gives no reason
+        return Evidence(tuple(lines), (*commands, f"graphmem code history {symbol.qualified_name} --patch"), is_sure)
     for text in question.exact[:3]:  # any other word is in the message of some commit
         root = sources.code.root()
         found = authors.find_mentions(root, [text], 3)
@@ -273,6 +278,7 @@ OPERATIONS: dict[str, Operation] = {
     "implementations": structure.find_implementations,
     "path": structure.find_path,
     "unused": structure.find_unused,
+    "api changes": structure.find_api_changes,
     "environment": structure.find_environment,
     "cochange": structure.find_cochange,
     "commits": structure.find_commits,

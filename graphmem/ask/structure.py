@@ -1,11 +1,12 @@
 """Operations about the structure and the history of the code: callees, implementations, paths, unused code, environment
-variables, files that change together, and who changed something last."""
+variables, files that change together, who changed something last, and changes of the public surface."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from shlex import quote
 from typing import Any
 
 from graphmem.ask.evidence import (
@@ -16,6 +17,7 @@ from graphmem.ask.evidence import (
     evidence_of,
     find_file,
     find_subject,
+    name_of,
     place_of,
     ref_of,
     rest_line,
@@ -24,10 +26,11 @@ from graphmem.ask.evidence import (
     shortened,
     show_rows,
 )
-from graphmem.ask.types import Question
-from graphmem.code import authors
+from graphmem.ask.types import Question, revisions_of
+from graphmem.code import authors, revisions
 from graphmem.errors import NotFound
 from graphmem.model.code import Symbol
+from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
 
 _LINES = 200  # lines that read a variable of the environment
@@ -48,7 +51,7 @@ def find_callees(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     """Return what the symbol calls, with the lines."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    found = sources.code.callees(symbol.key)
+    found = sources.code.callees(name_of(symbol, sources))
     own = [call for call in found.calls if not call.symbol.external]
     lines = [f"{place_of(symbol)} calls {found.total}, {len(own)} of them defined in the tree"]
     lines += show_rows([(call.symbol.file, call.symbol.line, call.symbol.short_name) for call in own], len(own))
@@ -60,7 +63,7 @@ def find_implementations(question: Question, sources: Sources, hits: Sequence[Hi
     """Return the classes that implement or extend the symbol."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    found = sources.code.implementations(symbol.key)
+    found = sources.code.implementations(name_of(symbol, sources))
     rows = [(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in found.implemented_by]
     lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *show_rows(rows, len(rows))]
     above = [row.symbol.name for row in found.implements]
@@ -94,7 +97,7 @@ def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     """Return what nothing uses, in the folder that the question names or everywhere; of a symbol, whether something does."""
     symbol = next((known[0] for name in question.exact if (known := sources.code.known(name))), None)
     if symbol is not None and symbol.kind != "module":
-        calls = sources.code.callers(symbol.key)
+        calls = sources.code.callers(name_of(symbol, sources))
         said = f"{calls.total} uses of {place_of(symbol)}" if calls.total else f"nothing uses {place_of(symbol)}"
         rows = [(call.symbol.file, call.line, call.symbol.short_name) for call in calls.calls]
         unsure = [f"{calls.open_sites} unresolved calls could be one"] if calls.open_sites else []
@@ -109,6 +112,26 @@ def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     tested = [(place.file, place.line, place.short_name) for place, _ in found.only_tests]
     lines += [f"{len(tested)} are used by tests alone", *show_rows(tested, len(tested))] if tested else []
     return Evidence(tuple(lines), (f"graphmem code dead {path or ''}".strip(),))
+
+
+def find_api_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return how the public surface differs between two revisions, from one to now, or from the last tag to now."""
+    named = revisions_of(question) or revisions.last_tag(sources.code.root())
+    if not named:
+        return None
+    found = sources.code.api_diff(*named[:2], limit=10_000)
+    total = ", ".join(f"{number} {change}" for change, number in found.counts.items() if number) or "nothing changed"
+    lines = [f"{total} in the public surface from {found.before} to {found.after}"]
+    for change in found.counts:
+        rows = [row for row in found.changes if row.change == change]
+        lines += [f"{change}: {_changed(row)}" for row in rows[:ROWS]]
+        lines += rest_line(len(rows), ROWS)
+    return Evidence(tuple(lines), (f"graphmem code api-diff {' '.join(map(quote, named[:2]))}",))
+
+
+def _changed(row: ApiChange) -> str:
+    signatures = (shortened(text) for text in (row.before, row.after) if text)
+    return f"{row.symbol.file}:{row.symbol.line} {row.symbol.short_name}  {' → '.join(signatures)}"
 
 
 def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

@@ -4,6 +4,7 @@ question decides; a question of no row is answered by search alone."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -27,13 +28,21 @@ def _row(name: str, *patterns: str) -> QuestionType:
     return QuestionType(name, re.compile("|".join(patterns), re.I))
 
 
+_SURFACE = r"(public|exported) (api|surface|interface|names?|symbols?)"
+_VARIABLES = r"env(ironment)?[ -]*var(iable)?s?\b"
 _CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
 
 QUESTION_TYPES: tuple[QuestionType, ...] = (
+    _row("api changes", r"\bbreaking changes?\b", r"\bwhat (breaks?|broke) (between|since|from|in)\b",
+         rf"\b{_SURFACE}\b.*\b(chang|differ|between|since|remov|new in)", rf"\b(chang\w*|differ\w*|remov\w*|new) (in|of|to|from) (the )?({_SURFACE}|api)\b",
+         r"\bapi (has |have )?(chang|differ)",
+         r"(API|공개 *인터페이스)(는|은|가|이|의|에서)? .{0,30}(바뀌|바뀐|변경|달라|차이)|호환(성|이|을|되지).*(깨|않)"),
     _row("cochange", r"\bchanges? (together )?with\b|\bchang(e|es|ed) together\b|\bco-?chang", r"(함께|같이) *(바뀌|변경|수정)"),
     _row("commits", r"^\W*(which|what|list|show|find) ((all|the|me|past|recent) )*(commits|bugs?|fix(es)?|faults?|regressions?)\b",
          r"\bcommits (that|which|about|mentioning|fixing)\b", r"(어떤|무슨|모든) *(커밋|버그)|커밋(을|들)"),
-    _row("environment", r"\benv(ironment)?[ -]*var(iable)?s?\b", r"환경 *변수"),
+    _row("environment", rf"\b(which|what|list|show|name|all|any)\b.{{0,30}}\b{_VARIABLES}",
+         rf"\b{_VARIABLES}.{{0,30}}\b(read|used?|uses|supported|recogni[sz]ed|honou?red|are there|exist|known|set)\b",
+         rf"\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\b.*\b{_VARIABLES}|\b{_VARIABLES} [A-Z][A-Z0-9]*_", r"환경 *변수"),
     _row("unused", r"\bdead code\b|\bunused\b|\b(never|not|n't) (called|used) (anywhere|by anything)\b|\bnothing (uses|calls)\b",
          r"(쓰이지|사용되지|호출되지) *않|죽은 코드|미사용"),
     _row("path", r"\bhow (does|do|can) .+ (reach|get to|lead to|end up in)\b", r"\b(path|way|route|trace|chain) from .+ to\b",
@@ -61,7 +70,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("task", r"\b(status|state|progress) of\b.*\btask", r"\btasks?\b.*\b(status|state|done|open|blocked|ready)\b",
          r"\bwhat (should|can) (i|we) (do|work on) next\b", r"\bwhat is (blocked|open|ready)\b",
          r"(작업|과제|할 *일|태스크).*(상태|진행|끝났|막혀|남)", r"다음에? *(뭐|무엇|할)"),
-    _row("decided", r"\bwhy\b", r"\bdecid\w+|\bdecisions?\b", r"\bwhat (is|was) the reason\b", r"\brationale\b",
+    _row("decided", r"\bwhy\b", r"^(?!\W*(how|where|which)\b).*(\bdecid\w+|\bdecisions?\b)", r"\bwhat (is|was) the reason\b", r"\brationale\b",
          r"왜|이유|결정|까닭"),
     _row("where", r"\bwhere\b", r"\bwhat (is|are|does)\b", r"\bwhich (file|function|class|module|method)\b", r"\b(defined|implemented)\b",
          r"어디|무엇(인|이)|뭐(야|예요|지)|뭔가|정의"),
@@ -90,6 +99,32 @@ _PLAIN = frozenset(
 )  # fmt: skip
 
 
+_RUN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?: [A-Za-z][A-Za-z0-9]*)+")  # words with nothing but a blank in between
+_MAX_COMPOUND = 4  # words of a name that a question writes apart
+
+
+def compound_names(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the runs of words that may be a name written apart, longest first, with the forms that the name may have. A run
+    has a word that is no plain one at its end.
+
+    >>> dict(compound_names("who added the version option?"))["version option"]
+    ('version_option', 'versionOption', 'VersionOption')
+    """
+    runs = [found[0].split() for found in _RUN.finditer(_QUOTED.sub(" ; ", text))]
+    for size in range(_MAX_COMPOUND, 1, -1):
+        for words in runs:
+            for first in range(len(words) - size + 1):
+                run = words[first : first + size]
+                lower = [word.lower() for word in run]
+                if not _ARTICLES.isdisjoint(lower) or _PLAIN.issuperset(lower):
+                    continue
+                titled = "".join(word.capitalize() for word in lower)
+                yield " ".join(run), ("_".join(lower), titled[0].lower() + titled[1:], titled)
+
+
+_ARTICLES = frozenset(
+    "a an and are at by can did do does for from has have how if in is it its not of on or that the this to was were what when where which who why with".split()
+)
 _OF_A_NAME = frozenset({"owners", "callers", "callees", "tests", "impact", "where", "last change", "implementations"})
 
 

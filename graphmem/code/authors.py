@@ -67,8 +67,8 @@ def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
 
 
 def find_changed_between(root: Path, first: str, last: str, limit: int) -> tuple[list[Revision], int]:
-    """Return the newest commits that are in one revision but not in another, and their number."""
-    found = _log(root, f"{first}..{last}")
+    """Return the newest commits that are in one revision but not in another, and their number. Merges are left out."""
+    found = _log(root, "--no-merges", f"{first}..{last}")
     return found[:limit], len(found)
 
 

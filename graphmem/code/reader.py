@@ -1,18 +1,22 @@
 """`mem.code`: the queries of `service.Code`, plus those that quote text and history: `text`, `patches`, `source`, `path`,
-`implementations`, `tests`, `hunks`, `owners` and `explain`."""
+`implementations`, `tests`, `hunks`, `owners`, `api_diff` and `explain`."""
 
 from __future__ import annotations
 
 import re
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from graphmem.code import authors, revisions, text_search
+from graphmem.code.api_changes import CHANGES, compare_surfaces, public_surface
+from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.explain import SymbolFacts, explain_symbol
+from graphmem.code.filters import is_of_tests
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
@@ -29,6 +33,7 @@ from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import (
+    ApiDiff,
     Authorship,
     CodePaths,
     Explanation,
@@ -172,6 +177,37 @@ class CodeReader(Code):
         changed_with = tuple((Place.of(test), commits) for test, commits in related)
         return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with)
 
+    def api_diff(
+        self,
+        before: str,
+        after: str | None = None,
+        *,
+        path: str | None = None,
+        limit: int = 200,
+        budget: int | None = None,
+    ) -> ApiDiff:
+        """Return how the public surface differs between two commits (`v1.2`, `HEAD~3`, a hash, a date), or between one and the
+        indexed files: what was removed, has another signature or value, moved, and was added, in this order. Tests and
+        examples are left out; `path` is a folder, a file or a glob. Raises UsageError for an unknown revision."""
+        root = Path(self._index().root)
+        commits = [revisions.commit_of(root, name) for name in (before, after) if name is not None]
+        surfaces = []
+        for commit in commits:
+            view = self._past.view(root, commit, flow=False)
+            surfaces.append(public_surface(view, path))
+        if after is None:
+            surfaces.append(public_surface(self._view(), path))
+        if path is not None and not any(surfaces):
+            raise NotFound(f"nothing public is at or below `{path}`, before or after", path=path)
+        rows = compare_surfaces(*surfaces)
+        counts = Counter(row.change for row in rows)
+        names = [f"{name} ({commit[:10]})" for name, commit in zip((before, after), commits, strict=False)]
+        found = ApiDiff(
+            names[0], names[1] if after is not None else "the indexed files", tuple(rows[:limit]),
+            {change: counts[change] for change in CHANGES}, max(0, len(rows) - limit),
+        )  # fmt: skip
+        return truncate_to_budget(found, budget, "changes")
+
     def owners(self, symbol: str) -> Authorship | None:
         """Return the authors of a symbol's lines as of the last commit; None if git does not have them."""
         view = self._view()
@@ -241,12 +277,14 @@ class CodeReader(Code):
         """Return the file of the indexed tree that a path or the end of one matches, None if there is none or several do."""
         return self._text_file(self._view(), name)
 
-    def known(self, name: str) -> list[Symbol]:
-        """Return the symbols that a name matches, classes and functions before fields, tests last; empty if none."""
+    def known(self, name: str, *, no_tests: bool = False) -> list[Symbol]:
+        """Return the symbols that a name matches, classes and functions before fields, tests and examples last, or with
+        `no_tests` left out; empty if none."""
         view = self._view()
-        found = [symbol for symbol in view.find(name) if not symbol.external]
+        found = {symbol: is_of_tests(view, symbol) for symbol in view.find(name) if not symbol.external}
         ranks = {"module": 2} | dict.fromkeys((*CLASSES, *FUNCTIONS), 0)
-        return sorted(found, key=lambda symbol: (symbol.key in view.tests, ranks.get(symbol.kind, 1), symbol.key))
+        wanted = (symbol for symbol, of_tests in found.items() if not (no_tests and of_tests))
+        return sorted(wanted, key=lambda symbol: (found[symbol], ranks.get(symbol.kind, 1), symbol.key))
 
     def _text_file(self, view: View, path: str) -> str | None:
         """Return the indexed or listed file that a path matches."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphmem.extract.git import last_changes
 from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model.events import Draft
@@ -106,14 +108,24 @@ def read_prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterato
         for event in reading.log.read(types=["document_observed"])
         if event.project == reading.project
     }
+    folder = target if target.is_dir() else target.parent
+    changes = cache(lambda: last_changes(folder, is_document))
     for done, path in enumerate(filter(Path.is_file, paths), 1):
-        draft = _document_draft(path, target, known, reading)
+        draft = _document_draft(path, target, known, reading, changes)
         if draft:
             yield draft
         reading.progress(done, len(paths))
 
 
-def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], reading: Reading) -> Draft | None:
+def _document_draft(
+    path: Path,
+    target: Path,
+    known: dict[str, dict[str, Any]],
+    reading: Reading,
+    changes: Callable[[], Mapping[str, int]],
+) -> Draft | None:
+    """Return the draft of a document, dated by its last change: the commit of it, or the file's own time if it was edited since.
+    None if it is known, or not read."""
     name = path.relative_to(target if target.is_dir() else target.parent).as_posix()
     before = known.get(name, {})
     try:
@@ -136,7 +148,7 @@ def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], 
     whole = strip_private_sections(text, strict=reading.strict)
     sections = [list(section) for section in split_sections(whole, name)]
     payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
-    at = path.stat().st_mtime_ns // 1000
+    at = changes().get(name) or path.stat().st_mtime_ns // 1000
     return Draft(
         "document_observed", payload, at, "", reading.project, "", f"document:{reading.project}:{name}:{digest}"
     )

@@ -32,7 +32,8 @@ _MARK = re.compile(
 _FILE, _COMMIT = 6, 7  # its groups
 # Header of a file that was changed in place, the usual case.
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
-_PATIENCE = 20.0  # timeout in seconds for following lines
+_PATIENCE = 20.0  # timeout in seconds for following lines, and for dates of files
+_NAMES_LIMIT = 64_000_000  # bytes of a list of changed files
 _GROUP, _AHEAD = 250, 3  # commits per patch group, and maximum waiting groups
 _MAX_TIME_S = 253_402_300_799  # seconds: the end of the year 9999, the maximum date
 _FIELD_LIMIT = 1_000_000  # bytes of one field of a log, a message or a file name
@@ -84,6 +85,28 @@ def count_commits(repository: Path, upto: str = "HEAD") -> int:
     """Return the number of commits reachable from a commit; 0 if it is unknown."""
     text = run(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()
     return int(text) if text else 0
+
+
+def last_changes(folder: Path, wanted: Callable[[str], bool]) -> dict[str, int]:
+    """Return when the committed files below a folder whose names are wanted last changed: path, relative to the folder ->
+    microseconds. Files with uncommitted changes are left out; without a readable history, all."""
+    names = ("--name-only", "-z", "--no-renames", "--relative")
+    try:
+        edited = run(folder, "diff", *names, "HEAD", "--", timeout_s=_PATIENCE, limit=_NAMES_LIMIT)
+        log = run(folder, "log", *names, "--format=%x01%ct", "HEAD", "--", timeout_s=_PATIENCE, limit=_NAMES_LIMIT)
+    except (SourceError, NotFound):
+        return {}
+    out: dict[str, int] = {}
+    at = 0
+    for field in log.replace(b"\n", b"\0").split(b"\0"):
+        name = os.fsdecode(field)
+        if field.startswith(_BEGIN):
+            at = _micro(name[1:])
+        elif field and wanted(name):
+            out.setdefault(name, at)
+    for field in edited.split(b"\0"):
+        out.pop(os.fsdecode(field), None)
+    return out
 
 
 def follow_lines(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> list[Line]:

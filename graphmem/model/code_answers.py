@@ -162,3 +162,28 @@ class Explanation:
     symbol: Place
     lines: tuple[str, ...]
     commands: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiChange:
+    """A public name that differs between two states. `change`: removed, changed, moved or added; `symbol` is where it is, or
+    was if it is removed; `before` and `after` are signatures, of a moved one its names; `members` counts public names in
+    it."""
+
+    change: str
+    symbol: Place
+    before: str
+    after: str
+    members: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ApiDiff:
+    """How the public surface of the code differs between two states: the names of both, rows in the order of `ApiChange`,
+    their numbers by kind of change, and how many were left out."""
+
+    before: str
+    after: str
+    changes: tuple[ApiChange, ...]
+    counts: dict[str, int]
+    left_out: int = 0

@@ -57,7 +57,7 @@ def estimate_hits(reader: Reader, family: Family) -> list[Candidate]:
     """Return the candidates of a family, the best of them with features and probability. Probabilities never rise from one hit
     to the next."""
     request, analysis = family.request, family.analysis
-    most = max(2 * request.k + 1, _MIN_ESTIMATED_HITS if analysis.about_code else 0)
+    most = max(2 * request.head_size + 1, _MIN_ESTIMATED_HITS if analysis.about_code else 0)
     items = {one.row: one.item for one in reader.load(one.row for one in family.ranked[:most])}
     leads, again = _group_events(family.ranked[:most], items)
     head = [*leads, *again]
@@ -105,7 +105,7 @@ def calibrate_hits(
     """Return the candidates with the best of them ordered by probability, and the confidence of the result."""
     if not merged.ranked or not analysis.terms:
         return [one._replace(probability=0.0) for one in merged.ranked], Verdict()
-    size = max(1, request.k)
+    size = request.head_size
     head = list(merged.ranked[:size])
     # A reranker has read the hits: its order stays.
     head = _level_probabilities(head) if reader.ports.reranker is not None else _order(head, merged.leading)

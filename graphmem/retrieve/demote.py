@@ -46,7 +46,7 @@ def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidat
     """Return the candidates of one family with secondary ones further down."""
     kinds, head = request.where.kinds, reader.load(one.row for one in ranked[:_MAX_CANDIDATES])
     if kinds == SYMBOLS:
-        return _put_parts_first(reader, request.k, _lower_scores(ranked, _find_tests(request.query, head)))
+        return _put_parts_first(reader, request.head_size, _lower_scores(ranked, _find_tests(request.query, head)))
     if kinds == COMMITS:
         return _lower_scores(ranked, _find_merges(request.query, head))
     if kinds == DOCUMENTS:

@@ -15,12 +15,12 @@ from graphmem.retrieve.records import Candidate, Request
 _REPEATABLE_KINDS = frozenset(names_where(has_repeats=True))
 _MIN_SAME_SHARE = 0.9  # share of words in common (Jaccard) at which two texts say the same
 _MIN_COMPARED_WORDS = 8  # words; shorter texts must be equal
-_DEPTH_FACTOR = 2  # times k: how far down repetitions are looked for
+_DEPTH_FACTOR = 2  # times the head: how far down repetitions are looked for
 
 
 def demote_repetitions(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates with repetitions, and questions that only repeat the query, at the end."""
-    head = ranked[: _DEPTH_FACTOR * request.k]
+    head = ranked[: _DEPTH_FACTOR * request.head_size]
     seen: dict[str, list[frozenset[str]]] = {}  # by each word of their prefix
     repeated: set[int] = set()
     asked = set(content_words(request.query)) if is_question(request.query) else set()

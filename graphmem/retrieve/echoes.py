@@ -3,6 +3,7 @@ they move to the end of the ranking, and the reply to each takes its place."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from graphmem.model.changes import Item
@@ -18,6 +19,7 @@ _REPLY_SHARE = 0.8  # of that probability, which goes to the reply
 _MAX_QUESTION_CHARS = 400  # characters of a turn that only asks
 _MAX_REPLY_DISTANCE = 2  # turns after a question among which its reply is
 _MIN_SAME_SHARE = 0.6  # share of its words from which a question asks the same
+_QUESTION_WORD = re.compile(r"(?:what|which|how|why|whose|who|where|when)\b", re.I)  # often without a question mark
 _TURN = "turn"
 
 
@@ -39,7 +41,7 @@ def replace_echoes_by_replies(
 ) -> list[Candidate]:
     """Return the candidates with each echo of a question moved to the end, and its reply in its place. Scores fall in the new
     order; probabilities do not. `items` maps rows to items."""
-    if not only_asks(query):
+    if not (only_asks(query) or _QUESTION_WORD.match(query.strip())):
         return ranked
     asked = set(map(stem, content_words(query)))
     turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == _TURN)

@@ -49,7 +49,7 @@ def interleave_families(reader: Reader, request: Request, wanted: Sequence[str],
             one if one.analysis.about_code or set(one.request.where.kinds or ()) & set(wanted)
             else replace(one, ranked=_weigh_unasked(reader, one)) for one in families
         ]  # fmt: skip
-    heads = [one.ranked[: 2 * request.k + 1] for one in families]
+    heads = [one.ranked[: 2 * request.head_size + 1] for one in families]
     events = {one.row: one.item.event or one.item.id for one in reader.load(one.row for head in heads for one in head)}
     worth = [_value_family(one, wanted) for one in families]
     taken = _take_turns(heads, None if about_code else worth, events)

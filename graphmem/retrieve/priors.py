@@ -12,13 +12,13 @@ from graphmem.retrieve.records import Candidate, Request
 
 STANDING_WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
 _REPLACED_STANDING = 2.0  # what is thought of replaced items where somebody asks for them
-_DEPTH_FACTOR = 2  # times k: how far down a hit may come from
+_DEPTH_FACTOR = 2  # times the head: how far down a hit may come from
 
 
 def apply_priors(ports: Ports, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates with the best of them reordered by score and prior."""
     weight = request.weights.get("standing", STANDING_WEIGHT)
-    head, rest = ranked[: _DEPTH_FACTOR * request.k], ranked[_DEPTH_FACTOR * request.k :]
+    head, rest = ranked[: _DEPTH_FACTOR * request.head_size], ranked[_DEPTH_FACTOR * request.head_size :]
     if not weight or len(head) < 2:
         return list(ranked)
     standing = ports.text.standing([one.row for one in head])

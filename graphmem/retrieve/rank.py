@@ -97,7 +97,8 @@ class _Score:
 
 
 def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found: ChannelResults) -> list[Candidate]:
-    """Return the candidates with their signals, best first. The first 2k + 1 have a score, and the share of each signal."""
+    """Return the candidates with their signals, best first. The first of them, twice the
+    head and one more, have a score, and the share of each signal."""
     rows = found.rows
     if not rows:
         return []
@@ -115,7 +116,7 @@ def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found:
     of_row = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     ranked = [Candidate(rows[at], of_row[at], found.matches.get(rows[at])) for at in order]
     scale = max(float(score.total.max()), 1e-9)
-    for place, at in enumerate(order[: 2 * request.k + 1]):
+    for place, at in enumerate(order[: 2 * request.head_size + 1]):
         why = {name: round(float(values[at]) / scale, 4) for name, values in score.parts.items() if values[at]}
         ranked[place] = ranked[place]._replace(score=max(0.0, float(score.total[at]) / scale), why=why)
     return ranked

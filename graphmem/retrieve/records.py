@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+_MIN_HEAD = 10
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the caller asks for."""
@@ -31,6 +34,12 @@ class Request:
     def depth(self) -> int:
         """Return the number of candidates to request from a channel."""
         return max(self.least, 4 * self.k)
+
+    @property
+    def head_size(self) -> int:
+        """Return the number of hits that the stages judge: at least `_MIN_HEAD`, so that the first hit does not depend on
+        how many are asked for."""
+        return max(self.k, _MIN_HEAD)
 
 
 @dataclass(frozen=True, slots=True)

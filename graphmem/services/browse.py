@@ -12,6 +12,7 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Event
 from graphmem.model.table import Table
 from graphmem.text.cypher import check_read_only
+from graphmem.text.cypher_columns import name_columns
 from graphmem.text.keys import plain_citation
 
 T = TypeVar("T")
@@ -46,7 +47,7 @@ class BrowseService:
         rows = self._store.graph.query_untrusted(
             query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
         )
-        return Table(rows.columns, rows.rows, rows.truncated)
+        return Table(name_columns(query, rows.columns), rows.rows, rows.truncated)
 
     def query(self, name: str, params: Mapping[str, Any] | None, *, limit: int | None) -> Table:
         """Run a named query."""

@@ -4,7 +4,8 @@ so searches are not delayed."""
 from __future__ import annotations
 
 import functools
-import gc
+import sys
+from collections.abc import Iterator
 
 from graphmem.ports.graph import OwnedGraph
 from graphmem.ports.vectors import VectorIndex
@@ -23,9 +24,26 @@ def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> 
     if vectors is not None:
         vectors.release_memory()
     graph.release_memory()
-    for cached in gc.get_objects():
-        if type(cached) is functools._lru_cache_wrapper and cached.cache_info().currsize > _MAX_CACHED_RESULTS:
+    clear_function_caches()
+
+
+def clear_function_caches() -> None:
+    """Empty the large caches of the package's functions and methods."""
+    for cached in _cached_functions():
+        if cached.cache_info().currsize > _MAX_CACHED_RESULTS:
             cached.cache_clear()
+
+
+def _cached_functions() -> Iterator[functools._lru_cache_wrapper[object]]:
+    """Yield all functions of the loaded modules that have a cache. They are not looked for with `gc.get_objects`: that refers
+    to the tuples that other threads are building, which then fail."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "graphmem":
+            for value in list(vars(module).values()):
+                inner = list(vars(value).values()) if isinstance(value, type) and value.__module__ == name else ()
+                for each in (value, *inner):
+                    if isinstance(each, functools._lru_cache_wrapper):
+                        yield each
 
 
 def is_graph_unused(graph: OwnedGraph) -> bool:

@@ -129,6 +129,11 @@ def _tokens(query: str) -> Iterator[Token]:
             yield Token(kind, text)
 
 
+def spans(query: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the pieces of a checked query with their places in it: text, start, end."""
+    return ((match[0], match.start(), match.end()) for match in _TOKEN.finditer(query) if match.lastgroup != "space")
+
+
 def _position(query: str, match: re.Match[str]) -> str:
     line, start = query.count("\n", 0, match.start()) + 1, query.rfind("\n", 0, match.start())
     return f"line {line}, column {match.start() - start}"

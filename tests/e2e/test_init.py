@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -99,7 +100,9 @@ def test_a_deleted_store_is_the_same_after_a_rebuild(shop) -> None:
     (store,) = Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*")
     end_owner(store)
     for file in store.iterdir():
-        if not file.name.startswith("log.db"):
+        if file.is_dir():
+            shutil.rmtree(file)
+        elif not file.name.startswith("log.db"):
             file.unlink()
     shop.write("shop/cart.py", "nothing = 'of it is left'\n")  # the log knows the state that was indexed
     graphmem("rebuild", cwd=shop.path)

@@ -199,7 +199,7 @@ def say_that_a_condition_is_fulfilled(person: Person) -> None:
 def open_the_line_of_a_call(person: Person) -> None:
     person.source("harbour.ledger.Ledger.charge")
     person.click(person.page.locator("a", has_text="harbour/booking.py:13"))
-    expect(person.page.locator(".gm-source .hll")).to_contain_text("ledger.charge(boat")
+    expect(person.page.locator(".gm-source .hll")).to_contain_text(["ledger.charge(boat"])
 
 
 def see_the_last_change_of_a_symbol(person: Person) -> None:

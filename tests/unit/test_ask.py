@@ -288,3 +288,59 @@ def test_merges_are_no_fixes(tmp_path: Path) -> None:
         memory.init(repository.path)
         said = memory.ask("which bugs in tax were fixed?")
         assert said.confidence == "high" and said.lines[0].startswith("1 commit") and "Fix the tax" in said.lines[1]
+
+
+@pytest.fixture(scope="module")
+def overloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A tree with overloads, and with a name that only an example has."""
+    repository = Repository(tmp_path_factory.mktemp("overloaded") / "repository")
+    files = {
+        "shop/__init__.py": "",
+        "shop/till.py": "from typing import overload\n\n\n@overload\ndef ring_up(x: int) -> int: ...\n@overload\ndef ring_up(x: str) -> str: ...\n"
+        "def ring_up(x):\n    return x\n\n\ndef close_day():\n    return ring_up(1)\n\n\nclass DayReport:\n    pass\n\n\ndef day_report():\n    pass\n",
+        "tests/test_till.py": "from shop.till import ring_up\n\n\ndef test_ring_up():\n    assert ring_up(1) == 1\n",
+        "examples/drawer.py": "def drawer():\n    pass\n",
+    }
+    repository.commit("Begin", files)
+    with Memory.open(tmp_path_factory.mktemp("overloaded") / "store", project="demo") as memory:
+        memory.init(repository.path)
+        yield memory
+
+
+def test_all_overloads_of_a_name_are_meant(overloaded: Memory) -> None:
+    assert overloaded.ask("who calls ring_up?").lines[0].startswith("2 callers of function ring_up")
+    assert overloaded.ask("which tests cover ring_up?").lines[0].startswith("1 test reaches")
+    assert "1 tests depend" in overloaded.ask("what breaks if I change ring_up?").lines[0]
+
+
+def test_a_name_that_is_written_apart_is_found_if_there_is_one(overloaded: Memory) -> None:
+    assert overloaded.ask("who calls the ring up function?").lines == overloaded.ask("who calls ring_up?").lines
+    found = overloaded.ask("what calls the day report?")  # a class and a function: neither is certain
+    assert found.confidence != "high"
+
+
+def test_a_word_that_only_an_example_has_as_a_name_is_no_certain_answer(overloaded: Memory) -> None:
+    found = overloaded.ask("where is the drawer opened")
+    assert found.confidence != "high" and not found.lines
+
+
+def test_no_callers_and_unresolved_calls_are_no_certain_answer(memory: Memory, repository: Repository) -> None:
+    repository.commit(
+        "Begin", {"a.py": "class A:\n    def spin(self):\n        pass\n", "b.py": "def f(x):\n    x.spin()\n"}
+    )
+    memory.init(repository.path)
+    found = memory.ask("who calls A.spin?")
+    assert found.confidence == "suggested" and "unresolved" in found.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "type"),
+    [
+        ("where are environment variables expanded in paths", "where"),
+        ("which environment variables are read?", "environment"),
+        ("how does it decide whether to strip colors", "search"),
+        ("what was decided about the port", "decided"),
+    ],
+)
+def test_words_that_mean_something_else_in_context(text: str, type: str) -> None:
+    assert parse_question(text).type == type

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 _OF_CODE = (
     "callers", "callees", "impact", "source", "implementations", "changes", "definition", "dead", "unresolved", "overview",
-    "routes", "files", "outline", "todos",
+    "routes", "files", "outline", "todos", "api-diff",
 )  # fmt: skip
 _OF_TASKS = ("ready", "blocked", "claim", "prime")
 ALIASES = {

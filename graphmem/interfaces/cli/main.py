@@ -138,7 +138,7 @@ def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
     "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict", "tag", "mode",
-    "summary_query", "ref", "old", "new", "pattern", "question",
+    "summary_query", "ref", "old", "new", "pattern", "question", "before",
 }  # fmt: skip
 
 _OPTIONAL = {
@@ -151,6 +151,7 @@ _OPTIONAL = {
     "column",
     "key",
     "value",
+    "after",
 }  # positional although optional
 
 

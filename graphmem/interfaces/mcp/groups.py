@@ -148,6 +148,7 @@ GROUPS: dict[str, Group] = {
                 "overview": Action("code overview"),
                 "routes": Action("code routes"),
                 "dead": Action("code dead"),
+                "api_diff": Action("code api-diff", {"symbol": ("before", "after")}),
                 "definition": Action("code definition", {"symbol": "file"}),
                 "changes": Action("code changes"),
             },

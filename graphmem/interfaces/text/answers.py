@@ -7,9 +7,11 @@ from collections.abc import Callable
 from itertools import groupby, takewhile
 from typing import Any
 
-from graphmem.interfaces.text.code import PARTIAL, grouped, tests_of_file
+from graphmem.interfaces.text.code import PARTIAL, grouped, omission_note, tests_of_file
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
+    ApiChange,
+    ApiDiff,
     Authorship,
     CodePaths,
     Explanation,
@@ -30,6 +32,9 @@ _FILES = 20  # further files of tests that are named
 _LISTED = 8  # lines; of more, those of tests and documents are given by number, if there are others
 _ASIDE = frozenset({"test", "document"})
 _SURE = 0.9  # confidence above which nothing is said of it
+_SAYS_KIND = frozenset(
+    {"function", "method", "class", "interface", "struct", "trait", "enum", "type"}
+)  # by its signature
 _NAMED = 10  # tests; of fewer, most are named
 _RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
@@ -109,6 +114,26 @@ def _paths(found: CodePaths) -> Text:
     if found.reverse:
         end = f"No path in the requested direction; from {found.start.name} to {found.end.name}: {end}"
     return "\n".join(lines), end + (f"; --limit {total} shows all." if found.left_out else ".")
+
+
+def _api_diff(found: ApiDiff) -> Text:
+    lines = []
+    for change, rows in groupby(found.changes, lambda row: row.change):
+        lines += [f"{change}:", *grouped((row.symbol, _api_change(row)) for row in rows)]
+    counts = ", ".join(f"{number} {change}" for change, number in found.counts.items() if number) or "nothing changed"
+    end = f"{counts} in the public surface from {found.before} to {found.after}"
+    return "\n".join(lines), end + omission_note(found.left_out, ()) + "."
+
+
+def _api_change(row: ApiChange) -> str:
+    place, within = row.symbol, f"  and {row.members} in it" if row.members else ""
+    if row.change == "moved":
+        return f"{place.line} {place.kind} {row.before} → {row.after}{within}"
+    if row.change == "changed":
+        return f"{place.line} {place.short_name}\n    - {row.before}\n    + {row.after}"
+    signature = row.before or row.after or place.short_name
+    kind = "" if place.kind in _SAYS_KIND else f"{place.kind} "
+    return f"{place.line} {kind}{signature}{within}"
 
 
 def _common_package(names: list[str]) -> str:
@@ -268,6 +293,7 @@ FORMS: dict[type, Callable[[Any], Text]] = {
     SourceText: _source,
     CodePaths: _paths,
     Implementations: _implementations,
+    ApiDiff: _api_diff,
     TestPlan: _tests,
     Authorship: _owners,
     SymbolHistory: _hunks,

@@ -215,6 +215,18 @@ def path(
     return mem.code.path(a, b, limit=limit)
 
 
+def api_diff(
+    mem: Memory,
+    before: Annotated[str, "commit, tag or date"],
+    after: Annotated[str, "commit, tag or date; without it the indexed files"] = "",
+    path: Below = None,
+    limit: Limit = 200,
+    budget: Budget = _BUDGET,
+) -> Any:
+    """List what changed in the public surface: removed, changed, moved and added names."""
+    return mem.code.api_diff(before, after or None, path=path, limit=limit, budget=budget)
+
+
 def implementations(mem: Memory, symbol: Symbols, limit: Limit = 100, as_of: AsOf = "") -> Any:
     """List who implements an interface, protocol or base class, and what a class implements, method by method."""
     return answer_each(symbol, lambda each: mem.code.implementations(each, limit=limit, as_of=as_of or None))
@@ -235,6 +247,7 @@ CODE: tuple[Verb, ...] = (
     Verb("code implementations", implementations),
     Verb("code impact", impact, agent=True),
     Verb("code changes", changes, local=True),
+    Verb("code api-diff", api_diff),
     Verb("code definition", definition),
     Verb("code dead", dead),
     Verb("code unresolved", unresolved),

@@ -35,7 +35,9 @@ def test_helpers_give_the_same_graph(tmp_path: Path, monkeypatch) -> None:  # ty
 
 def test_helpers_follow_values_as_one_process_does(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     for n in range(12):
-        (tmp_path / f"m{n}.js").write_text(f"function red{n}() {{}}\nconst paint = [red{n}];\nfor (const f of paint) f();\n")
+        (tmp_path / f"m{n}.js").write_text(
+            f"function red{n}() {{}}\nconst paint = [red{n}];\nfor (const f of paint) f();\n"
+        )
     alone = build(tmp_path, alone=True)
     assert sum(edge.type == "CALLS" and "red" in edge.target for edge in alone.graph.edges) == 12
     monkeypatch.setattr(building, "_IN_PROCESS", 2)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import Repository
 
+from graphmem import Memory
 from graphmem.extract.documents import find_documents, is_prose, split_sections
 
 pytestmark = pytest.mark.core
@@ -68,3 +71,22 @@ def test_no_line_of_text_is_lost_or_doubled(lines: list[str]) -> None:
 )
 def test_lists_and_data_are_not_for_reading(name: str, text: str, prose: bool) -> None:
     assert is_prose(Path(name), text) is prose
+
+
+def test_a_document_is_dated_by_its_last_change(memory: Memory, repository: Repository) -> None:
+    repository.commit("One", {"docs/berths.md": "# Berths\n\nTwelve.\n", "docs/crane.md": "# Crane\n\nOne.\n"})
+    repository.commit(
+        "Two", {"docs/crane.md": "# Crane\n\nTwo of them.\n", "큰 배.md": "# 배\n\n크다.\n"}, at=1_700_100_000
+    )
+    edited = repository.path / "docs" / "berths.md"
+    edited.write_text("# Berths\n\nThirteen.\n")
+    new = repository.path / "new.md"
+    new.write_text("# New\n\nNot committed.\n")
+    for path, at in ((edited, 1_700_200_000), (new, 1_700_300_000)):
+        os.utime(path, (at, at))
+    memory.ingest("documents", repository.path)
+    memory.process()
+    found = memory.search("berths crane 배 new", k=20, kinds=["document"]).hits
+    assert {hit.title: int(hit.at.timestamp()) for hit in found} == {
+        "Crane": 1_700_100_000, "배": 1_700_100_000, "Berths": 1_700_200_000, "New": 1_700_300_000,
+    }  # fmt: skip

@@ -26,10 +26,10 @@ def test_a_few_nodes_are_drawn_as_many_are(tmp_path: Path) -> None:
         ids = [row[0] for row in mem.cypher("MATCH (n) WHERE label(n) <> 'Cursor' RETURN n.id AS id ORDER BY id").rows]
         assert {task.id, "file:harbour:src/crane.py"} <= set(ids)
         one = [
-            subgraph._drawn(*subgraph._one_by_one(graph, text, ids, [""], 100), 100),
+            subgraph._drawn(*subgraph._one_by_one(graph, text, ids, [""], [""], 100), 100),
             explore.find_node(graph, text, "nothing"),
         ]
-        many = [subgraph._drawn(*subgraph._at_once(graph, text, ids, [""], 100), 100), None]
+        many = [subgraph._drawn(*subgraph._at_once(graph, text, ids, [""], [""], 100), 100), None]
         for picture in (one[0], many[0]):
             assert picture is not None
             picture["edges"].sort(key=str)

@@ -1,0 +1,44 @@
+"""Names the columns of a Cypher query as it writes them, as openCypher does. The engine names a column without an alias after
+its own form of the expression, such as `COUNT(s._ID)` or `+(s.name,!)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphmem.text.cypher import spans
+
+_ENDS = frozenset({"ORDER", "SKIP", "LIMIT", "UNION"})
+
+
+def name_columns(query: str, columns: Sequence[str]) -> list[str]:
+    """Return the names of the columns of a checked query: aliases as the engine has them, other expressions as they are
+    written. If the query does not list its columns (`RETURN *`), return the engine's names.
+
+    >>> name_columns("MATCH (s) RETURN count(s), s.name AS name", ["COUNT(s._ID)", "name"])
+    ['count(s)', 'name']
+    """
+    items = _returned(query)
+    if len(items) != len(columns) or "*" in items:
+        return list(columns)
+    return [item or column for item, column in zip(items, columns, strict=True)]
+
+
+def _returned(query: str) -> list[str]:
+    """Return the expressions after the first RETURN, "" for each that the engine names as the query does."""
+    items: list[str] = []
+    begin, depth, has_alias, before = -1, 0, False, ""
+    for text, start, end in spans(query):
+        depth += (text in "([{") - (text in ")]}") if len(text) == 1 else 0
+        word = text.upper() if depth == 0 and before not in (".", "AS") else ""
+        if begin < 0:
+            begin = end if word == "RETURN" else -1
+        elif word == "DISTINCT" and before == "RETURN":
+            begin = end
+        elif word in (",", ";") or word in _ENDS:
+            items.append("" if has_alias else " ".join(query[begin:start].split()))
+            if word != ",":
+                return items
+            begin, has_alias = end, False
+        has_alias |= word == "AS" and begin >= 0
+        before = text.upper()
+    return [*items, "" if has_alias else " ".join(query[begin:].split())] if begin >= 0 else []

@@ -1,0 +1,41 @@
+"""Columns are named as the query writes them, in the words of the language rather than of the engine."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem import Memory
+from graphmem.text.cypher import check_read_only
+from graphmem.text.cypher_columns import name_columns
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("MATCH (s:Symbol) RETURN count(s), max(s.line)", ["count(s)", "max(s.line)"]),
+        ("MATCH (s:Symbol) RETURN s.name, count(*) ORDER BY count(*) DESC LIMIT 3", ["s.name", "count(*)"]),
+        ("MATCH (s:Symbol) RETURN DISTINCT s.name + '!' , upper(s.name) AS loud;", ["s.name + '!'", "engine"]),
+        ("UNWIND [1, 2] AS n WITH n AS m RETURN m, n.limit LIMIT 1", ["m", "n.limit"]),
+        ("RETURN 'a, b ORDER BY c' AS `x, y`, [1, 2][1], {a: 1, b: 2}", ["engine", "[1, 2][1]", "{a: 1, b: 2}"]),
+        ("RETURN CASE WHEN 1 < 2 THEN 'a'\n  ELSE 'b' END", ["CASE WHEN 1 < 2 THEN 'a' ELSE 'b' END"]),
+        ("MATCH (t:Task) RETURN t.title UNION MATCH (f:Fact) RETURN f.content", ["t.title"]),
+        ("MATCH (s) RETURN *", ["engine"]),
+    ],
+)
+def test_columns_have_the_words_of_the_query(query: str, names: list[str]) -> None:
+    check_read_only(query)
+    assert name_columns(query, ["engine"] * len(names)) == names
+
+
+@given(st.text(alphabet="RETURN return,()[]{}'\"`.* ASas;1n \n", max_size=60), st.integers(0, 4))
+def test_any_text_gives_as_many_names_as_columns(text: str, count: int) -> None:
+    assert len(name_columns(f"RETURN {text}", ["engine"] * count)) == count
+
+
+def test_an_answer_has_the_words_of_its_query(memory: Memory) -> None:
+    memory.remember("The crane stops at noon.")
+    memory.process()
+    found = memory.cypher("MATCH (f:Fact) RETURN count(f), collect(f.content)[1] AS first, toUpper('a')")
+    assert found.columns == ["count(f)", "first", "toUpper('a')"]
