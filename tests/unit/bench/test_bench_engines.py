@@ -22,12 +22,14 @@ def test_each_engine_is_measured_and_what_it_reads_is_checked(
     engines.main(200)
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["engine"] for row in rows] == [name for name, engine in ENGINES.items() if engine.is_installed]
-    assert all(row["nodes"] == 200 and row["checkpoints"] == engines.CHECKPOINTS and row["closed_mb"] > 0 for row in rows)
+    assert all(
+        row["nodes"] == 200 and row["checkpoints"] == engines.CHECKPOINTS and row["closed_mb"] > 0 for row in rows
+    )
 
 
 def test_an_engine_that_answers_wrongly_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines._Run, "_change", lambda run, number: run._versions.update({0: number}))
-    with pytest.raises(SourceError, match="answers wrongly: .*nodes differ"):
+    with pytest.raises(SourceError, match=r"answers wrongly: .*nodes differ"):
         engines.measure_engine(ENGINE, 50, 2, tmp_path)
 
 
