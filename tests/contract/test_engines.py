@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,13 @@ LONG = (
 OTHERS = sorted(ENGINES.keys() - {ENGINE})
 
 
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder with a short name: sockets lie in those inside."""
+    with tempfile.TemporaryDirectory(prefix="gm-") as folder:
+        yield Path(folder)
+
+
 def passes(engine: str, files: tuple[str, ...], folder: Path, *options: str) -> None:
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", folder / "t", *options]
     environment = {**os.environ, "GRAPHMEM_GRAPH__ENGINE": engine}
@@ -33,7 +42,7 @@ def passes(engine: str, files: tuple[str, ...], folder: Path, *options: str) -> 
 
 
 @pytest.mark.parametrize("engine", OTHERS)
-def test_it_passes_the_tests_of_an_engine(engine: str, tmp_path: Path) -> None:
+def test_it_passes_the_tests_of_an_engine(engine: str, short: Path) -> None:
     passes(
         engine, DAILY, tmp_path, "-k", "not copy and not lives_on and not a_value and not written_before and not leaves"
     )
@@ -42,8 +51,8 @@ def test_it_passes_the_tests_of_an_engine(engine: str, tmp_path: Path) -> None:
 @pytest.mark.deep
 @pytest.mark.timeout(20_000)
 @pytest.mark.parametrize("engine", OTHERS)
-def test_it_passes_the_long_ones_too(engine: str, tmp_path: Path) -> None:
-    passes(engine, (*DAILY, *LONG), tmp_path, "-m", "deep or not deep")
+def test_it_passes_the_long_ones_too(engine: str, short: Path) -> None:
+    passes(engine, (*DAILY, *LONG), short, "-m", "deep or not deep")
 
 
 def test_a_process_that_has_loaded_one_refuses_another_in_one_sentence() -> None:
