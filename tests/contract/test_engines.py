@@ -44,7 +44,7 @@ def passes(engine: str, files: tuple[str, ...], folder: Path, *options: str) -> 
 @pytest.mark.parametrize("engine", OTHERS)
 def test_it_passes_the_tests_of_an_engine(engine: str, short: Path) -> None:
     passes(
-        engine, DAILY, tmp_path, "-k", "not copy and not lives_on and not a_value and not written_before and not leaves"
+        engine, DAILY, short, "-k", "not copy and not lives_on and not a_value and not written_before and not leaves"
     )
 
 
