@@ -31,7 +31,12 @@ class GraphFiles:
     def engine(self) -> str:
         """Return the engine of the store's graph: the recorded one; in older stores that of its files; in new ones the
         configured one."""
-        recorded = self._store.log.state.setting(_ENGINE, None)
+        recorded = None
+        try:
+            recorded = self._store.log.state.setting(_ENGINE, None)
+        except StoreError:
+            if not self._store.frozen:  # of a read-only store, the graph says itself what is wrong
+                raise
         if recorded:
             return str(recorded)
         existing = (name for name in ENGINES if any(self._store.path.glob(f"graph-*.{name}*")))
