@@ -12,6 +12,9 @@ from graphmem.errors import GraphmemError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 
 
+_ANSWERED_BY_HITS = frozenset({"search", "where", "decided", "facts", "task"})
+
+
 def answer_question(text: str, reader: Reader, search: Callable[[str], SearchResult]) -> Answer:
     """Return the answer to a question in words, English or Korean. An operation that fails leaves the answer to search."""
     sources = Sources(reader.code, reader.tasks, reader.query)
@@ -24,6 +27,8 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
             evidence = operation(question, sources, hits)
     missing = tuple(dict.fromkeys((*_missing(question, sources, hits), *found.unknown_names)))
     confidence: Confidence = found.confidence if hits else "none"
+    if confidence == "high" and evidence is None and question.type not in _ANSWERED_BY_HITS:
+        confidence = "suggested"  # a good hit, and not the answer
     if evidence is not None:
         confidence = "high" if evidence.is_exact else "suggested"
     if missing:

@@ -242,11 +242,13 @@ def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
 
 
 def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return where the symbol is defined, what it looks like and what it says of itself."""
+    """Return where the symbol is defined, what it looks like and what it says of itself; None if a hit may be meant as well: the
+    symbol has but one of the question's words."""
     symbol = find_subject(question, sources)
     if symbol is not None:
         lines = [place_of(symbol), shortened(symbol.signature), shortened(symbol.doc.strip().partition("\n\n")[0])]
-        return evidence_of(question, symbol, sources, lines, "explain")
+        evidence = evidence_of(question, symbol, sources, lines, "explain")
+        return evidence if evidence.is_exact else None
     for text in question.exact:
         found = sources.code.text(text, limit=FEW)
         if found.total:

@@ -344,3 +344,12 @@ def test_no_callers_and_unresolved_calls_are_no_certain_answer(memory: Memory, r
 )
 def test_words_that_mean_something_else_in_context(text: str, type: str) -> None:
     assert parse_question(text).type == type
+
+
+def test_a_good_hit_is_no_certain_answer_where_the_operation_gives_none(memory: Memory, repository: Repository) -> None:
+    repository.commit("Begin", {"cart.py": CART})
+    (repository.path / "late.py").write_text("def rebate_of_the_day():\n    pass\n")  # in no commit
+    memory.init(repository.path)
+    assert memory.search("rebate_of_the_day").confidence == "high"
+    found = memory.ask("who added rebate_of_the_day?")
+    assert not found.lines and found.confidence == "suggested"
