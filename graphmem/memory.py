@@ -391,20 +391,22 @@ class Memory(Maintenance):
         its content is found, but makes no rule, decision or task."""
         return self._store.run(Merge(Path(path).resolve(), trust), progress)
 
-    def move(self, url: str | Path) -> MoveReport:
-        """Move the store to another folder (a path or a `file:` URL), also on another disk. This memory continues there,
-        and a link at the old location points to it. Raises UsageError for another URL or a folder that is not empty,
+    def move(
+        self, url: str | Path | None = None, *, engine: str | None = None, progress: Progress = quiet
+    ) -> MoveReport:
+        """Move the store to another folder (a path or a `file:` URL) and leave a link at the old location; or rebuild its
+        graph with another engine. This memory continues with the result. Raises UsageError for an unusable target,
         StoreBusy while another program has the graph open."""
-        target = self._keeping.destination(url)
+        target = self._keeping.destination(self.location, url, engine)
         self._usage.flush()
         old, place, events = self._store, self.location, self.head
         try:
-            copied = old.move(target)
+            done = old.change_engine(engine, progress) if engine else old.move(target)
             place = target
-        finally:  # if the move failed, this memory continues at the old location
+        finally:  # if the move failed, this memory continues as it was
             self.__dict__.clear()
             Memory.__init__(self, old.reopen(place))
-        return MoveReport(str(old.path.absolute()), str(target), events, copied)
+        return MoveReport(str(old.path.absolute()), str(target), events, *((0, engine, done) if engine else (done,)))
 
     def config(self) -> list[settings_module.SettingEntry]:
         """Return all settings with value, default and bounds."""

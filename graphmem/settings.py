@@ -42,7 +42,11 @@ def _scalar(default: Any, help: str) -> Any:
 class Graph:
     """The graph engine, and limits for one Cypher query."""
 
-    engine: str = _choice("kuzu", help="The engine that stores the graph.")
+    engine: str = _choice(
+        "kuzu", "ladybug",
+        help="The engine that stores the graph of new stores; `graphmem move --engine` changes that of a store. `ladybug` needs"
+        " the extra of that name.",
+    )  # fmt: skip
     buffer_pool_mb: int = _number(
         64, 2_048, "Maximum memory of the graph engine, in MB. Only batches of long texts need much of it."
     )

@@ -17,6 +17,8 @@ import pyarrow as pa
 
 from graphmem.backends.remote import place
 
+# The graph engine that this process tests: it can load only one of them (see `tests/contract/test_engines.py`).
+ENGINE = os.environ.get("GRAPHMEM_GRAPH__ENGINE", "kuzu")
 MEMORY_DISK = Path("/dev/shm")
 STOP_S = 240.0  # no test waits longer for what takes a moment; no assertion on time is stricter
 

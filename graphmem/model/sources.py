@@ -162,9 +162,11 @@ class ForgetReport:
 @dataclass(frozen=True, slots=True)
 class MoveReport:
     """Old and new location of a store, its events, and the bytes copied and verified; 0 if the folder was only renamed on
-    the same disk."""
+    the same disk. If the graph got another engine: its name, and the nodes and relations found equal in both graphs."""
 
     source: str
     target: str
     events: int
     copied: int
+    engine: str = ""
+    compared: int = 0

@@ -145,8 +145,8 @@ class Exchange(Protocol):
 class LogState(Protocol):
     """State stored with the log besides its events."""
 
-    def setting(self, name: str, default: Any) -> Any:
-        """Return a value fixed at creation: the first value given is kept."""
+    def setting(self, name: str, default: Any, *, replace: bool = False) -> Any:
+        """Return a stored value; the first one given is kept, unless `replace` is set. None stores nothing."""
         ...
 
     def begin_operation(self, work: str) -> None:

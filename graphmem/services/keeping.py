@@ -7,6 +7,7 @@ from typing import Any
 
 from graphmem.browse.review import decide, review
 from graphmem.context import StoreContext
+from graphmem.errors import UsageError
 from graphmem.evolution.schedule import Plan, schedule
 from graphmem.model.table import Table
 from graphmem.retrieve.guard import ALLOW, DENY
@@ -40,7 +41,9 @@ class KeepingService:
         """Return a scheduler entry that runs `memify` daily, written to a file if one is given."""
         return schedule(self._store.path, scheduler=scheduler, at=at, write=write)
 
-    def destination(self, url: str | Path) -> Path:
-        """Return the folder that a path or a `file:` URL refers to. Raises UsageError for any other URL and for a
-        path that is taken."""
-        return parse_destination(url, self._store.path)
+    def destination(self, location: Path, url: str | Path | None, engine: str | None) -> Path:
+        """Return the folder that a path or a `file:` URL refers to; the store's own for another engine. Raises UsageError for
+        any other URL, for a path that is taken, and for neither or both."""
+        if (url is None) == (engine is None):
+            raise UsageError("name either the folder or the graph engine that the store shall move to")
+        return location if url is None else parse_destination(url, self._store.path)

@@ -19,6 +19,7 @@ from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
 from graphmem.projections.lineage import check_lineage, load_watermark, save_watermark
+from graphmem.store import engine_change
 from graphmem.store.graph_files import GraphFiles
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class GraphAccess:
                 read.refusal = error
             return read
         self._client = client.connect_or_start(
-            store.path, store.project, RECORDS, own=lambda: not store.daemon and self._claim()
+            store.path, store.project, RECORDS, own=lambda: self._may_open() and self._claim()
         )
         try:
             return client.RemoteGraph(self._client) if self._client else self._own("embedded")
@@ -86,6 +87,28 @@ class GraphAccess:
             return False
         self._own("daemon")
         return True
+
+    def _may_open(self) -> bool:
+        """Return whether this process may open the graph: not if it leaves that to a daemon, or has loaded another engine.
+        Raises NotInstalled if no process can."""
+        engine = self.files.usable_engine()
+        return not self._store.daemon and not engine.rival
+
+    def open_for_claimant(self, engine: str) -> None:
+        """Open the graph of an engine, in a worker of the process that has claimed the store. No client is served."""
+        self.files.use_candidate(engine)
+        graph = self._owned = self.__dict__["graph"] = self.files.open()
+        self._ready.set()
+        if not self._store.log.state.unfinished_operations():
+            check_lineage(self._store.log.state, graph.cursors())
+
+    def check_engine(self, engine: str) -> None:
+        """Raise UsageError unless the store can get this engine, NotInstalled if it is missing."""
+        engine_change.check_engine(self.files, engine)
+
+    def change_engine(self, engine: str, progress: Progress) -> int:
+        """Rebuild the graph, which nobody may have open, with another engine; return the number of its rows."""
+        return engine_change.change_engine(self._store.path, self._store.project, self.files, engine, progress)
 
     def _claim(self) -> bool:
         self._lock = place.claim_ownership(self._store.path)

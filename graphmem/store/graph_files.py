@@ -1,11 +1,12 @@
-"""The graph files of a store: which one is current, and how an empty or a new one replaces it. Damage is reported; the
-log is never changed here."""
+"""The graph files of a store: of which engine they are, which one is current, and how an empty or a new one replaces it.
+Damage is reported; no event of the log is changed here."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from graphmem.backends.graph import open_graph, seal
+from graphmem.backends.graph.engines import ENGINES, Engine
 from graphmem.backends.graph.schema import schema_digest
 from graphmem.backends.log.file_access import REMEDY
 from graphmem.context import StoreContext
@@ -14,6 +15,7 @@ from graphmem.ports.graph import OwnedGraph
 from graphmem.projections.lineage import MENDED, load_watermark
 
 _SCRATCH = 64  # MB of buffer of a graph in which something is tried
+_ENGINE = "graph_engine"  # the setting in the log that says which engine has the graph
 _FRESH = 256  # MB of buffer with which a graph is rebuilt, which uses as much as it gets
 
 
@@ -22,7 +24,49 @@ class GraphFiles:
 
     def __init__(self, store: StoreContext) -> None:
         self._store = store
+        self._candidate = ""  # an engine whose graph is being built while another one has that of the store
         self.damage: list[str] = []  # what was broken and therefore made again
+
+    @property
+    def engine(self) -> str:
+        """Return the engine of the store's graph: the recorded one; in older stores that of its files; in new ones the
+        configured one."""
+        recorded = None
+        try:
+            recorded = self._store.log.state.setting(_ENGINE, None)
+        except StoreError:
+            if not self._store.frozen:  # of a read-only store, the graph says itself what is wrong
+                raise
+        if recorded:
+            return str(recorded)
+        existing = (name for name in ENGINES if any(self._store.path.glob(f"graph-*.{name}*")))
+        return next(existing, self._store.settings.graph.engine)
+
+    def usable_engine(self) -> Engine:
+        """Return that engine. Raises StoreError if it is unknown, NotInstalled if it is missing on this machine."""
+        engine = ENGINES.get(self.engine)
+        if engine is None:
+            raise StoreError(
+                f"the graph of this store is of the engine {self.engine}, which this version of graphmem does not know: upgrade"
+                " graphmem",
+                path=str(self._store.path),
+            )
+        engine.require()
+        return engine
+
+    def use_candidate(self, engine: str) -> None:
+        """Work on the graph of this engine, next to the graph of the store if that is of another one."""
+        self._candidate = engine if engine != self.engine else ""
+
+    def delete_candidate(self, engine: str) -> None:
+        """Delete the files of this engine, which is not that of the store."""
+        self._delete_files(engine, None)
+
+    def adopt_engine(self, engine: str) -> None:
+        """Record that this engine has the graph, then delete the graph of the other one."""
+        replaced = self.engine
+        self._store.log.state.setting(_ENGINE, engine, replace=True)
+        self._delete_files(replaced, None)
 
     def note_damage(self, found: str) -> None:
         """Record what must be rebuilt, also for later callers."""
@@ -35,10 +79,13 @@ class GraphFiles:
         if frozen:
             return self._frozen_graph()
         wanted = self._file("graph")
-        names = (file.name.partition(".")[0] for file in self._store.path.glob("*-*.kuzu*"))
-        for old in {self._store.path / f"{name}.kuzu" for name in names} - {wanted}:
-            seal.delete_files(old)
-            if old.name.startswith("graph-"):
+        if self._candidate:
+            return self._open(wanted)
+        self.usable_engine()
+        self._store.log.state.setting(_ENGINE, self.engine)
+        for engine in ENGINES:  # others: of an interrupted change
+            deleted = self._delete_files(engine, wanted)
+            if engine == self.engine and any(old.name.startswith("graph-") for old in deleted):
                 self.damage.append("the graph had a different schema")
         gone = not self.damage and not seal.graph_files_exist(wanted) and load_watermark(self._store.log.state) > 0
         try:
@@ -51,8 +98,17 @@ class GraphFiles:
             self.note_damage("the graph was missing")
         return graph
 
+    def _delete_files(self, engine: str, kept: Path | None) -> list[Path]:
+        """Delete the graphs of an engine except one; return them."""
+        names = (file.name.partition(".")[0] for file in self._store.path.glob(f"*-*.{engine}*"))
+        deleted = sorted({self._store.path / f"{name}.{engine}" for name in names} - {kept})
+        for old in deleted:
+            seal.delete_files(old)
+        return deleted
+
     def _frozen_graph(self) -> OwnedGraph:
         """Return the graph of a read-only store. Raises StoreError if it cannot be read."""
+        self.usable_engine()
         file = self._file("graph")
         if not seal.graph_files_exist(file):
             raise StoreError(f"{self._store.path} has no graph for these settings, and is read-only: {REMEDY}")
@@ -82,10 +138,12 @@ class GraphFiles:
 
     def make_scratch(self) -> OwnedGraph:
         """Return an empty graph in memory, for trials."""
-        return open_graph(None, self._store.settings, buffer_mb=_SCRATCH)
+        return open_graph(None, self._store.settings, engine=self._candidate or self.engine, buffer_mb=_SCRATCH)
 
     def _file(self, name: str) -> Path:
-        return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
+        digest = schema_digest(self._store.settings.types)
+        return self._store.path / f"{name}-{digest}.{self._candidate or self.engine}"
 
     def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> OwnedGraph:
-        return open_graph(file, self._store.settings, buffer_mb=buffer_mb, frozen=frozen)
+        engine = file.suffix.removeprefix(".")
+        return open_graph(file, self._store.settings, engine=engine, buffer_mb=buffer_mb, frozen=frozen)

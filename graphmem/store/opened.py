@@ -3,6 +3,7 @@ never opens the graph."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable
@@ -355,6 +356,15 @@ class Store:
         self.project  # noqa: B018 (the log knows it, and is closed by this)
         self.close()
         return moving.move_store(self.path, target)
+
+    def change_engine(self, engine: str, progress: Progress) -> int:
+        """Close everything and rebuild the graph with another engine; `reopen` opens it again. Return the number of nodes
+        and relations, which are equal in both. Raises UsageError for an unknown engine or that of the store, NotInstalled."""
+        self.access.check_engine(engine)
+        project = self.project
+        self.close()
+        with contextlib.closing(Store(self.path, self.settings, project)) as closed:
+            return closed.access.change_engine(engine, progress)
 
     def reopen(self, path: Path) -> Store:
         """Return the same store, opened at another path."""

@@ -207,7 +207,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
 def _exposed(context: StoreContext) -> list[str]:
     """Return files that other users can read."""
     open_to_others = stat.S_IRWXG | stat.S_IRWXO
-    files = (path for pattern in ("*.db*", "*.kuzu*", "*.f16") for path in context.path.glob(pattern))
+    files = (path for pattern in ("*.db*", "*.kuzu*", "*.ladybug*", "*.f16") for path in context.path.glob(pattern))
     return [
         f"permissions: {path.name} is readable by other users"
         for path in [context.path, *files]

@@ -1,4 +1,4 @@
-"""What every graph engine must do. New engines are added to the fixture."""
+"""What every graph engine must do. `test_engines` runs this for each."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support import ENGINE
 
 from graphmem import settings
 from graphmem.backends.graph import open_graph
+from graphmem.browse.named_queries import named_query
 from graphmem.errors import QueryTimeout, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import OwnedGraph
@@ -22,10 +24,10 @@ DAY = 1_700_000_000_000_000
 Opener = Callable[[str], OwnedGraph]
 
 
-@pytest.fixture(params=["kuzu"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
-    """Opens the graph of a name with each engine in turn."""
-    chosen = settings.load_settings(tmp_path, {"graph.engine": request.param})
+@pytest.fixture
+def opened(tmp_path: Path) -> Opener:
+    """Opens the graph of a name with the engine that this process tests."""
+    chosen = settings.load_settings(tmp_path, {"graph.engine": ENGINE})
     return lambda name: open_graph(tmp_path / name, chosen, buffer_mb=128)
 
 
@@ -186,3 +188,31 @@ def test_values_that_change_after_a_checkpoint_stay_those_of_their_node(graph: O
             graph.release_memory()
         rows = graph.query("MATCH (s:Skill) RETURN s.id, s.topic, s.principles").rows
         assert {name: (topic, checks) for name, topic, checks in rows} == known
+
+
+def test_the_steps_from_nodes_of_any_label_are_all_there(graph: OwnedGraph) -> None:
+    """Kuzu 0.11.3 lost relations of nodes that were filtered by a list instead of looked up."""
+    turns = [turn(f"t{n}") for n in range(30)]
+    others = [
+        Node("Commit", "c", {"subject": "Fix"}),
+        Node("Fact", "f", {"content": "x"}),
+        Node("File", "p", {"path": "p.py"}),
+    ]
+    edges = [Edge("PRODUCED", "Turn", f"t{n}", "Commit", "c", {}) for n in range(0, 30, 4)]
+    edges += [Edge("DERIVED_FROM", "Fact", "f", "Turn", "t1", {}), Edge("TOUCHES", "Commit", "c", "File", "p", {})]
+    graph.apply(Changes(nodes=[*turns, *others], edges=edges), {})
+    graph.release_memory()
+    for query, parameters in (("steps_from", {}), ("steps_over", {"types": ["PRODUCED", "TOUCHES"]})):
+        text = named_query(query).text
+        found = {tuple(row) for row in graph.query(text, {"ids": ["c", "f", "t1"], **parameters}).rows}
+        steps = {("c", "PRODUCED", f"t{n}") for n in range(0, 30, 4)} | {("c", "TOUCHES", "p")}
+        assert found == steps | (
+            {("f", "DERIVED_FROM", "t1"), ("t1", "DERIVED_FROM", "f")} if not parameters else set()
+        )
+
+
+def test_nothing_collected_is_an_empty_list(graph: OwnedGraph) -> None:
+    """For Kuzu 0.11.3 it is null without `coalesce`."""
+    graph.apply(Changes(nodes=[turn("a")]), {})
+    query = "MATCH (t:Turn) OPTIONAL MATCH (t)-[:NEXT]->(o) RETURN coalesce(collect(o.id), [])"
+    assert graph.query(query).rows == [[[]]]

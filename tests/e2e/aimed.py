@@ -46,7 +46,7 @@ class Point(NamedTuple):
 
 
 _LOG, _TEXT = "graphmem.backends.log.sqlite:SqliteLog", "graphmem.backends.text.fts5:Fts5Index"
-_GRAPH, _SEAL = "graphmem.backends.graph.kuzu:KuzuGraph", "graphmem.backends.graph.seal"
+_GRAPH, _SEAL = "graphmem.backends.graph.embedded:EmbeddedGraph", "graphmem.backends.graph.seal"
 _WRITER = "graphmem.backends.graph.writer:GraphWriter"
 _STATE, _OUTBOX = "graphmem.backends.log.state:LogState", "graphmem.backends.vectors.outbox:SqliteOutbox"
 _REBUILD, _CATCH = "graphmem.sync.rebuild", "graphmem.sync.pipeline"

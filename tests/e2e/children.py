@@ -10,9 +10,11 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from typing import Any
 
+from support import ENGINE
+
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
-    "kuzu pyarrow graphmem.backends.moving graphmem.backends.graph.kuzu graphmem.backends.vectors.outbox"
+    f"{ENGINE} pyarrow graphmem.backends.moving graphmem.backends.graph.embedded graphmem.backends.vectors.outbox"
     " graphmem.backends.vectors.usearch graphmem.code.index_store graphmem.forget.cascade graphmem.retrieve.retriever"
     " graphmem.sync.exchange graphmem.sync.health graphmem.sync.pipeline graphmem.sync.process".split()
 )  # what is loaded there need not be loaded by each child

@@ -13,6 +13,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from support import ENGINE
+
 from graphmem import Memory
 from graphmem.backends.vectors import flat, usearch
 from graphmem.errors import GraphmemError, StoreError
@@ -211,9 +213,9 @@ def _each(*columns: tuple[str, str]) -> Callable[[Path, random.Random], None]:
 
 _ENVELOPE = "id sequence clock type version at session project actor".split()
 DAMAGES: dict[str, tuple[str, Callable[[Path, random.Random], None]]] = {
-    "graph log cut": ("killed", _in_place(_cut, "graph-*.kuzu.wal")),
-    "graph log garbled": ("killed", _in_place(_garble, "graph-*.kuzu.wal")),
-    "graph flipped": ("closed", _in_place(_flip, "graph-*.kuzu.zst")),
+    "graph log cut": ("killed", _in_place(_cut, f"graph-*.{ENGINE}.wal")),
+    "graph log garbled": ("killed", _in_place(_garble, f"graph-*.{ENGINE}.wal")),
+    "graph flipped": ("closed", _in_place(_flip, f"graph-*.{ENGINE}.zst")),
     "index log cut": ("killed", _in_place(_cut, "index.db-wal")),
     "index log garbled": ("killed", _in_place(_garble, "index.db-wal")),
     "index garbled": ("closed", _in_place(_garble, "index.db")),

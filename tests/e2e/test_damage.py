@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support import ENGINE
 from typer.testing import CliRunner
 
 from graphmem import Memory
@@ -61,11 +62,11 @@ def open_store(store: Path) -> Memory:
 
 
 def graph_of(store: Path) -> Path:
-    return next(file for name in ("graph-*.kuzu", "graph-*.kuzu.zst") for file in store.glob(name))
+    return next(file for name in (f"graph-*.{ENGINE}", f"graph-*.{ENGINE}.zst") for file in store.glob(name))
 
 
 def wal_of(store: Path) -> Path:
-    return next(store.glob("graph-*.kuzu.wal"))
+    return next(store.glob(f"graph-*.{ENGINE}.wal"))
 
 
 def garble(file: Path, seed: int, start: int = 0) -> None:

@@ -13,7 +13,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from support import ENGINE
+
 from graphmem import Memory
+from graphmem.backends.graph.engines import ENGINES
 from graphmem.errors import GraphmemError
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
@@ -138,8 +141,7 @@ def die_at(step: int) -> None:
         if left[0] <= 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    import kuzu
-
+    engine = ENGINES[ENGINE].load()
     connect = sqlite3.connect
 
     def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
@@ -148,7 +150,7 @@ def die_at(step: int) -> None:
         return db
 
     sqlite3.connect = traced  # type: ignore[assignment]
-    for owner, name in ((kuzu.Connection, "execute"), (Path, "unlink"), (Path, "replace"), (os, "pwrite")):
+    for owner, name in ((engine.Connection, "execute"), (Path, "unlink"), (Path, "replace"), (os, "pwrite")):
         _before_and_after(owner, name, count)
 
 

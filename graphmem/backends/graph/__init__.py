@@ -9,15 +9,19 @@ from graphmem.ports.graph import OwnedGraph
 from graphmem.settings import Settings
 
 
-def open_graph(file: Path | None, settings: Settings, *, buffer_mb: int = 0, frozen: bool = False) -> OwnedGraph:
-    """Open the graph in a file with the configured engine, and create the file if it does not exist; without a file,
-    open a small in-memory graph. A `frozen` graph is read-only. `buffer_mb` overrides the configured memory limit.
-    Raises StoreDamaged for an invalid file, StoreBusy if another process has it open."""
-    from graphmem.backends.graph.kuzu import KuzuGraph
+def open_graph(
+    file: Path | None, settings: Settings, *, engine: str = "", buffer_mb: int = 0, frozen: bool = False
+) -> OwnedGraph:
+    """Open the graph in a file with an engine, by default the configured one, and create the file if it does not exist;
+    without a file, open a small in-memory graph. A `frozen` graph is read-only. `buffer_mb` overrides the configured
+    memory limit. Raises StoreDamaged for an invalid file, StoreBusy if another process has it open, NotInstalled or
+    StoreError if the engine cannot be loaded."""
+    from graphmem.backends.graph.embedded import EmbeddedGraph
 
     chosen = settings.graph
-    return KuzuGraph(
+    return EmbeddedGraph(
         file,
+        engine=engine or chosen.engine,
         buffer_pool_mb=buffer_mb or chosen.buffer_pool_mb,
         threads=2 if file else 1,
         own=settings.types,

@@ -1,4 +1,5 @@
-"""`python -m graphmem.backends.graph.reader`: a process that runs untrusted Cypher on one graph file, and may be killed.
+"""`python -m graphmem.backends.graph.reader PACKAGE`: a process that runs untrusted Cypher on one graph file, and may be
+killed.
 
 It reads requests from standard input and writes answers to standard output, one JSON object per line, and ends with its
 input. After opening the graph it gives up privileges that a query does not need: it cannot open or write files, and has a
@@ -36,9 +37,10 @@ _NICE = 5  # lower priority than callers that wait for the owner
 
 
 class Reader:
-    """An open graph. `answer` yields the lines of an answer."""
+    """An open graph of an engine. `answer` yields the lines of an answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
         self._db: Any = None
         self._connection: Any = None
         self._nodes: dict[str, list[str]] = {}
@@ -66,19 +68,17 @@ class Reader:
                 yield {"error": "timeout" if "Interrupted" in text else "engine", "said": text[:10_000]}
 
     def _open(self, path: str, pool_bytes: int, memory_bytes: int, nodes: dict[str, list[str]]) -> None:
-        import kuzu
-
         if self._db is not None:
             self._connection.close()
             self._db.close()
             self._db = None
         _lift_limits()
         region = max(_LEAST_REGION, 1 << (4 * Path(path).stat().st_size - 1).bit_length())
-        self._db = kuzu.Database(
+        self._db = self._engine.Database(
             path, buffer_pool_size=pool_bytes, max_num_threads=1, read_only=True, max_db_size=region
         )
         # One thread: with two, nodes of several labels were read with property values of other nodes.
-        self._connection = kuzu.Connection(self._db, num_threads=1)
+        self._connection = self._engine.Connection(self._db, num_threads=1)
         self._nodes = nodes
         _limit(memory_bytes)
         if not self._is_nice:  # full priority at start, because a caller is waiting
@@ -90,7 +90,10 @@ class Reader:
         self, cypher: str, parameters: Any, limit: int | None, timeout_ms: int, most_bytes: int
     ) -> Iterator[dict[str, Any]]:
         self._connection.set_query_timeout(timeout_ms)
-        result = self._connection.execute(cypher, decode_value(parameters))
+        values = decode_value(parameters)
+        # Not kept for the next query, as in `engines.run_statement`.
+        prepared = self._connection._prepare(cypher, values) if values else cypher
+        result = self._connection.execute(prepared, values)
         if isinstance(result, list):
             yield {"error": "several"}
             return
@@ -215,16 +218,18 @@ class _SafeTimeDelta(datetime.timedelta):
             return ", ".join(f"{value} {name}" for name, value in named.items() if value)
 
 
-def _import_engine() -> None:
+def _import_engine(package: str) -> Any:
     """Import the engine without its asyncio interface, which takes as long as everything else, and with its lazy imports:
     later no file can be opened."""
-    import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
+    import importlib.util
     import uuid  # noqa: F401
 
-    stand_in = types.ModuleType("kuzu.async_connection")
+    stand_in = types.ModuleType(f"{package}.async_connection")
     stand_in.AsyncConnection = None  # type: ignore[attr-defined]
     sys.modules[stand_in.__name__] = stand_in
-    import kuzu  # noqa: F401
+    engine = importlib.import_module(package)
+    str(engine.__version__)  # loads the native library
+    return engine
 
 
 def _listen(requests: queue.SimpleQueue[bytes]) -> None:
@@ -242,9 +247,9 @@ def main() -> None:
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=[requests], daemon=True).start()
     _give_up_rights()
-    _import_engine()
+    engine = _import_engine(sys.argv[1])
     _make_dates_safe()
-    reader = Reader()
+    reader = Reader(engine)
     while True:
         for answer in reader.answer(json.loads(requests.get())):
             answers.write(_line(answer))

@@ -53,12 +53,17 @@ class Snapshot(NamedTuple):
 
 
 class Readers:
-    """The reader processes of a graph. `snapshot` returns the current graph; `nodes` has the columns of each label.
-    Thread-safe."""
+    """The reader processes of a graph; `package` is that of its engine. `snapshot` returns the current graph; `nodes` has the
+    columns of each label. Thread-safe."""
 
     def __init__(
-        self, snapshot: Callable[[], Snapshot], nodes: Mapping[str, Mapping[str, str]], limits: ReadLimits
+        self,
+        package: str,
+        snapshot: Callable[[], Snapshot],
+        nodes: Mapping[str, Mapping[str, str]],
+        limits: ReadLimits,
     ) -> None:
+        self._package = package
         self._snapshot = snapshot
         self._nodes = {label: list(columns) for label, columns in nodes.items()}
         self._limits = limits
@@ -135,7 +140,7 @@ class Readers:
                     break
                 process.kill()
             else:
-                process = _Process(self._generation)
+                process = _Process(self._package, self._generation)
             self._busy.add(process)
             return process
 
@@ -149,7 +154,7 @@ class Readers:
         process.kill()
         if process.generation == self._generation:
             with contextlib.suppress(StoreError):  # the next caller gets the error
-                fresh = _Process(process.generation)
+                fresh = _Process(self._package, process.generation)
                 with self._lock:
                     self._idle.append(fresh)
 
@@ -251,7 +256,7 @@ class _Ended(Exception):
 class _Process:
     """One reader process. A thread reads its answers, so that waiting has a timeout on every system."""
 
-    def __init__(self, generation: int) -> None:
+    def __init__(self, package: str, generation: int) -> None:
         self.generation = generation
         self.version = -1  # of its open snapshot
         self.is_spent = False  # still busy, or out of memory
@@ -259,7 +264,7 @@ class _Process:
         environment["MALLOC_ARENA_MAX"] = "1"  # otherwise each thread's heap takes 64 MB of address space
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "graphmem.backends.graph.reader"], env=environment,
+                [sys.executable, "-P", "-m", "graphmem.backends.graph.reader", package], env=environment,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except OSError as error:

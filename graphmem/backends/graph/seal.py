@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,9 @@ class Seal:
     def write(self) -> None:
         """Record the state after the last commit: a checkpoint may have changed the file. A file deleted meanwhile gets
         no seal."""
-        with contextlib.suppress(FileNotFoundError):
-            self._wal.chmod(0o600)
+        for file in (self._wal, *self._locks()):
+            with contextlib.suppress(FileNotFoundError):
+                file.chmod(0o600)
         with contextlib.suppress(FileNotFoundError):
             main = self._stat()
             if main != self._main:
@@ -84,9 +86,15 @@ class Seal:
 
     def close(self) -> None:
         """Record the checksum of a closed graph, so that a copy is recognised, too."""
+        for lock in self._locks():
+            lock.unlink(missing_ok=True)
         with contextlib.suppress(FileNotFoundError):
             self._main = self._stat()
             self._put(checksum_of(self._graph))
+
+    def _locks(self) -> Iterator[Path]:
+        """Yield the empty files that Ladybug leaves next to a graph after a checkpoint."""
+        return self._graph.parent.glob(f"{self._graph.name}.checkpoint.*.lock")
 
     def _put(self, whole: int | None) -> None:
         text = json.dumps({"main": self._main, "whole": whole})

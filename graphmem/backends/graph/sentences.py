@@ -11,6 +11,7 @@ _SAID: tuple[tuple[str, str], ...] = (
     (r"Variable (\w+) already exists", "`{0}` is defined twice"),
     (r"Parameter (\w+) not found", "the query has no `${0}`: omit that parameter"),
     (r"function TYPE does not exist", "there is no function `type`: `label(r)` is what a relation is called"),
+    (r"function (\w+) is not defined", "this graph engine has no function `{0}`"),
     (r"function (\w+) does not exist", "there is no function `{0}`"),
     (r"Cannot order by (\w+)\. Order by (?:NODE|REL) is not supported", "cannot sort by `{0}`, which is a node or relation: sort"
      " by a property, or rename the column"),
@@ -35,4 +36,4 @@ def explain_error(said: str) -> str:
         if match:
             return words.format(*match.groups())
     first = _KIND.sub("", said.strip().splitlines()[0] if said.strip() else "the query failed")
-    return first.replace("Kuzu", "the graph engine").replace("oC_", "").rstrip(".")
+    return re.sub("Kuzu|Lbug", "the graph engine", first).replace("oC_", "").replace("iC_", "").rstrip(".")

@@ -12,6 +12,7 @@ from typing import Any
 from graphmem.backends.graph.lists import decode_list
 
 Nodes = Mapping[str, Mapping[str, str] | list[str]]  # label -> names of its columns
+_ADDED = frozenset({"_ID", "_LABEL", "_SRC", "_DST", "_NODES", "_RELS"})
 
 
 def encode_value(value: Any, nodes: Nodes | None = None) -> Any:
@@ -28,7 +29,8 @@ def encode_value(value: Any, nodes: Nodes | None = None) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [encode_value(item, nodes) for item in value]
     if isinstance(value, Mapping):
-        return {"map": [[str(name), encode_value(item, nodes)] for name, item in _columns(value, nodes).items()]}
+        columns = value if nodes is None else own_columns(value, nodes)
+        return {"map": [[str(name), encode_value(item, nodes)] for name, item in columns.items()]}
     if isinstance(value, datetime):
         aware = value.replace(tzinfo=UTC) if value.tzinfo is None else value
         return {"time": aware.isoformat()}
@@ -55,9 +57,14 @@ def decode_value(value: Any) -> Any:
     raise ValueError(f"unknown tag {tag}")
 
 
-def _columns(value: Mapping[Any, Any], nodes: Nodes | None) -> Mapping[Any, Any]:
+def own_columns(value: Mapping[Any, Any], nodes: Nodes) -> Mapping[Any, Any]:
+    """Return the columns of a node without those of other labels, which it has if it was matched without a label. What the
+    engine adds to nodes, relations and paths gets the names of Kuzu (`_label`; Ladybug writes `_LABEL`). Any other map
+    stays as it is."""
+    if isinstance(value.get("_ID"), Mapping) or ("_NODES" in value and "_RELS" in value):
+        value = {name.lower() if name in _ADDED else name: item for name, item in value.items()}
     label = value.get("_label")
-    if not nodes or not isinstance(label, str) or label not in nodes or "_id" not in value:
+    if not isinstance(label, str) or label not in nodes or "_id" not in value:
         return value
     own = nodes[label]
     return {name: item for name, item in value.items() if name in own or str(name).startswith("_")}

@@ -4,21 +4,20 @@ failed batch can be rolled back."""
 
 from __future__ import annotations
 
-import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Any
 
-import kuzu
 import pyarrow as pa
 
 from graphmem import resources
 from graphmem.backends.freed import trim_heap, zeroed_allocations
 from graphmem.backends.graph.columns import Table, edge_tables, edges_of, node_tables, partition_rows, row_count
+from graphmem.backends.graph.engines import run_statement
 from graphmem.backends.graph.lists import encode_list, encode_texts
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
 from graphmem.backends.graph.seen import HashSet64
@@ -47,12 +46,16 @@ class GraphWriter:
     """The writer of one graph. Not thread-safe: the graph has a lock."""
 
     def __init__(
-        self, db: kuzu.Database, path: Path | None, nodes: Mapping[str, Columns], relations: Mapping[str, Relation]
+        self,
+        connect: Callable[[], Any],
+        path: Path | None,
+        nodes: Mapping[str, Columns],
+        relations: Mapping[str, Relation],
     ) -> None:
-        self._db = db
+        self._connect = connect
         self._path = path
         self._nodes, self._relations = nodes, relations
-        self._connection = kuzu.Connection(db)
+        self._connection = connect()
         self._held = 0  # bytes passed to the open transaction, and a minimum per batch; 0 if none is open
         self._lent = 0  # bytes of tables passed to the connection, which holds them until it is closed
         self._created: set[str] = set()  # tables in which the open transaction created or merged single rows
@@ -72,7 +75,7 @@ class GraphWriter:
 
     def _execute(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
         with zeroed_allocations():  # this creates pages
-            return self._connection.execute(statement, parameters)
+            return run_statement(self._connection, statement, parameters or {})
 
     def all(self, cypher: str) -> list[list[Any]]:
         """Return the rows of a query, including uncommitted changes."""
@@ -125,7 +128,7 @@ class GraphWriter:
         self._created.clear()
         if self._lent > _LENT:
             self._connection.close()
-            self._connection, self._lent = kuzu.Connection(self._db), 0
+            self._connection, self._lent = self._connect(), 0
             trim_heap()
 
     def checkpoint(self) -> None:

@@ -24,11 +24,13 @@ class LogState:
         self._db = db
         self._lock = lock
 
-    def setting(self, name: str, default: Any) -> Any:
-        """Return a value fixed at creation: the first one given is kept. `default` may be a function that computes it."""
+    def setting(self, name: str, default: Any, *, replace: bool = False) -> Any:
+        """Return a stored value; the first one given is kept, unless `replace` is set. `default` may be a function that
+        computes it; None stores nothing."""
         found = self._one("SELECT value FROM meta WHERE name = ?", name)
-        if found is None:
-            self._write("INSERT OR IGNORE INTO meta VALUES (?, ?)", name, default() if callable(default) else default)
+        if (found is None and default is not None) or replace:
+            how, value = "REPLACE" if replace else "IGNORE", default() if callable(default) else default
+            self._write(f"INSERT OR {how} INTO meta VALUES (?, ?)", name, value)
             found = self._one("SELECT value FROM meta WHERE name = ?", name)
         return found
 

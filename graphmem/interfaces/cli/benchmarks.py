@@ -26,6 +26,7 @@ SPEED = {
     "owner": 100_000,
     "redaction": 2,
     "weight": 20,
+    "engines": 60_000,
 }  # suite -> default count
 
 

@@ -290,6 +290,11 @@ def _export(console: Console, report: ExchangeReport) -> None:
 
 
 def _move(console: Console, report: MoveReport) -> None:
+    if report.engine:
+        console.print(
+            f"The graph is now of the engine {report.engine}: {report.compared:,} nodes and relations, all equal"
+        )
+        return
     how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
     console.print(
         f"{escape(report.target)}: {report.events:,} event{'s' * (report.events != 1)}, {how}; {escape(report.source)} links to it"

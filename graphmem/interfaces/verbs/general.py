@@ -307,9 +307,14 @@ def merge(
     return mem.merge(source, trust=trust, **_watched(progress))
 
 
-def move(mem: Memory, target: Annotated[str, "an empty or new folder, also on another disk"]) -> Any:
-    """Move the store to another folder and leave a link at the old location."""
-    return mem.move(target)
+def move(
+    mem: Memory,
+    target: Annotated[str | None, "an empty or new folder, also on another disk"] = None,
+    engine: Annotated[str | None, "rebuild the graph with this engine instead"] = None,
+    progress: Any = None,
+) -> Any:
+    """Move the store to another folder and leave a link at the old location, or move its graph to another engine."""
+    return mem.move(target, engine=engine, **_watched(progress))
 
 
 def history(

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import ENGINE
 
 from graphmem.backends.graph import packing
-from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Node
@@ -28,15 +29,15 @@ def names(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
 
-def opened(folder: Path, **options: bool) -> KuzuGraph:
-    return KuzuGraph(folder / "graph.kuzu", buffer_pool_mb=128, **options)
+def opened(folder: Path, **options: bool) -> EmbeddedGraph:
+    return EmbeddedGraph(folder / "graph.kuzu", buffer_pool_mb=128, **options, engine=ENGINE)
 
 
-def add(graph: KuzuGraph, number: int) -> None:
+def add(graph: EmbeddedGraph, number: int) -> None:
     graph.apply(Changes(nodes=[Node("Turn", f"t{number}", {"content": f"text {number}"})]), {"events": number})
 
 
-def counted(graph: KuzuGraph) -> object:
+def counted(graph: EmbeddedGraph) -> object:
     answer: Rows = graph.query(COUNT)
     return answer.rows[0][0]
 
@@ -102,9 +103,9 @@ def test_a_closed_graph_is_small_and_opens_again(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.model.changes import Changes, Node
-graph = KuzuGraph(Path(sys.argv[1]), buffer_pool_mb=128)
+graph = EmbeddedGraph(Path(sys.argv[1]), engine=sys.argv[2], buffer_pool_mb=128)
 graph.apply(Changes(nodes=[Node("Turn", "t2", {})]), {"events": 2})
 graph._checkpoint()
 os.kill(os.getpid(), signal.SIGKILL)
@@ -118,7 +119,7 @@ def test_after_a_kill_the_graph_itself_counts(tmp_path: Path, stale: bool) -> No
     graph.close()
     packed = tmp_path / "graph.kuzu.zst"
     old = packed.read_bytes()
-    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "graph.kuzu"])
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "graph.kuzu", ENGINE])
     assert (tmp_path / "graph.kuzu").exists() and not packed.exists()
     if stale:
         packed.write_bytes(old)

@@ -15,8 +15,9 @@ import pyarrow.parquet
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support import ENGINE
 
-from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.export import graphml, jsonld, markdown, parquet
 from graphmem.model.changes import Changes, Edge, Node
 
@@ -26,13 +27,13 @@ NAMES = st.lists(st.text(st.one_of(CONTROL, st.characters(exclude_categories=["C
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KuzuGraph]:
-    graph = KuzuGraph(tmp_path_factory.mktemp("graph") / "graph.kuzu", buffer_pool_mb=128)
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedGraph]:
+    graph = EmbeddedGraph(tmp_path_factory.mktemp("graph") / "graph.kuzu", buffer_pool_mb=128, engine=ENGINE)
     yield graph
     graph.close()
 
 
-def put(graph: KuzuGraph, names: list[str]) -> Any:
+def put(graph: EmbeddedGraph, names: list[str]) -> Any:
     """A graph of these names alone: files and gotchas, each file in a line with the next."""
     held = [("Turn", row[0]) for row in graph.query("MATCH (t:Turn) RETURN t.id", limit=1_000).rows]
     held += [("Gotcha", row[0]) for row in graph.query("MATCH (t:Gotcha) RETURN t.id", limit=1_000).rows]
@@ -49,18 +50,18 @@ def put(graph: KuzuGraph, names: list[str]) -> Any:
 @example(
     names=["\x00", "\x1b", "a\x07", "a\x08", "\ufffd", "\ufffe", "\uffff", "\r\n", "<&>\"'", "\\%]", "한", "\u2028"]
 )
-def test_every_name_is_held_by_every_form(graph: KuzuGraph, names: list[str]) -> None:
+def test_every_name_is_held_by_every_form(graph: EmbeddedGraph, names: list[str]) -> None:
     check_forms(graph, names)
 
 
 @pytest.mark.deep
 @settings(max_examples=200)
 @given(names=NAMES)
-def test_every_name_is_held_by_every_form_many_times(graph: KuzuGraph, names: list[str]) -> None:
+def test_every_name_is_held_by_every_form_many_times(graph: EmbeddedGraph, names: list[str]) -> None:
     check_forms(graph, names)
 
 
-def check_forms(graph: KuzuGraph, names: list[str]) -> None:
+def check_forms(graph: EmbeddedGraph, names: list[str]) -> None:
     parts = put(graph, names)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)

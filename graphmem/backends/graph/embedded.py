@@ -1,11 +1,10 @@
-"""The property graph in an embedded Kuzu database: opening, queries, idle release and closing. Writing is in `writer`;
-each batch is one transaction with its cursors."""
+"""The property graph in the database of an embedded engine: opening, queries, idle release and closing. Writing is in
+`writer`; each batch is one transaction with its cursors. What differs between engines is in `engines`."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
 import os
 import queue
 import threading
@@ -17,16 +16,16 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
-import kuzu
-
 from graphmem.backends.freed import share_heaps, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
+from graphmem.backends.graph.engines import ENGINES, run_statement
 from graphmem.backends.graph.lists import decode_list
 from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
 from graphmem.backends.graph.schema import parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
 from graphmem.backends.graph.sentences import explain_error
+from graphmem.backends.graph.values import own_columns
 from graphmem.backends.graph.writer import GraphWriter, rows_of
 from graphmem.backends.log.file_access import ROOM, inode_of, is_disk_full
 from graphmem.backends.remote.place import runtime_folder
@@ -43,8 +42,8 @@ _FOREIGN = "the graph was written to by another program"
 _CHANGED = "the graph cannot be trusted: its compressed file was changed"
 
 
-class KuzuGraph:
-    """GraphStore in one Kuzu database file, or in memory if `path` is None. A lock serialises writes; reads use separate
+class EmbeddedGraph:
+    """GraphStore in one database file, or in memory if `path` is None. A lock serialises writes; reads use separate
     connections. Opening raises StoreDamaged if the files were changed, StoreBusy if another process has them open. A
     `frozen` graph is read-only: no file is changed, and it must exist."""
 
@@ -52,12 +51,14 @@ class KuzuGraph:
         self,
         path: Path | None,
         *,
+        engine: str = "kuzu",
         buffer_pool_mb: int = 2_048,
         threads: int = 2,
         own: Types | None = None,
         frozen: bool = False,
         reading: ReadLimits = ReadLimits(),  # noqa: B008 (it is never changed)
     ) -> None:
+        self._module = ENGINES[engine].load()
         self._lock = threading.RLock()
         self._path = path
         self._frozen = frozen
@@ -66,11 +67,12 @@ class KuzuGraph:
             "max_num_threads": threads,
             "read_only": frozen,
             "compression": False,  # see `lists`
+            **ENGINES[engine].options,
         }
         self._schema = schema_statements(own)
         self._nodes, self._relations = parse_tables(self._schema)
         self._entities = ["Entity", *(own.labels if own else ())]
-        self._readers: queue.LifoQueue[kuzu.Connection | None] = queue.LifoQueue()
+        self._readers: queue.LifoQueue[Any] = queue.LifoQueue()
         self.refusal: StoreError | None = None  # why queries are rejected: the graph is inconsistent with the log
         self._state: Literal["open", "asleep", "closed"] = "closed"
         self._used = 0.0
@@ -79,7 +81,7 @@ class KuzuGraph:
         self._file = path  # that of the engine: another one if `path` is compressed and its folder is read-only
         self._packed: int | None = None  # the checksum of the compressed file, which is kept until the first change
         self._left: list[int] = []  # the state of the compressed file when it was written
-        self._foreign = Readers(self._snapshot, self._nodes, reading)
+        self._foreign = Readers(ENGINES[engine].package, self._snapshot, self._nodes, reading)
         self._open()
         self._drop_copy()  # of a killed process
 
@@ -100,8 +102,10 @@ class KuzuGraph:
         self.reverted = bool(self._seal and self._seal.revert())  # changes after the last checkpoint are missing
         share_heaps()  # the engine has its own threads, and so does the caller
         try:
-            self._db = kuzu.Database(str(self._file) if self._file else ":memory:", **self._options)
-            self._writer = GraphWriter(self._db, self._path, self._nodes, self._relations)
+            self._db = self._module.Database(str(self._file) if self._file else ":memory:", **self._options)
+            self._writer = GraphWriter(
+                lambda: self._module.Connection(self._db), self._path, self._nodes, self._relations
+            )
         except (RuntimeError, IndexError) as error:
             if "lock" in str(error).lower():
                 raise StoreBusy("another process has the graph open", path=str(self._path)) from error
@@ -116,7 +120,7 @@ class KuzuGraph:
         for _ in range(_READERS):
             # One thread each: with two, nodes of several labels were read with property values of other nodes. A scan of
             # 100,000 nodes takes no longer.
-            self._readers.put(kuzu.Connection(self._db, num_threads=1))
+            self._readers.put(self._module.Connection(self._db, num_threads=1))
         self._state = "open"
 
     def _unpack(self, path: Path) -> None:
@@ -217,7 +221,7 @@ class KuzuGraph:
         with self._reader() as reader:
             reader.set_query_timeout(int(timeout * 1000))
             try:
-                result = reader.execute(cypher, dict(parameters or {}))
+                result = run_statement(reader, cypher, dict(parameters or {}))
             except RuntimeError as error:
                 raise _translated(error, timeout) from error
             if isinstance(result, list):
@@ -301,7 +305,7 @@ class KuzuGraph:
     @contextmanager
     def _connections_at_rest(self) -> Iterator[bool]:
         """Keep every idle connection for the length of the block, and yield whether none was in use."""
-        taken: list[kuzu.Connection | None] = []
+        taken: list[Any] = []
         with contextlib.suppress(queue.Empty):
             while True:
                 taken.append(self._readers.get_nowait())
@@ -321,7 +325,7 @@ class KuzuGraph:
                 file.with_name(file.name + ".new").unlink(missing_ok=True)
 
     @contextmanager
-    def _reader(self) -> Iterator[kuzu.Connection]:
+    def _reader(self) -> Iterator[Any]:
         """Lend a connection for one query. Concurrent queries get different ones, so that a slow one does not block others."""
         if self.refusal:
             raise self.refusal
@@ -352,8 +356,7 @@ class KuzuGraph:
             return decode_list(value)
         if not isinstance(value, dict):
             return value
-        columns = self._nodes.get(value.get("_label", ""), value)
-        return {name: self._cleaned(inner) for name, inner in value.items() if name in columns or name.startswith("_")}
+        return {name: self._cleaned(inner) for name, inner in own_columns(value, self._nodes).items()}
 
     def schema(self) -> dict[str, Any]:
         return {
@@ -366,7 +369,7 @@ class KuzuGraph:
 
     def adopt(self, fresh: GraphStore) -> None:
         """Replace the file of another graph, and close this one. Queries wait meanwhile."""
-        if not isinstance(fresh, KuzuGraph) or self._path is None or fresh._path is None:
+        if not isinstance(fresh, EmbeddedGraph) or self._path is None or fresh._path is None:
             raise StoreError("a graph without a file cannot replace another one")
         with self._lock:
             fresh._shut("closed", keep=True)
@@ -485,7 +488,7 @@ def _places_of_copy(graph: Path) -> list[Path]:
 def _private_place(graph: Path, suffix: str = "") -> Path:
     """Return a location in the user's runtime folder for a file made of a graph."""
     name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
-    return runtime_folder() / f"{name}{suffix}.kuzu"
+    return runtime_folder() / f"{name}{suffix}{graph.suffix}"
 
 
 def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageError:

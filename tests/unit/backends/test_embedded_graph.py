@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from support import read_stored
+from support import ENGINE, read_stored
 
 from graphmem.backends.graph import packing, writer
-from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Edge, EdgeKey, EdgeTable, Node, NodeTable
 
@@ -39,7 +39,7 @@ def batches() -> list[Changes]:
     ]
 
 
-def told(graph: KuzuGraph) -> list[list[object]]:
+def told(graph: EmbeddedGraph) -> list[list[object]]:
     return [
         graph.query(query).rows
         for query in (
@@ -63,7 +63,7 @@ def test_no_page_holds_what_its_memory_held_before(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         freed()
-        graph = KuzuGraph(folder / "graph.kuzu", buffer_pool_mb=256)
+        graph = EmbeddedGraph(folder / "graph.kuzu", buffer_pool_mb=256, engine=ENGINE)
         for position, changes in enumerate(batches(), 1):
             freed()
             graph.apply(changes, {"log": position})
@@ -80,7 +80,7 @@ def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(writer, "_MIN_COPIED_ROWS", 20)
     monkeypatch.setattr(writer, "_SCANNED", 1 if seed % 2 else 1 << 30)  # found one by one, or all looked at
     chance = random.Random(seed)
-    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256, engine=ENGINE)
     names: dict[str, list[str]] = {"Commit": [], "File": []}
     wanted: set[tuple[str, str]] = set()
     for number in range(1, chance.randrange(4, 9)):
@@ -105,7 +105,10 @@ def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("look", [False, True])
 def test_copied_tables_are_what_was_merged(tmp_path: Path, look: bool) -> None:
-    copied, merged = KuzuGraph(tmp_path / "copied.kuzu"), KuzuGraph(tmp_path / "merged.kuzu")
+    copied, merged = (
+        EmbeddedGraph(tmp_path / "copied.kuzu", engine=ENGINE),
+        EmbeddedGraph(tmp_path / "merged.kuzu", engine=ENGINE),
+    )
     merged.refine([])  # from now on it takes nothing for new
     for number, changes in enumerate(batches(), 1):
         copied.apply(changes, {"events": number})
@@ -119,17 +122,17 @@ def test_copied_tables_are_what_was_merged(tmp_path: Path, look: bool) -> None:
 
 
 def test_what_was_left_open_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
-    graph = KuzuGraph(tmp_path / "graph.kuzu")
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", engine=ENGINE)
     graph.apply(batches()[0], {"events": 1})
     before = told(graph)
     graph.close()
-    again = KuzuGraph(tmp_path / "graph.kuzu")
+    again = EmbeddedGraph(tmp_path / "graph.kuzu", engine=ENGINE)
     assert told(again) == before and again.cursors() == {"events": 1}
     again.close()
 
 
 def test_a_failed_batch_takes_back_what_was_left_open(tmp_path: Path) -> None:
-    graph = KuzuGraph(tmp_path / "graph.kuzu")
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", engine=ENGINE)
     graph.apply(batches()[0], {"events": 1})
     with pytest.raises(StoreError):
         graph.apply(Changes(nodes=[Node("Turn", "x", {"nothing": 1})]), {"events": 2})
@@ -144,7 +147,7 @@ def test_a_failed_batch_takes_back_what_was_left_open(tmp_path: Path) -> None:
 def test_tables_are_so_many_nodes_and_edges(tmp_path: Path, look: bool) -> None:
     files = NodeTable("File", {"id": ["a", "b"], "path": ["a.py", "b.py"]})
     edges = EdgeTable("PART_OF", "File", "Project", {"source": ["a", "b"], "target": ["here", "later"]})
-    graph = KuzuGraph(tmp_path / "graph")
+    graph = EmbeddedGraph(tmp_path / "graph", engine=ENGINE)
     if look:
         graph.query("MATCH (f:File) SET f.path = ''")
     graph.apply(Changes([], [], [Node("Project", "here", {})], node_tables=[files], edge_tables=[edges]), {})
@@ -158,9 +161,9 @@ def test_tables_are_so_many_nodes_and_edges(tmp_path: Path, look: bool) -> None:
 SOON_REMOVED = """
 import sys
 from pathlib import Path
-from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.model.changes import Changes, Edge, Node
-graph = KuzuGraph(Path(sys.argv[1]), buffer_pool_mb=128)
+graph = EmbeddedGraph(Path(sys.argv[1]), engine=sys.argv[2], buffer_pool_mb=128)
 part = lambda name: Edge("PART_OF", "Summary", name, "Session", name)
 graph.apply(Changes(nodes=[Node("Session", "a", {}), Node("Summary", "a", {})], edges=[part("a")]), {})
 graph._checkpoint()
@@ -175,7 +178,7 @@ graph.close()
 
 
 def test_a_relation_removed_soon_after_it_was_written_does_not_end_the_process(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", SOON_REMOVED, tmp_path / "graph.kuzu"]
+    words = [sys.executable, "-c", SOON_REMOVED, tmp_path / "graph.kuzu", ENGINE]
     done = subprocess.run(words, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "[['a', 'a'], ['c', 'c']]\n")
 
@@ -184,7 +187,7 @@ def test_a_relation_removed_soon_after_it_was_written_does_not_end_the_process(t
 def test_relations_that_are_removed_and_written_again_are_there(tmp_path: Path, seed: int) -> None:
     """Kuzu 0.11.3 lost or moved some of them where MERGE ran several times in the transaction that had removed others."""
     chance, names, wanted = random.Random(seed), [f"m{number}" for number in range(7)], {}
-    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=64)
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=64, engine=ENGINE)
     graph.apply(Changes(nodes=[Node("Memory", name, {}) for name in names]), {})
     for turn in range(8):
         sources = chance.sample(names, 2) if turn else names
@@ -203,7 +206,7 @@ def test_relations_that_are_removed_and_written_again_are_there(tmp_path: Path, 
 
 def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "_LENT", 1_000)
-    graph = KuzuGraph(None)
+    graph = EmbeddedGraph(None, engine=ENGINE)
     before = pyarrow.total_allocated_bytes()
     for part in range(5):
         graph.apply(
@@ -215,7 +218,7 @@ def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_graph_at_rest_comes_back_for_whoever_asks_or_writes(tmp_path: Path) -> None:
-    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256, engine=ENGINE)
     count = "MATCH (f:File) RETURN count(*)"
     for number in range(3):
         graph.apply(Changes(nodes=[Node("File", f"f{number}", {"path": "a"})]), {"events": number})
@@ -239,7 +242,7 @@ def test_a_graph_that_was_changed_at_rest_is_refused(
 ) -> None:
     if large:
         monkeypatch.setattr(packing, "_MAX_PACKED_BYTES", 0)
-    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256, engine=ENGINE)
     graph.release_memory()
     file = tmp_path / f"graph.kuzu{'' if large else '.zst'}"
     data = bytearray(file.read_bytes())
@@ -248,7 +251,7 @@ def test_a_graph_that_was_changed_at_rest_is_refused(
     for _ in range(2):
         with pytest.raises(StoreDamaged, match="graphmem rebuild"):
             graph.query("MATCH (f:File) RETURN count(*)")
-    fresh = KuzuGraph(tmp_path / "fresh.kuzu", buffer_pool_mb=256)
+    fresh = EmbeddedGraph(tmp_path / "fresh.kuzu", buffer_pool_mb=256, engine=ENGINE)
     fresh.apply(Changes(nodes=[Node("File", "f", {"path": "a"})]), {"events": 1})
     graph.adopt(fresh)
     assert graph.cursors() == {"events": 1}

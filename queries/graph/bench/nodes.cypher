@@ -1,0 +1,2 @@
+// Purpose: all turns
+MATCH (t:Turn) RETURN t.id, t.sequence, t.content

@@ -1,0 +1,2 @@
+// Purpose: all relations between turns
+MATCH (a:Turn)-[:NEXT]->(b:Turn) RETURN a.id, b.id
