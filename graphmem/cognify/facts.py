@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_clause, claim_of
-from graphmem.cognify.judging import BINDING, Told, judge_alone, judge_recognised
+from graphmem.cognify.judging import BINDING, Told, judge_alone, judge_likely, judge_recognised
 from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
@@ -158,6 +158,8 @@ def _page(source: Source) -> SourceText:
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
     places = {statement.start for statement in chosen}
+    if not commit:
+        chosen = [one for one in chosen if judge_likely(Told(one, one.content, speaker, text))]
     agent = speaker == "agent" and not silent
     others = [statement for statement in find_sentences(text) if statement.start not in places] if agent else []
     return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen, others)

@@ -18,6 +18,7 @@ _BRIEF = 300  # characters of a turn that says little else
 _ALONE = round(0.4 * UNIT)  # least worth of any sentence in a longer text of an agent
 _RECOGNISED = {"user": round(0.2 * UNIT), "agent": _ALONE}  # of what a rule recognises
 _RECOGNISED_BRIEF = {"user": round(0.08 * UNIT), "agent": round(0.2 * UNIT)}
+_LIKELY = round(0.2 * UNIT)  # before its pronouns are resolved, which takes most of all time
 _SETTLED = round(0.15 * UNIT)  # of what a person settles in a longer text, which may be pasted
 
 
@@ -33,6 +34,11 @@ class Told(NamedTuple):
 def judge_alone(told: Told) -> bool:
     """Return whether a sentence is worth keeping whatever the rules say about it."""
     return told.speaker == "agent" and not _is_brief(told) and _worth(told) >= _ALONE
+
+
+def judge_likely(told: Told) -> bool:
+    """Return whether a statement, as it was said, can be worth keeping once its pronouns are resolved."""
+    return told.speaker != "agent" or _is_brief(told) or _worth(told) >= _LIKELY
 
 
 def judge_recognised(told: Told) -> bool:
