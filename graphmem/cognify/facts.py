@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_clause, claim_of
-from graphmem.cognify.lasting import is_fragment, lasting_kind
+from graphmem.cognify.judging import BINDING, Told, judge_alone, judge_likely, judge_recognised
+from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
-from graphmem.cognify.statements import Statement, find_statements
+from graphmem.cognify.statements import Statement, find_sentences, find_statements
 from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, relative_path, subject_of
 from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, points_outside, taggable
 from graphmem.model.events import Event
@@ -43,7 +44,6 @@ _CONFIDENCE = {"user": 0.8, "commit": 0.8, "agent": 0.6}
 
 
 _REPORTED = "property"  # what others decided or demand is a property of their work, and binds nobody here
-BINDING = frozenset({"decision", "preference", "rule"})
 
 
 def limit_kind(kind: str, origin: str) -> str:
@@ -59,13 +59,15 @@ class SourceText(NamedTuple):
     text: str
     said: Speaker
     chosen: list[Statement]
+    others: list[Statement]  # sentences that no rule recognises
 
 
 class Candidate(NamedTuple):
-    """A statement that stands alone."""
+    """A statement that stands alone. `is_read`: no rule recognises it, but it is worth enough."""
 
     statement: Statement
     standing: SelfContained
+    is_read: bool = False
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
@@ -155,7 +157,12 @@ def _page(source: Source) -> SourceText:
     if commit:  # the commit itself says what its subject says
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
-    return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen)
+    places = {statement.start for statement in chosen}
+    if not commit:
+        chosen = [one for one in chosen if judge_likely(Told(one, one.content, speaker, text))]
+    agent = speaker == "agent" and not silent
+    others = [statement for statement in find_sentences(text) if statement.start not in places] if agent else []
+    return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen, others)
 
 
 def _name_of(payload: Mapping[str, Any]) -> str:
@@ -168,9 +175,24 @@ def _self_contained(page: SourceText, points: dict[int, Any]) -> list[Candidate]
     found: dict[frozenset[str], Candidate] = {}
     for number, statement in enumerate(page.chosen):
         standing = make_self_contained(statement, points.get(number, NOWHERE), page.said)
-        if standing:
-            found.setdefault(key_of(standing.content), Candidate(statement, standing))
-    return list(found.values())
+        if standing and (candidate := _judged(page, statement, standing, recognised=True)):
+            found.setdefault(key_of(standing.content), candidate)
+    for statement in page.others:
+        standing = make_self_contained(statement, NOWHERE, page.said)
+        if standing and (candidate := _judged(page, statement, standing, recognised=False)):
+            found.setdefault(key_of(standing.content), candidate)
+    return sorted(found.values(), key=lambda candidate: candidate.statement.start)
+
+
+def _judged(page: SourceText, statement: Statement, standing: SelfContained, *, recognised: bool) -> Candidate | None:
+    """Return a statement as a candidate, None if it is not worth keeping."""
+    if page.said.speaker == "commit":
+        return Candidate(statement, standing)
+    told = Told(statement, standing.content, page.said.speaker, page.text)
+    if judge_alone(told):
+        kind = told_kind(statement.kind, standing.content)
+        return Candidate(statement._replace(kind=kind), standing, is_read=True)
+    return Candidate(statement, standing) if recognised and judge_recognised(told) else None
 
 
 def _are_sentences(contents: list[str]) -> Iterator[tuple[bool, bool]]:
@@ -225,7 +247,8 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
         _fact(page, candidate._replace(statement=candidate.statement._replace(kind=kind)), mentions)
         for candidate, mentions in zip(kept, named, strict=True)
         if (
-            candidate.statement.kind in _NAMING
+            candidate.is_read
+            or candidate.statement.kind in _NAMING
             or any(m.type in _SPECIFIC for m in mentions)
             or _is_claimed(page, candidate)
         )
@@ -239,6 +262,8 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
 
 def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:
     statement, content = candidate.statement, candidate.standing.content
+    if candidate.is_read:
+        return statement.kind
     if (statement.is_labelled and not (page.said.speaker == "agent" and is_fragment(content, statement.kind))) or (
         statement.revises and page.said.speaker != "agent"
     ):
@@ -257,7 +282,7 @@ def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
 
 
 def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
-    (statement, standing), event = candidate, page.source.event
+    statement, standing, event = candidate.statement, candidate.standing, page.source.event
     content, origin = standing.content, origin_of(event)
     kind = limit_kind(statement.kind, origin)
     if page.said.speaker == "commit" and cues.COMMIT_VERB.match(content):

@@ -159,10 +159,7 @@ def lasting_kind(
     if speaker == "user":
         return kind if _person_means(kind, content, mentions, claim) else ""
     strict = (told or (claim is not None and claim.reported)) and _is_value(claim)
-    if kind == "decision" and not _DECIDED.search(content):
-        kind = "property"
-    if kind == "rule" and not _demands(content):
-        kind = "property"
+    kind = told_kind(kind, content)
     if (
         is_fragment(content, "")
         or _AT_HAND.search(content)
@@ -194,6 +191,12 @@ def lasting_kind(
             else ""
         )
     return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
+
+
+def told_kind(kind: str, content: str) -> str:
+    """Return the kind of what an agent says: a decision was made, and a rule demands something."""
+    decides = kind != "decision" or _DECIDED.search(content)
+    return kind if decides and (kind != "rule" or _demands(content)) else "property"
 
 
 def is_fragment(content: str, kind: str) -> bool:

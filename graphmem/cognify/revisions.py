@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from graphmem.cognify.facts import BINDING
 from graphmem.cognify.groups import Place
+from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
 from graphmem.retrieve.analyse import stopwords
 from graphmem.text.entities.korean import stem as without_particle

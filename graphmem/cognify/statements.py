@@ -115,6 +115,32 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             yield Statement(start, end, content, "decision" if (settles, kind) == ("decision", "property") else kind)
 
 
+def find_sentences(text: str) -> Iterator[Statement]:
+    """Yield all sentences that may state something, whatever they say, in order: for those of which no rule knows whether
+    they do."""
+    for start, end in split_sentences(text):
+        raw = text[start:end]
+        if (
+            end - start > _LONGEST
+            or raw.startswith(("```", "~~~", "|", "    "))
+            or raw.endswith((":", "…", "...", ","))
+        ):
+            continue
+        content = strip_markup(raw)
+        if framed := _FRAMED.match(content):
+            content = _sentence_case(content[framed.end() :])
+        if is_statement(content) and not cues.SUBJECTLESS.search(content) and _KNOWN_LANGUAGE.search(content):
+            yield Statement(start, end, content, kind_of(content) or "property")
+
+
+# The words of a sentence that can be read: English and Korean.
+_KNOWN_LANGUAGE = re.compile(
+    r"\b(?:the|an?|is|are|was|has|have|in|of|to|and|or|not|for|with|on|by|be|must|never|always|only|don't|do(?:es)?|from|as"
+    r"|at|it|uses?|requires?)\b|[가-힣]",
+    re.I,
+)
+
+
 def _is_title(raw: str, labelled: re.Match[str], standing_orders: bool) -> bool:
     """Return whether the label only names a piece of work: "# Fix: walk the parents" is no fix that somebody made, and
     "1. Updated the call in `send` - takes a list" of an agent amends nothing."""

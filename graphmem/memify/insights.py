@@ -16,8 +16,9 @@ PREFIX = "insight:"
 _MAX_PER_TYPE = 50  # insights per type
 _DIGEST = 15  # of these in the digest
 _AGAIN = 2  # minimum repetitions
-_SESSIONS = 3  # minimum sessions that mention a technology
+_SESSIONS, _PROMPTS = 5, 10  # minimum sessions and prompts that mention a technology: less is a topic of some days
 _KNOWN = ["library", "language"]
+_FORMATS = frozenset("markdown json yaml toml xml csv html css text plaintext regex svg".split())  # named in passing
 _TITLES = {"recurring": "Recurring statements", "preference": "Preferences in this project"}
 
 
@@ -80,10 +81,12 @@ def _preferences(context: RunContext) -> list[_Insight]:
 
 
 def _expertise(context: RunContext) -> list[_Insight]:
-    """Return languages and libraries mentioned in several sessions."""
+    """Return languages and libraries that the user mentions again and again."""
     found, latest = [], int(context.entries.at[context.here].max(initial=0))
     for _, name, kind, sessions, turns in context.query("worked_with", types=_KNOWN, least=_SESSIONS):
-        content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"
+        if turns < _PROMPTS or name.lower() in _FORMATS:
+            continue
+        content = f"The user often works with the {kind} {name} ({turns} prompts in {sessions} sessions)"
         found.append(_Insight("expertise", content, sessions, min(1.0, sessions / 10), latest, []))
     return found[:_MAX_PER_TYPE]
 
