@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from shlex import quote
 from textwrap import shorten
 from typing import Any, NamedTuple, Protocol
 
@@ -63,8 +64,8 @@ _OF_FIELDS = frozenset(
 
 
 def read_question(text: str, sources: Sources) -> Question:
-    """Return a question with its type and subjects. The first is a name of the code that it writes apart ("version option"), if
-    only one symbol outside of tests has such a name."""
+    """Return a question with its type and subjects. If it spells a name as separate words ("version option"), and exactly one
+    symbol outside of tests has that name, that name comes first."""
     question = parse_question(text)
     if question.exact:
         return question
@@ -86,8 +87,8 @@ def name_of(symbol: Symbol, sources: Sources) -> str:
 
 
 def find_subject(question: Question, sources: Sources) -> Symbol | None:
-    """Return the symbol that a question is about: names written as code first, then words. An ordinary word names nothing of tests
-    and examples, and among others a function or a class only."""
+    """Return the symbol that a question is about: names written as code first, then words. An ordinary word never
+    names a symbol of a test or example; if the question has several words, it names only a function or class."""
     for name in question.subjects:
         is_exact = name in question.exact
         known = sources.code.known(name.removesuffix("()"), no_tests=not is_exact)
@@ -135,7 +136,7 @@ def evidence_of(
     place = f"{symbol.file} {symbol.qualified_name}".lower()
     is_spelled = any(name.endswith(symbol.name) for name in question.exact)
     is_exact = is_complete and (is_spelled or all(word.lower() in place for word in question.subjects))
-    command = f"graphmem {verb} {command_name(symbol, sources)}{flags}"
+    command = f"graphmem {verb} {quote(command_name(symbol, sources))}{flags}"
     return Evidence(tuple(filter(None, lines)), (command,), is_exact, (ref_of(symbol),))
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from shlex import quote
 
 from graphmem.ask import structure
 from graphmem.ask.evidence import (
@@ -91,12 +92,12 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
 
 
 def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the first commit whose diff brings the text in, with author and date. Of a text that is no definition,
-    the first whose subject names it, if one does. Of a file, the commit that added it."""
+    """Return the first commit whose diff brings the text in, with author and date. If the text is not a
+    definition, prefer the first commit whose subject names it. Of a file, the commit that added it."""
     if (file := find_file(question, sources)) is not None and (rows := sources.code.history(file, limit=10_000).rows):
         hash_, at, author, subject = rows[-1][:4]
         said = f"`{file}` was added by {author} on {at:%Y-%m-%d}: {hash_[:10]} {shortened(str(subject))}"
-        return Evidence((said,), (f"graphmem code history {file}",), refs=(hash_, file))
+        return Evidence((said,), (f"graphmem code history {quote(file)}",), refs=(hash_, file))
     for text in question.subjects:
         found = authors.find_occurrence_changes(sources.code.root(), text, sources.git_timeout_s)
         added = [each.commit for each in reversed(found.changes) if each.change > 0]
@@ -110,14 +111,14 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         is_exact = found.is_definition or text in question.exact or bool(named)
         refs = (first.hash, *([ref_of(symbol)] if symbol else ()))
         is_phrase = " " in text.strip() and len(added) == 1  # there is no more to see
-        commands = () if is_phrase else (f"graphmem code text {_quote(text)} --patches",)
+        commands = () if is_phrase else (f"graphmem code text {quote(text)} --patches",)
         return Evidence(tuple(lines), commands, is_exact, refs)
     return None
 
 
 def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the last commit that takes the text out, with author, date and reason; where it is still there, that is
-    said first. Of a text that is no definition, the last whose subject says so, if one does."""
+    said first. If the text is not a definition, prefer the last commit whose subject says that it removes it."""
     root = sources.code.root()
     for text in question.subjects:
         found = authors.find_occurrence_changes(root, text, sources.git_timeout_s)
@@ -137,7 +138,7 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         still.append(f"{left.total} lines hold it now" if left.total else "no line holds it now")
         is_exact = is_gone or (bool(said) and left.total <= _COMMON)
         lines = [removal, *reason, *still, *mentions] if is_exact else [*mentions, removal, *reason, *still]
-        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, (last.hash,))
+        return Evidence(tuple(lines), (f"graphmem code text {quote(text)} --patches",), is_exact, (last.hash,))
     return None
 
 
@@ -156,7 +157,7 @@ def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
         lines_of_file = len(sources.code.source(file).text.split("\n"))
         whole = authors.blame_lines(sources.code.root(), file, 1, lines_of_file)
         said = (f"`{file}` has {lines_of_file} lines:", *_author_lines(whole)) if whole else ()
-        return Evidence(said, (f"graphmem code history {file}",), refs=(file,)) if said else None
+        return Evidence(said, (f"graphmem code history {quote(file)}",), refs=(file,)) if said else None
     symbol = find_subject(question, sources)
     found = sources.code.owners(symbol.key) if symbol else None
     if symbol is None or found is None:
@@ -183,7 +184,9 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         end = named[1] if len(named) > 1 else "HEAD"
         lines = [f"{total} commits between {named[0]} and {end}, newest first", *map(revision_line, rows)]
         refs = tuple(row.hash for row in rows)
-        return Evidence((*lines, *rest_line(total, len(rows))), (f"git log {named[0]}..{end}",), refs=refs)
+        is_exact = find_file(question, sources) is None  # the commits of all files answer no question about one
+        command = f"git log --no-merges {first[:10]}..{last[:10]}"
+        return Evidence((*lines, *rest_line(total, len(rows))), (command,), is_exact, refs)
     file = find_file(question, sources)
     symbol = None if file else find_subject(question, sources)
     target = symbol.key if symbol else file
@@ -198,7 +201,7 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     ]
     if symbol is not None:
         return evidence_of(question, symbol, sources, lines, "code history", " --patch")
-    return Evidence(tuple(lines), (f"graphmem code history {target}",), refs=(target,))
+    return Evidence(tuple(lines), (f"graphmem code history {quote(target)}",), refs=(target,))
 
 
 SURE = 0.75  # probability of a hit that says why: no message of a commit is put before it
@@ -216,7 +219,9 @@ def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
             body = authors.read_message(sources.code.root(), row[0]).partition("\n")[2].strip()
             lines.append(row_line(row) + (f" — {shortened(body)}" if body else ""))
         is_sure = any(hit.probability >= SURE for hit in said)  # a history alone gives no reason
-        return Evidence(tuple(lines), (*commands, f"graphmem code history {symbol.qualified_name} --patch"), is_sure)
+        return Evidence(
+            tuple(lines), (*commands, f"graphmem code history {quote(symbol.qualified_name)} --patch"), is_sure
+        )
     for text in question.exact[:3]:  # any other word is in the message of some commit
         root = sources.code.root()
         found = authors.find_mentions(root, [text], 3)
@@ -224,7 +229,7 @@ def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
             body = authors.read_message(root, commit.hash).partition("\n")[2].strip()
             lines.append(revision_line(commit) + (f" — {shortened(body)}" if body else ""))
         if found:
-            commands.append(f"graphmem code text {_quote(text)} --patches")
+            commands.append(f"graphmem code text {quote(text)} --patches")
             break
     return Evidence(tuple(lines), tuple(commands), False) if lines else None
 
@@ -253,7 +258,7 @@ def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -
         found = sources.code.text(text, limit=FEW)
         if found.total:
             lines = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in found.matches]
-            return Evidence((*lines, *rest_line(found.total, len(lines))), (f"graphmem code text {_quote(text)}",))
+            return Evidence((*lines, *rest_line(found.total, len(lines))), (f"graphmem code text {quote(text)}",))
     return None
 
 
@@ -269,10 +274,6 @@ def find_facts(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     """Return facts that held on the day that the question names."""
     lines = [hit_line(hit) for hit in hits if hit.kind == "fact"][:FEW]
     return Evidence(tuple(lines), ("graphmem search … --kind fact --as-of DAY",), False) if lines else None
-
-
-def _quote(text: str) -> str:
-    return text if text.replace("_", "").replace(".", "").isalnum() else f"'{text}'"
 
 
 OPERATIONS: dict[str, Operation] = {

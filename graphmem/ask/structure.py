@@ -82,7 +82,7 @@ def find_path(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evid
     if len(ends) < 2:
         return None
     found = sources.code.path(ends[0], ends[1], limit=3)
-    commands = (f"graphmem code path {ends[0]} {ends[1]}",)
+    commands = (f"graphmem code path {quote(ends[0])} {quote(ends[1])}",)
     if not found.paths:
         none = f"no calls or references lead from {ends[0]} to {ends[1]}, or back, in {found.steps} steps"
         return Evidence((none,), commands, not found.is_partial)
@@ -111,7 +111,7 @@ def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     lines = [f"{total} symbol{'s are' if total != 1 else ' is'} unused{where}{public}", *show_rows(rows, len(rows))]
     tested = [(place.file, place.line, place.short_name) for place, _ in found.only_tests]
     lines += [f"{len(tested)} are used by tests alone", *show_rows(tested, len(tested))] if tested else []
-    return Evidence(tuple(lines), (f"graphmem code dead {path or ''}".strip(),))
+    return Evidence(tuple(lines), (f"graphmem code dead {quote(path) if path else ''}".strip(),))
 
 
 def find_api_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -171,7 +171,11 @@ def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
     lines = [f"files that change with {path}, in commits of at most 30 files:"]
     lines += [f"{other} in {commits} commit{'s' * (commits != 1)}" for other, commits in found.rows[: 2 * FEW]]
     lines += rest_line(len(found.rows), 2 * FEW)
-    return Evidence(tuple(lines), (f"graphmem cypher --named changed_together path={path}",)) if found.rows else None
+    return (
+        Evidence(tuple(lines), (f"graphmem cypher --named changed_together {quote(f'path={path}')}",))
+        if found.rows
+        else None
+    )
 
 
 def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -189,7 +193,7 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     what = " and ".join(f"`{word}`" for word in words)
     lines = [f"{len(found)}{'+' * (len(found) == _COMMITS)} commits name {what}, newest first"]
     lines += [revision_line(commit) for commit in found[:ROWS]] + rest_line(len(found), ROWS)
-    command = f"graphmem search '{' '.join(words)}' --kind commit"
+    command = f"graphmem search {quote(' '.join(words))} --kind commit"
     return Evidence(tuple(lines), (command,), refs=tuple(commit.hash for commit in found[:FEW]))
 
 
@@ -203,7 +207,7 @@ def find_last_change(question: Question, sources: Sources, hits: Sequence[Hit]) 
         return None
     rows = sources.code.history(file, limit=10_000).rows
     lines = _last_change(f"`{file}`", rows)
-    return Evidence(lines, (f"graphmem code history {file}",), refs=(rows[0][0], file)) if rows else None
+    return Evidence(lines, (f"graphmem code history {quote(file)}",), refs=(rows[0][0], file)) if rows else None
 
 
 def _last_change_of_symbol(question: Question, symbol: Symbol, sources: Sources) -> Evidence | None:

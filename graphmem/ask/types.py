@@ -100,12 +100,15 @@ _PLAIN = frozenset(
 
 
 _RUN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?: [A-Za-z][A-Za-z0-9]*)+")  # words with nothing but a blank in between
+_FUNCTION_WORDS = frozenset(
+    "a an and are at by can did do does for from has have how if in is it its not of on or that the this to was were what when where which who why with".split()
+)
 _MAX_COMPOUND = 4  # words of a name that a question writes apart
 
 
 def compound_names(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the runs of words that may be a name written apart, longest first, with the forms that the name may have. A run
-    has a word that is no plain one at its end.
+    """Yield runs of two to four adjacent words that may be one name, longest first, with the spellings that code would use. Runs
+    with a function word, or with plain words only, are left out.
 
     >>> dict(compound_names("who added the version option?"))["version option"]
     ('version_option', 'versionOption', 'VersionOption')
@@ -116,15 +119,12 @@ def compound_names(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             for first in range(len(words) - size + 1):
                 run = words[first : first + size]
                 lower = [word.lower() for word in run]
-                if not _ARTICLES.isdisjoint(lower) or _PLAIN.issuperset(lower):
+                if not _FUNCTION_WORDS.isdisjoint(lower) or _PLAIN.issuperset(lower):
                     continue
                 titled = "".join(word.capitalize() for word in lower)
                 yield " ".join(run), ("_".join(lower), titled[0].lower() + titled[1:], titled)
 
 
-_ARTICLES = frozenset(
-    "a an and are at by can did do does for from has have how if in is it its not of on or that the this to was were what when where which who why with".split()
-)
 _OF_A_NAME = frozenset({"owners", "callers", "callees", "tests", "impact", "where", "last change", "implementations"})
 
 

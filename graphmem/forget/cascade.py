@@ -27,8 +27,8 @@ from graphmem.sync.rebuild import ERASE, REBUILD, erase_forgotten
 
 _DIGEST = re.compile(r"(?:\w+:)?[0-9a-f]{7,64}")
 _CODE = frozenset({"File", "Symbol", "CallSite"})
-# Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
 _NOTES = frozenset({"memory_shown", "memory_used"})  # events about a session that do not keep it alive
+# Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
 _NEVER_FORGOTTEN = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
 
 

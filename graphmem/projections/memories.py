@@ -24,8 +24,7 @@ def project_memory(event: Event) -> Changes:
     changes = Changes(nodes=[Node(label, node, _properties(label, event, title, content, ref))])
     for tag in payload.get("tags", ()):
         changes.nodes.append(Node("Tag", names.tag_id(tag), {"name": tag, "project": event.project}))
-        if label != "Summary":
-            changes.edges.append(Edge("TAGGED", label, node, "Tag", names.tag_id(tag), {}))
+        changes.edges.append(Edge("TAGGED", label, node, "Tag", names.tag_id(tag), {}))
     for path in payload.get("files", ()):
         file = names.file_id(event.project, path)
         changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))

@@ -15,7 +15,7 @@ import pytest
 from support import ENGINE, end_owner, is_owned
 
 from graphmem import Memory
-from graphmem.backends.graph.engines import ENGINES
+from graphmem.backends.graph.engines import ENGINES, Engine
 from graphmem.errors import NotInstalled, StoreError, UsageError
 from graphmem.settings import load_settings
 from graphmem.store import Store, engine_change
@@ -179,7 +179,7 @@ def test_what_it_cannot_move_to_is_one_sentence(store: Path, monkeypatch: pytest
         ):
             with pytest.raises(UsageError, match=sentence):
                 mem.move(**arguments)
-        monkeypatch.setattr("graphmem.backends.graph.engines.importlib.util.find_spec", lambda name: None)
+        monkeypatch.setattr(Engine, "is_installed", False)
         with pytest.raises(NotInstalled, match=f"the graph engine {OTHER} is not installed: pip install"):
             mem.move(engine=OTHER)
         assert mem.search("crane").hits
@@ -200,7 +200,7 @@ def test_the_store_says_which_engine_it_has_not_the_settings(tmp_path: Path, mon
     with pytest.raises(StoreError, match="of the engine bolt, which this version of graphmem does not know: upgrade"):
         store.graph  # noqa: B018
     store.log.state.setting("graph_engine", OTHER, replace=True)
-    monkeypatch.setattr("graphmem.backends.graph.engines.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr(Engine, "is_installed", False)
     with pytest.raises(NotInstalled, match=f"the graph engine {OTHER} is not installed: pip install"):
         store.graph  # noqa: B018
     assert not is_owned(here)

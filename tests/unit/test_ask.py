@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -353,3 +354,23 @@ def test_a_good_hit_is_no_certain_answer_where_the_operation_gives_none(memory: 
     assert memory.search("rebate_of_the_day").confidence == "high"
     found = memory.ask("who added rebate_of_the_day?")
     assert not found.lines and found.confidence == "suggested"
+
+
+def test_names_of_a_stranger_are_quoted_in_commands(memory: Memory, repository: Repository) -> None:
+    name = "a; touch x.py"
+    repository.commit("Begin", {name: "def f():\n    pass\n", "b.py": "x = 1\n"})
+    repository.commit("Again", {name: "def f():\n    return 1\n", "b.py": "x = 2\n"}, at=1_700_100_000)
+    memory.init(repository.path)
+    for question in (f"who added `{name}`?", f"what changed in `{name}`?", f"what changes together with `{name}`?",
+                     f"who last changed `{name}`?", "where is \"it's late\"?"):  # fmt: skip
+        for command in memory.ask(question).commands:
+            assert not any(word.endswith(";") for word in shlex.split(command)), command
+
+
+def test_what_changed_since_a_day_names_commits_that_git_knows(memory: Memory, repository: Repository) -> None:
+    repository.commit("Begin", {"a.py": "x = 1\n"})
+    repository.commit("Again", {"a.py": "x = 2\n", "b.py": "y = 1\n"}, at=1_700_900_000)
+    memory.init(repository.path)
+    (command,) = memory.ask("what changed since 2023-11-16?").commands
+    subprocess.run(["git", "-C", str(repository.path), *shlex.split(command)[1:]], check=True, capture_output=True)
+    assert memory.ask("what changed in b.py since 2023-11-16?").confidence != "high"

@@ -209,6 +209,7 @@ CREATE REL TABLE TAGGED(
   FROM Skill TO Tag,
   FROM Pattern TO Tag,
   FROM Gotcha TO Tag,
+  FROM Summary TO Tag,
   FROM Turn TO Tag
 );
 CREATE REL TABLE DISCOVERED_FROM(FROM Task TO Task, at TIMESTAMP);

@@ -20,12 +20,15 @@ def test_every_label_of_the_table_is_a_node_table_of_the_graph() -> None:
 
 def test_every_kind_that_can_be_remembered_is_found_shown_and_forgotten(memory: Memory) -> None:
     for kind in REMEMBERABLE:
-        memory.remember(f"the {kind} about quokkas", kind=kind, title=f"A {kind}", ref=kind, files=["src/zoo.py"])
+        memory.remember(
+            f"the {kind} about quokkas", kind=kind, title=f"A {kind}", ref=kind, files=["src/zoo.py"], tags=["zoo"]
+        )
     memory.process()
     for kind in REMEMBERABLE:
         assert [hit.ref for hit in memory.search("quokkas", kinds=[kind]).hits] == [kind]
         label = KINDS[kind].label
         assert memory.cypher(f"MATCH (n:{label}) RETURN n.title").rows == [[f"A {kind}"]]
+        assert memory.cypher(f"MATCH (n:{label})-[:TAGGED]->(t:Tag) RETURN t.name").rows == [["zoo"]]
         about = (
             memory.cypher(f"MATCH (n:{label})-[:ABOUT]->(f:File) RETURN count(f)").rows
             if KINDS[kind].is_about_files
