@@ -49,7 +49,8 @@ def compare_surfaces(before: Surface, after: Surface) -> list[ApiChange]:
         for name, symbols in before.items()
         if name in after and not _agree(symbols, after[name])
     ]
-    out += [ApiChange("moved", Place.of(new[to][0]), name, to, _members(gone)[name]) for name, to in moved.items()]
+    members = _members(gone)
+    out += [ApiChange("moved", Place.of(new[to][0]), name, to, members[name]) for name, to in moved.items()]
     left = _without(gone, moved)
     come = _without(new, moved.values())
     out += [

@@ -16,7 +16,7 @@ BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"fix", "cause"})
 _BRIEF = 300  # characters of a turn that says little else
 _ALONE = round(0.4 * UNIT)  # least worth of any sentence in a longer text of an agent
-_RECOGNISED = {"user": round(0.2 * UNIT), "agent": _ALONE}  # of what a rule recognises
+_RECOGNISED = round(0.2 * UNIT)  # of what a rule recognises in a longer text of a person
 _RECOGNISED_BRIEF = {"user": round(0.08 * UNIT), "agent": round(0.2 * UNIT)}
 _LIKELY = round(0.2 * UNIT)  # before its pronouns are resolved, which takes most of all time
 _SETTLED = round(0.15 * UNIT)  # of what a person settles in a longer text, which may be pasted
@@ -42,11 +42,12 @@ def judge_likely(told: Told) -> bool:
 
 
 def judge_recognised(told: Told) -> bool:
-    """Return whether a statement that a rule recognises is worth keeping, too."""
+    """Return whether a statement that a rule recognises is worth keeping, too, where `judge_alone` did not take it."""
     if _is_brief(told):
         return _is_settled(told) or _worth(told) >= _RECOGNISED_BRIEF[told.speaker]
-    settled = told.speaker == "user" and _is_settled(told)
-    return _worth(told) >= (_SETTLED if settled else _RECOGNISED[told.speaker])
+    if told.speaker == "agent":
+        return False
+    return _worth(told) >= (_SETTLED if _is_settled(told) else _RECOGNISED)
 
 
 def _is_brief(told: Told) -> bool:

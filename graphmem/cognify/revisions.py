@@ -13,9 +13,9 @@ from typing import NamedTuple
 from graphmem.cognify.groups import Place
 from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
-from graphmem.retrieve.analyse import stopwords
 from graphmem.text.entities.korean import stem as without_particle
 from graphmem.text.revising import DROPS, is_revision_talk
+from graphmem.text.words import stopwords
 
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
 _KOREAN_VERB = re.compile(r"(?<=[가-힣]{2})(?:하|한|할|했|해|합|되|된|될|됐)[가-힣]*$")

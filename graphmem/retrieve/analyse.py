@@ -14,17 +14,15 @@ from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.records import Analysis, Request
 from graphmem.text.times import anchor_times
-from graphmem.text.words import NAME_WORD, content_words, is_echo, is_question, name_key, stopwords
+from graphmem.text.words import NAME_WORD, content_words, name_key, stopwords
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["analyse_query", "content_words", "is_echo", "is_question", "is_report_text", "name_key", "stopwords"]
-
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _MAX_QUERY_CHARS = 2_000  # characters of a query that are read; more words find nothing better
 _MAX_TERMS = 80
-_MAX_NAME_CHARS, _MAXNAME_WORDS = 60, 3  # characters and words of a query that is a name
+_MAX_NAME_CHARS, _MAX_NAME_WORDS = 60, 3  # characters and words of a query that is a name
 _MIN_REPORT_CHARS, _MIN_REPORT_WORDS = 120, 18  # characters and different words from which a text tells a story
 _MAX_REPORT_CHARS, _MAX_HEADLINE_CHARS = 6_000, 200  # characters of a report that are read, and of its first line
 _HEADLINE_WEIGHT, _CODE_WEIGHT = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
@@ -190,7 +188,7 @@ def candidate_names(query: str) -> dict[str, float]:
 def _find_aliases(query: str, names: Mapping[str, float]) -> tuple[dict[str, float], dict[str, float], list[str]]:
     """Return, if the query is little more than a name: this name, its aliases with their strengths, and the words of its
     canonical names."""
-    if len(query) > _MAX_NAME_CHARS or len(content_words(query)) > _MAXNAME_WORDS:
+    if len(query) > _MAX_NAME_CHARS or len(content_words(query)) > _MAX_NAME_WORDS:
         return {}, {}, []
     from graphmem.text.aliases import aliases, canonical_names, name_variants
 

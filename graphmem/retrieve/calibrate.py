@@ -14,7 +14,6 @@ from typing import Any
 
 from graphmem.model.changes import Item
 from graphmem.model.results import NOWHERE
-from graphmem.retrieve.analyse import content_words, is_question
 from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.asking import BY_FORM
 from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
@@ -24,6 +23,7 @@ from graphmem.retrieve.echoes import replace_echoes_by_replies
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, Verdict, sort_scores
 from graphmem.text.keys import identifiers
+from graphmem.text.words import content_words, is_question
 
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 MIN_RESTATED_SHARE = 0.85  # share of words in common from which a hit is what the query itself says

@@ -10,13 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from graphmem.ports.text import Stored
 from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.concepts import asks_for_container
-from graphmem.retrieve.expand import SYMBOLS
+from graphmem.retrieve.kinds import COMMITS, DOCUMENTS, SYMBOLS
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
 from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
 
-DOCUMENTS = ("document",)
-COMMITS = ("commit",)
 _TEST_FACTOR = 0.4  # of the score of a test, where the query does not speak of tests
 _TEST_FACTOR_IN_REPORT = 0.2  # the same, where the query is a report
 _MERGE_FACTOR = (

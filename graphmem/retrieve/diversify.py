@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 
 from graphmem.model.kinds import names_where
-from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.records import Candidate, Request
+from graphmem.text.words import content_words, is_echo, is_question
 
 # Of documents, tasks and reports with the same content, the second one is often the right one.
 _REPEATABLE_KINDS = frozenset(names_where(has_repeats=True))

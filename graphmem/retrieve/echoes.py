@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping
 
 from graphmem.model.changes import Item
-from graphmem.retrieve.analyse import content_words
+from graphmem.retrieve.kinds import TURN
 from graphmem.retrieve.ports import Index
 from graphmem.retrieve.records import Candidate, sort_scores
 from graphmem.retrieve.stems import stem
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.sentences import sentences
+from graphmem.text.words import content_words
 
 ECHO_FACTOR = 0.1  # of the probability of a turn, where it only asks
 _REPLY_SHARE = 0.8  # of that probability, which goes to the reply
@@ -20,7 +21,6 @@ _MAX_QUESTION_CHARS = 400  # characters of a turn that only asks
 _MAX_REPLY_DISTANCE = 2  # turns after a question among which its reply is
 _MIN_SAME_SHARE = 0.6  # share of its words from which a question asks the same
 _QUESTION_WORD = re.compile(r"(?:what|which|how|why|whose|who|where|when)\b", re.I)  # often without a question mark
-_TURN = "turn"
 
 
 def only_asks(text: str) -> bool:
@@ -44,7 +44,7 @@ def replace_echoes_by_replies(
     if not (only_asks(query) or _QUESTION_WORD.match(query.strip())):
         return ranked
     asked = set(map(stem, content_words(query)))
-    turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == _TURN)
+    turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == TURN)
     echoes = [row for row, item in turns if only_asks(item.text) and _asked_share(asked, item.text) >= _MIN_SAME_SHARE]
     if not echoes:
         return ranked

@@ -15,8 +15,6 @@ from graphmem.retrieve.records import Analysis, ChannelResults, Request
 from graphmem.retrieve.seed import try_channel
 from graphmem.text.words import content_words, name_key, stopwords
 
-__all__ = ["SYMBOLS", "add_entity_candidates"]
-
 ABOUT = "about:"  # entity ids of what items are about
 _MAX_HOP_SOURCES = 3  # how many of the best items are read for names
 # How many of those are read in turn, and the share of their strength that remains.

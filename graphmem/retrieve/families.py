@@ -12,7 +12,7 @@ from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.asking import asks_what_was_said
 from graphmem.retrieve.calibrate import REPEAT_FACTOR
-from graphmem.retrieve.expand import SYMBOLS
+from graphmem.retrieve.kinds import SYMBOLS
 from graphmem.retrieve.leads import choose_lead_hits
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, scale_scores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+TURN = "turn"
 SYMBOLS = ("symbol",)
 COMMITS = ("commit",)
 DOCUMENTS = ("document",)

@@ -15,7 +15,7 @@ from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
 from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.concepts import concept_signals
-from graphmem.retrieve.expand import SYMBOLS
+from graphmem.retrieve.kinds import SYMBOLS, TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.proximity import proximity_signals
 from graphmem.retrieve.records import Analysis, Candidate, ChannelResults, Request
@@ -54,7 +54,6 @@ WEIGHTS = {
     "concepts": 0.8,  # says much of what a question about code is about, also in like words
     "concepts_in_title": 0.3,  # the same of its title
 }
-TURN = "turn"
 _ASKS_WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
 _ASKS_DECISION = re.compile(
     r"\b(?:why|decid\w*|decision|agree\w*|cho(?:se|sen|ice)|reasons?|cause[ds]?|conclu\w+|settled?|polic(?:y|ies)|rules?|allowed|must|should)\b"
