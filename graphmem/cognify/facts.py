@@ -34,6 +34,7 @@ NAME = FACTS
 TYPES = frozenset({"user_prompt", "agent_response", "commit_observed", "memory_remembered"})
 _LIMIT = 20_000  # characters read of one event
 _MOST = 40  # facts kept of one event
+_DEPENDENCY_UPDATE = re.compile(r"(?:bump(?:s|ed)? \S|updates? [`\[]).{0,300}? from v?\S*\d\S* to v?\S*\d", re.I)
 _NAMING = frozenset({"decision", "preference", "rule", "cause", "fix"})  # kinds that may name no software entity
 _SPECIFIC = frozenset(
     """library language file function class variable command flag version error url issue commit application
@@ -154,9 +155,14 @@ def _page(source: Source) -> SourceText:
             if is_worth_keeping(statement, text[statement.start : statement.end], person=speaker == "user")
             and not any(begin <= statement.start < end for begin, end in pasted)
         ]
-    if commit:  # the commit itself says what its subject says
+    if commit:  # the commit itself says what its subject says, and which version of a dependency replaced which
         heading = len(str(payload.get("subject") or ""))
-        chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
+        chosen = [
+            statement
+            for statement in chosen
+            if (statement.end > heading or statement.kind != "change")
+            and not _DEPENDENCY_UPDATE.match(text[statement.start : statement.end])
+        ]
     places = {statement.start for statement in chosen}
     if not commit:
         chosen = [one for one in chosen if judge_likely(Told(one, one.content, speaker, text))]

@@ -80,6 +80,21 @@ def test_korean_sentences_become_facts() -> None:
     assert len(found) == 2
 
 
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        ("Bumps [pytest](https://github.com/pytest-dev/pytest) from 3.7.3 to 3.7.4.", 0),
+        ("Updates `actions/checkout` from 3.5.2 to 3.5.3", 0),
+        ("- Update the timeout of `fetch_page` in src/net.py from 10 s to 30 s", 1),
+    ],
+)
+def test_a_new_version_of_a_dependency_is_no_fact(body: str, kept: int) -> None:
+    payload = {"hash": "c1", "subject": "Prepare the release", "body": body, "files": []}
+    event = Event(1, "c", "commit_observed", 1, MONDAY, MONDAY, "o", "", "p", "", payload)
+    (found,) = facts.derive([Source(event, "Commit", "commit:1", "commit:1")])
+    assert len((found or {"facts": []})["facts"]) == kept
+
+
 def test_commits_tell_changes_and_causes_but_not_their_subject_again() -> None:
     body = "- Add a retry to `fetch_page` in src/net.py\n\nThe client crashed because the socket was closed."
     event = Event(1, "c", "commit_observed", 1, MONDAY, MONDAY, "o", "", "p", "",
