@@ -1,4 +1,5 @@
-"""Reads documents (Markdown, reStructuredText, AsciiDoc, plain text) and splits them at headings into sections that can be cited by file and line."""
+"""Reads documents (Markdown, reStructuredText, AsciiDoc, plain text) and splits them at headings into sections that can be
+cited by file and line."""
 
 from __future__ import annotations
 
@@ -145,5 +146,11 @@ def _document_draft(
     payload["replaced"] = len(before.get("sections", ()))
     at = changes().get(name) or path.stat().st_mtime_ns // 1000
     return Draft(
-        "document_observed", payload, at, "", reading.project, "", f"document:{reading.project}:{name}:{digest}:{_FORMAT}"
+        "document_observed",
+        payload,
+        at,
+        "",
+        reading.project,
+        "",
+        f"document:{reading.project}:{name}:{digest}:{_FORMAT}",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from pathlib import Path
@@ -56,7 +55,9 @@ def test_a_long_section_is_cut_at_blank_lines() -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["# A", "## B", "text", "", "```", "~~~", "# ", "===", "---", "----", "= C", "== D", "title: E"]),
+        st.sampled_from(
+            ["# A", "## B", "text", "", "```", "~~~", "# ", "===", "---", "----", "= C", "== D", "title: E"]
+        ),
         max_size=30,
     ),
     st.sampled_from([".md", ".rst", ".adoc", ".txt", ""]),
@@ -167,6 +168,21 @@ def test_a_document_that_was_cut_in_an_earlier_way_is_read_again(
     memory.process()
     found = memory.search("title berths text", k=20, kinds=["document"]).hits
     assert sorted(hit.title for hit in found) == ["Title", "Title › Berths"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "prose"),
+    [
+        ("notes.txt", "The parser is pure.\nIt reads no files.\n\nRelease on Friday", True),
+        ("메모.txt", "파서는 파일을 읽지 않는다\n\n배포는 금요일에 한다", True),
+        ("requirements.txt", "# pinned\nflask==3.0\nclick>=8.1\n", False),
+        ("words.txt", "# Ordinary words.\nalpha, beta, gamma,\ndelta\n", False),
+        ("README.txt", "alpha beta", True),
+        ("list.md", "- alpha\n- beta", True),
+    ],
+)
+def test_lists_and_data_are_not_for_reading(name: str, text: str, prose: bool) -> None:
+    assert is_prose(Path(name), text) is prose
 
 
 def test_a_document_is_dated_by_its_last_change(memory: Memory, repository: Repository) -> None:
