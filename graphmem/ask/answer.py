@@ -7,23 +7,28 @@ from contextlib import suppress
 
 from graphmem.ask.evidence import Evidence, Reader, Sources, names_all, read_question
 from graphmem.ask.operations import OPERATIONS
-from graphmem.ask.types import Question
-from graphmem.errors import GraphmemError
+from graphmem.ask.types import Question, parse_question
+from graphmem.errors import GraphmemError, UsageError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 
 _ANSWERED_BY_HITS = frozenset({"search", "where", "decided", "facts", "task"})
 
 
 def answer_question(text: str, reader: Reader, search: Callable[[str], SearchResult]) -> Answer:
-    """Return the answer to a question in words, English or Korean. An operation that fails leaves the answer to search."""
+    """Return the answer to a question in words, English or Korean. An operation that fails leaves the answer to search, and its
+    reason in `degraded`."""
     sources = Sources(reader.code, reader.tasks, reader.query)
-    question = read_question(text, sources)
+    question = parse_question(text)
     found = search(text)
     hits = tuple(hit for hit in found.hits if not hit.withheld)
-    evidence = None
-    with suppress(GraphmemError):
+    evidence, degraded = None, dict(found.degraded)
+    try:
+        question = read_question(text, sources)
         if operation := OPERATIONS.get(question.type):
             evidence = operation(question, sources, hits)
+    except GraphmemError as error:
+        if not isinstance(error, UsageError):  # otherwise the store has no code, or not what is asked for
+            degraded[question.type] = str(error)
     missing = tuple(dict.fromkeys((*_missing(question, sources, hits), *found.unknown_names)))
     confidence: Confidence = found.confidence if hits else "none"
     if confidence == "high" and evidence is None and question.type not in _ANSWERED_BY_HITS:
@@ -36,7 +41,7 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
         confidence = "suggested"
     used = evidence or Evidence((), (), False)
     withheld = len(found.hits) - len(hits)
-    return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld)
+    return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld, degraded)
 
 
 def _missing(question: Question, sources: Sources, hits: tuple[Hit, ...]) -> tuple[str, ...]:

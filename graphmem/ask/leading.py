@@ -24,7 +24,7 @@ from graphmem.ask.operations import (
 )
 from graphmem.ask.structure import find_last_change
 from graphmem.ask.types import Question, parse_question
-from graphmem.errors import GraphmemError, NotFound
+from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.model.results import Detail, Hit, SearchResult
 from graphmem.retrieve.pack import CONTEXT_HEADER, DEFAULT_BUDGET
 from graphmem.retrieve.present import MAX_SUMMARY_CHARS, truncate_text
@@ -58,7 +58,7 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
         return found
     if question.type == "decided" and found.hits and found.hits[0].probability >= SURE:
         return found
-    with suppress(GraphmemError):
+    try:
         sources = Sources(reader.code, reader.tasks, reader.query, _PATIENCE_S)
         question = read_question(query, sources)
         evidence = operation(question, sources, found.hits)
@@ -68,7 +68,10 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
         if item is None or item.withheld or assess("\n".join(evidence.lines)):
             return found
         return _led(found, _hit(evidence, item), budget)
-    return found
+    except UsageError:  # the store has no code, or not what is asked for
+        return found
+    except GraphmemError as error:
+        return replace(found, degraded={**found.degraded, question.type: str(error)})
 
 
 def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:

@@ -161,7 +161,8 @@ class Detail:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands` give
-    the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence."""
+    the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence; `degraded` lists
+    what failed, with reasons."""
 
     question: str
     type: str
@@ -171,3 +172,4 @@ class Answer:
     hits: tuple[Hit, ...]
     missing: tuple[str, ...] = ()
     withheld: int = 0
+    degraded: Mapping[str, str] = field(default_factory=dict)

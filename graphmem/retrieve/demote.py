@@ -20,7 +20,7 @@ _TEST_FACTOR_IN_REPORT = 0.2  # the same, where the query is a report
 _MERGE_FACTOR = (
     0.5  # of the score of a merge commit, which repeats what the merged one says, without its reason and author
 )
-_MIN_PART_SHARE = 0.7  # share of its score at which a part is before what contains it
+_MIN_PART_SHARE = 0.6  # share of its score at which a part is before what contains it
 _FOREIGN_SCRIPT_FACTOR = 0.5  # of the score of a page in another script
 _MAX_CANDIDATES = 60  # candidates that are looked at
 _MIN_NAMED_SIGNAL = 1.0  # strength of a name from which the query asks for that very thing

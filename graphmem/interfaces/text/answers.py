@@ -25,7 +25,7 @@ from graphmem.model.code_answers import (
     TextMatch,
     TextMatches,
 )
-from graphmem.model.results import Answer, Hit
+from graphmem.model.results import NOWHERE, Answer, Hit
 
 Text = tuple[str, str]  # what was found, and the hint
 _FILES = 20  # further files of tests that are named
@@ -285,6 +285,7 @@ def _answer(found: Answer) -> Text:
             lines.append(f"{number}. {_hit(hit)}")
             if number <= _MAX_EXCERPTS and hit.kind in _LONG_KINDS and hit.excerpt not in ("", hit.summary):
                 lines.append(f"   {hit.excerpt}")
+    lines += [f"without {part}: {reason}" for part, reason in found.degraded.items() if reason != NOWHERE]
     end = [f"confidence: {found.confidence}" + (f" ({found.type})" if hits or not found.lines else "")]
     if found.commands:
         end.append("More: " + "; ".join(found.commands))

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from graphmem import Memory
+from graphmem.codegraph import cache
 from graphmem.interfaces.cli import render
 from graphmem.interfaces.cli.main import Invocation, build
 from graphmem.interfaces.mcp.answers import format_answer as answer_of
@@ -267,3 +268,16 @@ def test_a_path_leads_through_a_table_of_functions(
     memory.index_code(_write(tmp_path, files))
     assert table in _text(memory.code.path(start, end))
     assert memory.code.path(end, start).reverse  # nothing leads back
+
+
+def test_an_operation_that_fails_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = _write(tmp_path / "tree", {"shop.py": "def tax(n):\n    return n\n\n\ndef bill():\n    return tax(1)\n"})
+    with Memory.open(tmp_path / "store", project="p") as memory:
+        memory.index_code(root)
+        assert "bill" in _text(memory.ask("who calls tax?"))
+    monkeypatch.setattr(cache, "version", lambda: "of tomorrow")
+    with Memory.open(tmp_path / "store", project="p") as memory:
+        answer, found = memory.ask("who calls tax?"), memory.search("who calls tax?")
+        assert "another version" in answer.degraded["callers"] and "another version" in found.degraded["callers"]
+        assert "without callers: the code was indexed by another version" in _text(answer)
+        assert "1. " in _text(memory.ask("where is a bill made?"))
