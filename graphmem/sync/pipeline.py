@@ -92,6 +92,7 @@ def _bring(
     """Run everything except vectors and what depends on them."""
     with _derivations_beside(context, stages):
         projected = _project(context, progress)
+        progress("deriving", 0)  # texts can be searched from here on
         restore_code(context, progress)
         if code := follow_values(context, progress):  # it may have found tasks
             _project(context, progress)
