@@ -319,6 +319,7 @@ def test_a_file_that_cannot_be_opened_says_why_where_that_is_known(
 
 def test_what_others_can_read_is_hidden_and_not_rebuilt(closed: Path) -> None:
     with open_store(closed) as mem:
+        assert mem.head == 40  # the log is open
         (closed / "log.db").chmod(0o644)
         report = mem.health()
         assert report["problems"] == ["permissions: log.db is readable by other users"]
