@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
+from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.maintenance import Maintenance
 from graphmem.memify.pending import Pending
@@ -111,11 +112,21 @@ class Memory(Maintenance):
     # -- writing
 
     def init(
-        self, root: str | Path = ".", *, sessions: str | Path | None = None, progress: Progress = quiet
+        self,
+        root: str | Path = ".",
+        *,
+        sessions: str | Path | None = None,
+        wait: bool = True,
+        progress: Progress = quiet,
     ) -> InitReport:
         """Index the code and import history, documents and, if `sessions` is given, the transcripts in that folder.
-        Processes everything and returns a report. Raises NotFound outside of a git repository."""
-        return self._store.run(Init(Path(root).resolve(), Path(sessions).resolve() if sessions else None), progress)
+        Processes everything and returns a report. Without `wait`, returns as soon as the code can be queried, with a report
+        of the code only; the owner process goes on. Raises NotFound outside of a git repository, UsageError without `wait`
+        if the store is opened without an owner process."""
+        if not wait and not self._store.daemon:
+            raise UsageError("only an owner process continues by itself: open the store with `daemon=True`")
+        folder = Path(sessions).resolve() if sessions else None
+        return self._store.run(Init(Path(root).resolve(), folder, wait), progress)
 
     def observe(
         self,

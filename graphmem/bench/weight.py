@@ -30,6 +30,7 @@ from graphmem.codegraph.languages import for_path
 from graphmem.errors import UsageError
 from graphmem.extract.git import find_repository
 from graphmem.gitprocess import run as git
+from graphmem.log.stages import read_state
 
 _PYTHON = [sys.executable, "-P", "-c"]
 _PYTHON_NAME = 'python -c "import json, socket"'
@@ -193,6 +194,8 @@ def _time_init(store: Path, root: Path, symbol: str) -> dict[str, tuple[float, f
     if status or not found:
         raise UsageError(f"`graphmem init` failed in {root}, or `code callers {symbol}` has no answer: run them there")
     note("init, whole")
+    if (state := read_state(str(store))) is not None:
+        found |= {f"init, {stage.name} ready (as told)": (stage.ready_s or 0.0, None) for stage in state.stages}
     return found
 
 

@@ -1,4 +1,5 @@
-"""Operation `init`: imports everything about a repository in one call, and reports a summary."""
+"""Operation `init`: imports everything about a repository in stages, and reports a summary. Code can be asked about seconds
+after the start, texts before facts are derived. A file in the store says how far it is (`log/stages.py`)."""
 
 from __future__ import annotations
 
@@ -11,36 +12,99 @@ from graphmem import resources
 from graphmem.code.indexing import index_code
 from graphmem.codegraph.languages import for_path
 from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError
 from graphmem.extract.git import find_repository
+from graphmem.gitprocess import run as git
 from graphmem.ingest.record import ingest_source
+from graphmem.log.stages import FACTS, HISTORY, TEXT, VECTORS, InitState, StageTracker, attempts_left, read_state
 from graphmem.model.reports import Example, InitReport
+from graphmem.model.sources import IndexReport, IngestReport
+from graphmem.ports.text import EVENTS
+from graphmem.sync.pipeline import COGNIFIED
 from graphmem.sync.process import process_pending
 
 _QUERY_FOLDER = "queries/graph/read"
 
 
 def init(
-    context: StoreContext, folder: Path, sessions: Path | None, progress: Callable[[str, int], None]
+    context: StoreContext,
+    folder: Path,
+    sessions: Path | None,
+    progress: Callable[[str, int], None],
+    *,
+    wait: bool = True,
+    resumed: InitState | None = None,
 ) -> InitReport:
-    """Index the code; import history, documents and transcripts (if a folder is given); process everything. Code comes first:
-    other clients can ask about it seconds later. Raises NotFound outside of a git repository."""
+    """Index the code; import history, documents and transcripts (if a folder is given); process everything. Without `wait`,
+    return after the code: the owner completes the rest (`resume_init`). Raises NotFound outside of a git repository."""
     started = time.perf_counter()
     root, _ = find_repository(folder)
-    code = index_code(context, root, progress)
-    sources = [
-        ingest_source(context, "git", root, {}, progress),
-        ingest_source(context, "documents", root, {}, progress),
-    ]
-    if sessions is not None:
-        sources.append(ingest_source(context, "sessions", sessions, {}, progress))
-    followed = process_pending(context, progress=progress).code
+    told = str(sessions) if sessions is not None else ""
+    tracker = StageTracker(str(context.path), str(folder), told, progress, _totals(context, root), resumed)
+    try:
+        code = index_code(context, root, tracker)
+        if not wait:
+            tracker.finish(1)
+            return InitReport(
+                context.project, str(root), str(context.path), code, (), {}, {}, [], [], [], (),
+                time.perf_counter() - started,
+            )  # fmt: skip
+        tracker.begin(HISTORY)
+        sources = [ingest_source(context, name, root, {}, tracker) for name in ("git", "documents")]
+        if sessions is not None:
+            sources.append(ingest_source(context, "sessions", sessions, {}, tracker))
+        tracker.begin(TEXT)
+        followed = process_pending(context, progress=tracker).code
+    except BaseException as error:
+        tracker.fail(str(error) or type(error).__name__)
+        raise
+    tracker.finish()
+    return _summarise(context, root, followed[-1] if followed else code, tuple(sources), started)
+
+
+def resume_init(context: StoreContext, progress: Callable[[str, int], None]) -> None:
+    """Complete an `init` that returned after the code, or whose owner ended. Gives up if several owners ended during it."""
+    state = read_state(str(context.path))
+    if state is None or not state.is_pending:
+        return
+    if not attempts_left(state):
+        tracker = StageTracker(str(context.path), state.folder, state.sessions, progress, {}, state)
+        tracker.fail("the owner ended unexpectedly each time")
+        return
+    sessions = Path(state.sessions) if state.sessions else None
+    init(context, Path(state.folder), sessions, progress, resumed=state)
+
+
+def _totals(context: StoreContext, root: Path) -> dict[str, Callable[[], int]]:
+    """Return what counts the steps of each stage that can tell."""
+    log = context.log
+    totals = {
+        HISTORY: lambda: _count_commits(root),
+        TEXT: lambda: log.head() - context.text.cursors().get(EVENTS, 0),
+        FACTS: lambda: log.head() - log.state.watermark(COGNIFIED),
+    }
+    if (outbox := context.outbox) is not None:
+        totals[VECTORS] = lambda: int(outbox.metrics()["pending"])
+    return totals
+
+
+def _count_commits(root: Path) -> int:
+    try:
+        return int(git(root, "rev-list", "--count", "HEAD"))
+    except (GraphmemError, ValueError):  # no commits yet
+        return 0
+
+
+def _summarise(
+    context: StoreContext, root: Path, code: IndexReport, sources: tuple[IngestReport, ...], started: float
+) -> InitReport:
     central, hot = _rows(context, "central_symbols")[:10], _rows(context, "hot_files")[:10]
     return InitReport(
         context.project,
         str(root),
         str(context.path),
-        followed[-1] if followed else code,
-        tuple(sources),
+        code,
+        sources,
         {label: count for label, count in sorted(_rows(context, "counts")) if label != "Cursor"},
         dict(sorted(_rows(context, "relation_counts"))),
         central,

@@ -12,10 +12,17 @@ from graphmem.ports.request import Request
 
 @dataclass(frozen=True)
 class Init(Request[InitReport]):
-    """Import the repository that contains a folder, and the transcripts in `sessions`."""
+    """Import the repository that contains a folder, and the transcripts in `sessions`. Without `wait`, the owner goes on by
+    itself once the code is indexed."""
 
     folder: Path
     sessions: Path | None = None
+    wait: bool = True
+
+
+@dataclass(frozen=True)
+class ResumeInit(Request[None]):
+    """Complete an `init` that returned early or was interrupted, if there is one."""
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,11 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.log.spool import count_waiting
+from graphmem.log.stages import read_state
 from graphmem.memify.run import due_trigger
 from graphmem.operations.evolution import Memify
 from graphmem.operations.pipeline import Flush, Project, ReleaseMemory
+from graphmem.operations.reading import ResumeInit
 from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import RunCommand, Store
@@ -102,6 +104,8 @@ def run_until_idle(store: Store, begun: int) -> bool:
     window = FlushScheduler(store.settings.buffer, store.log.state.watermark(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
         _record_waiting(store)
+        if (state := read_state(str(store.path))) is not None and state.is_pending:
+            _run(store, ResumeInit())
         head, grown = store.log.head(), False
         if head != seen and _run(store, Project()):
             window.on_append(head, time.monotonic())

@@ -3,7 +3,10 @@ search checks this, so it must be cheap. `process` fixes the cause."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from graphmem.context import Log, Text
+from graphmem.log.stages import describe, read_state
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.ports.vectors import VectorIndex
 from graphmem.projections.lineage import is_behind, load_watermark
@@ -20,6 +23,14 @@ def index_lag(log: Log, text: Text, vectors: VectorIndex | None, few: int) -> di
     if log.state.unfinished_operations():
         return dict(_REBUILT)
     return (dict(_BEHIND) if _behind(log, text.cursors()) else {}) | _unembedded(log, vectors, few)
+
+
+def pending_init(store: Path) -> dict[str, str]:
+    """Return what `init` has still to do, if it is at work: part "init" -> sentence."""
+    state = read_state(str(store))
+    if state is None or not state.is_pending or state.is_stalled:
+        return {}
+    return {"init": f"still at work ({describe(state)}); answers are incomplete until it finishes"}
 
 
 def _behind(log: Log, reached: dict[str, int]) -> bool:

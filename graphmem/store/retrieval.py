@@ -31,7 +31,7 @@ from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.retriever import Retriever
 from graphmem.store.files import INDEX
-from graphmem.store.freshness import index_lag
+from graphmem.store.freshness import index_lag, pending_init
 
 _INDEXED = "tree_indexed"  # events of trees of source code
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search projects itself, and seconds to wait for another writer
@@ -125,8 +125,13 @@ class SearchIndex:
         return self._retriever
 
     def _fill_index(self) -> None:
-        """Make the index; where the disk is full, answers come from what is in it, and say that it is behind."""
-        if self._store.log.head():  # an owner process continues with longer work itself
+        """Make the index; where the disk is full, answers come from what is in it, and say that it is behind. While `init` is
+        at work, which fills it, they say so."""
+        if not self.text.cursors().get(EVENTS) and pending_init(self._store.path):
+            return
+        if self._store.log.head() and not self.text.cursors().get(
+            EVENTS
+        ):  # an owner process continues with longer work itself
             try:
                 if self._store.daemon:
                     self._store.run(Project())
@@ -199,7 +204,8 @@ class SearchIndex:
     def lacking(self) -> dict[str, str]:
         """Return why answers may be incomplete now: part -> reason."""
         searched = self._older.vectors if self._older is not None else self.vectors
-        return index_lag(self._store.log, self.text, searched, self._store.settings.buffer.window)
+        lag = index_lag(self._store.log, self.text, searched, self._store.settings.buffer.window)
+        return pending_init(self._store.path) | lag
 
     @cached_property
     def _reranker(self) -> Reranker | None:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from graphmem import resources, settings
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, StoreOfLaterVersion
+from graphmem.log.stages import InitState, describe, read_state
 from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
@@ -232,6 +233,11 @@ def count_withheld(context: StoreContext) -> dict[str, Any]:
     }
 
 
+def _init_state(state: InitState) -> dict[str, Any]:
+    """Return the stages of the last `init`: the steps done and expected, and the seconds until each was ready."""
+    return {"told": describe(state), "stages": [stage._asdict() for stage in state.stages], "failure": state.failure}
+
+
 def count_contents(context: StoreContext) -> dict[str, Any]:
     """Return counts of the store's content, and its size in bytes."""
     rows = context.graph.query(resources.text("queries/graph/read/counts.cypher"), limit=1_000).rows
@@ -243,6 +249,7 @@ def count_contents(context: StoreContext) -> dict[str, Any]:
         "derivations": context.log.state.count_derivations(),
         "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},
         "relations": dict(sorted(relations)),
+        **({"init": _init_state(begun)} if (begun := read_state(str(context.path))) is not None else {}),
         "privacy": count_withheld(context),
         "memify": memify_state(context),
         "waiting_for_vectors": _waiting(context),

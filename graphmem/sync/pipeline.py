@@ -92,6 +92,7 @@ def _bring(
     """Run everything except vectors and what depends on them."""
     with _derivations_beside(context, stages):
         projected = _project(context, progress)
+        progress("deriving", 0)  # texts can be searched from here on
         restore_code(context, progress)
         if code := follow_values(context, progress):  # it may have found tasks
             _project(context, progress)
@@ -240,7 +241,8 @@ def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> Non
 
 
 def find_duplicate_facts(context: StoreContext) -> int:
-    """Find duplicates of newly derived facts; return the number of new derivations."""
+    """Find duplicates of newly derived facts; return the number of new derivations that name any. The others show nothing, so
+    nothing has to be projected or concluded again because of them."""
     log, text, vectors = context.log, context.text, context.vectors
     seen, now = text.cursors().get(MATCHED, 0), text.cursors().get(DERIVED, 0)
     if vectors is None or seen >= now:
@@ -248,9 +250,9 @@ def find_duplicate_facts(context: StoreContext) -> int:
     total = 0
     for batch in iterate_batches(d for d in log.derivations(seen, steps=[FACTS]) if d.body["facts"]):
         done = log.processed_sources(MERGED, [derivation.source for derivation in batch])
-        total += log.store_derivations(
-            find_paraphrases([one for one in batch if one.source not in done], text, vectors)
-        )
+        found = find_paraphrases([one for one in batch if one.source not in done], text, vectors)
+        log.store_derivations(found)
+        total += sum(bool(one.body) for one in found)
     text.apply((), (), (), {MATCHED: now})
     return total
 

@@ -15,9 +15,9 @@ from support import ENGINE
 from graphmem.backends.graph.engines import ENGINES
 
 TESTS = Path(__file__).parents[1]
-DAILY = ("contract/test_graph_store.py", "unit/text/test_cypher.py", "unit/backends/test_readers.py")
+DAILY = ("contract/test_graph_store.py",)
 LONG = (
-    "unit/backends/test_embedded_graph.py", "unit/backends/test_packing.py", "unit/export/test_formats_wellformed.py",
+    "unit/text/test_cypher.py", "unit/backends/test_readers.py", "unit/backends/test_embedded_graph.py", "unit/backends/test_packing.py", "unit/export/test_formats_wellformed.py",
     "e2e/test_crashes.py", "e2e/test_aimed_kills.py", "e2e/test_damage.py",
 )  # fmt: skip
 OTHERS = sorted(ENGINES.keys() - {ENGINE})

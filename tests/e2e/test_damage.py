@@ -52,9 +52,24 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
+@pytest.fixture(scope="module")
+def processed(killed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same store, repaired, processed and closed."""
+    store = Path(shutil.copytree(killed, tmp_path_factory.mktemp("processed") / "store", copy_function=shutil.copy2))
+    with open_store(store) as mem:
+        mem.process()
+    assert not list(store.glob("graph-*.wal"))
+    return store
+
+
 @pytest.fixture
 def store(killed: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(killed, tmp_path / "store", copy_function=shutil.copy2))
+
+
+@pytest.fixture
+def closed(processed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(processed, tmp_path / "closed", copy_function=shutil.copy2))
 
 
 def open_store(store: Path) -> Memory:
@@ -115,37 +130,30 @@ def test_a_damaged_graph_is_named_and_made_again(store: Path, harm: str) -> None
         assert harm.startswith("wal") or any("graph" in line for line in report["repaired"])
 
 
-def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(store: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    delete(store, "graph-*")
+def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(closed: Path) -> None:
+    delete(closed, "graph-*")
     for when in ("the graph was missing", "the graph was missing: rebuilt from the log on"):
-        with open_store(store) as mem:
+        with open_store(closed) as mem:
             assert mem.cypher(COUNT).rows == [[40]]
             assert any(line.startswith(when) for line in mem.health()["repaired"]) and mem.health()["sound"]
 
 
-@pytest.mark.parametrize("harm", HARM)
-def test_a_damaged_graph_that_was_closed_is_named_and_made_again(store: Path, harm: str) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    if harm.startswith("wal"):
-        assert not list(store.glob("graph-*.wal"))
-        return
-    HARM[harm](store, 1)
-    with open_store(store) as mem:
+@pytest.mark.parametrize("harm", [harm for harm in HARM if not harm.startswith("wal")])
+def test_a_damaged_graph_that_was_closed_is_named_and_made_again(closed: Path, harm: str) -> None:
+    HARM[harm](closed, 1)
+    with open_store(closed) as mem:
         assert mem.cypher(COUNT).rows == [[40]]
         assert mem.health()["sound"] and any("graph" in line for line in mem.health()["repaired"])
 
 
 @pytest.mark.parametrize("asleep", [True, False])
 @pytest.mark.parametrize("harm", ["gone", "replaced", "garbled", "cut off"])
-def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, harm: str, asleep: bool) -> None:
-    with open_store(store) as owner:
+def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(closed: Path, harm: str, asleep: bool) -> None:
+    with open_store(closed) as owner:
         owner.process()
         if asleep:
             owner._store.run(ReleaseMemory())
-        file = graph_of(store)
+        file = graph_of(closed)
         if harm == "garbled":
             garble(file, 5)
         elif harm == "cut off":
@@ -153,26 +161,24 @@ def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, ha
         else:
             file.rename(file.with_name("away"))
         if harm == "replaced":
-            shutil.copy(store / "away", file)
+            shutil.copy(closed / "away", file)
             garble(file, 5)
-        done = CliRunner().invoke(build(), ["cypher", COUNT, "--store", str(store), "--json"])
+        done = CliRunner().invoke(build(), ["cypher", COUNT, "--store", str(closed), "--json"])
         assert json.loads(done.stdout)["data"]["rows"] == [[40]]
         assert any(line.startswith("the graph") for line in owner.health()["repaired"])
         owner.observe("one more")
         owner.process()
         assert owner.cypher(COUNT).rows == [[41]] and owner.health()["sound"]
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         assert mem.cypher(COUNT).rows == [[41]] and mem.health()["sound"]
 
 
 @pytest.mark.parametrize("harm", ["garbled", "cut off"])
-def test_nothing_is_read_from_a_graph_that_another_program_wrote_to(store: Path, harm: str) -> None:
+def test_nothing_is_read_from_a_graph_that_another_program_wrote_to(closed: Path, harm: str) -> None:
     """Its engine would end the process, or never answer."""
-    with open_store(store) as mem:
-        mem.process()
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         assert mem.health()["sound"] and mem._store.graph.cursors()
-        file = graph_of(store)
+        file = graph_of(closed)
         if harm == "garbled":
             file.write_bytes(os.urandom(file.stat().st_size))
         else:
@@ -183,24 +189,20 @@ def test_nothing_is_read_from_a_graph_that_another_program_wrote_to(store: Path,
         assert mem.cypher(COUNT).rows == [[40]] and mem.health()["sound"]
 
 
-def test_what_holds_nothing_any_more_is_said_until_it_is_made_again(store: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    delete(store, "index.db*")
-    with open_store(store) as mem:
+def test_what_holds_nothing_any_more_is_said_until_it_is_made_again(closed: Path) -> None:
+    delete(closed, "index.db*")
+    with open_store(closed) as mem:
         report = mem.health()
         assert report["problems"] == ["text: it contains none of 40 events, because its file was missing"]
         assert "graphmem process" in report["advice"][0] and report["repaired"] == []
         mem.process()
-        shown = CliRunner().invoke(build(), ["doctor", "--store", str(store)])
+        shown = CliRunner().invoke(build(), ["doctor", "--store", str(closed)])
         assert shown.exit_code == 0 and "Repaired: the index was missing: rebuilt from the log" in shown.stdout
 
 
-def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    delete(store, "log.db*")
-    with open_store(store) as mem:
+def test_a_log_that_is_gone_is_named_by_whoever_asks(closed: Path) -> None:
+    delete(closed, "log.db*")
+    with open_store(closed) as mem:
         for ask in (
             lambda: mem.search("parser"),
             lambda: mem.details(["0-1"]),
@@ -219,15 +221,15 @@ def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
         assert len(mem.search("parser").hits) == 1 and mem.health()["sound"] and mem.cypher(COUNT).rows == [[1]]
 
 
-def test_facts_of_code_that_are_gone_are_named_and_read_again(store: Path, tmp_path: Path) -> None:
+def test_facts_of_code_that_are_gone_are_named_and_read_again(closed: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "app.py").write_text("def one():\n    return two()\n\n\ndef two():\n    return 1\n")
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         mem.index_code(tree)
         before = mem.code.callers("app.two")
-    delete(store, "code.db*")
-    with open_store(store) as mem:
+    delete(closed, "code.db*")
+    with open_store(closed) as mem:
         with pytest.raises(NotFound, match=r"is missing.*graphmem rebuild"):
             mem.code.callers("app.two")
         assert any("the saved code index is missing" in line for line in mem.health()["problems"])
@@ -283,17 +285,17 @@ def test_a_store_that_is_read_only_is_searched_and_stays_as_it_is(
 
 
 @pytest.mark.parametrize("name", ["log.db", "index.db", "index.db.sums", "buffer.db", "owner.lock"])
-def test_files_of_another_user_are_named_with_the_cure(store: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_store(store) as mem:
-        mem.process()
+def test_files_of_another_user_are_named_with_the_cure(
+    closed: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     access = os.access
     denied = lambda path, mode: str(path).endswith(name) and (mode & os.W_OK or os.geteuid())
     monkeypatch.setattr(os, "access", lambda path, mode, **more: not denied(path, mode) and access(path, mode, **more))
-    (store / name).chmod(0 if os.geteuid() else 0o400)  # the superuser reads it all the same
-    with open_store(store) as mem:
+    (closed / name).chmod(0 if os.geteuid() else 0o400)  # the superuser reads it all the same
+    with open_store(closed) as mem:
         report = mem.health()
         assert report["problems"][0].startswith(f"permissions: {name} cannot be ")
-        assert len(report["advice"]) == 1 and f"run `chmod -R u+rwX {store}`" in report["advice"][0]
+        assert len(report["advice"]) == 1 and f"run `chmod -R u+rwX {closed}`" in report["advice"][0]
         assert "rebuild" not in report["advice"][0] and "backup" not in report["advice"][0]
 
 
@@ -315,13 +317,13 @@ def test_a_file_that_cannot_be_opened_says_why_where_that_is_known(
     )
 
 
-def test_what_others_can_read_is_hidden_and_not_rebuilt(store: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-        (store / "log.db").chmod(0o644)
+def test_what_others_can_read_is_hidden_and_not_rebuilt(closed: Path) -> None:
+    with open_store(closed) as mem:
+        assert mem.head == 40  # the log is open
+        (closed / "log.db").chmod(0o644)
         report = mem.health()
         assert report["problems"] == ["permissions: log.db is readable by other users"]
-        assert report["advice"] == [f"restrict access: `chmod -R go= {store}`"]
+        assert report["advice"] == [f"restrict access: `chmod -R go= {closed}`"]
 
 
 @pytest.mark.deep
@@ -333,10 +335,8 @@ def test_wherever_a_graph_is_damaged(store: Path, harm: str, seed: int) -> None:
         assert mem.cypher(COUNT).rows == [[40]]
 
 
-def test_a_copy_of_a_closed_store_is_trusted_a_changed_one_is_not(store: Path, tmp_path: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    copy = Path(shutil.copytree(store, tmp_path / "copy", copy_function=shutil.copy))  # other times
+def test_a_copy_of_a_closed_store_is_trusted_a_changed_one_is_not(closed: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(closed, tmp_path / "copy", copy_function=shutil.copy))  # other times
     with open_store(copy) as mem:
         assert mem.cypher(COUNT).rows == [[40]] and mem.health()["repaired"] == []
     garble(graph_of(copy), 3)
@@ -413,23 +413,19 @@ def test_an_index_that_lost_its_last_writes_says_so_until_they_are_made_again(tm
         assert not mem.tree.retrieve("linter").degraded and not mem.health()["advice"]
 
 
-def test_an_index_of_another_version_is_made_again_before_it_answers(store: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    with contextlib.closing(open_index(store / "index.db")) as db:
+def test_an_index_of_another_version_is_made_again_before_it_answers(closed: Path) -> None:
+    with contextlib.closing(open_index(closed / "index.db")) as db:
         db.execute("UPDATE meta SET value = 'another' WHERE name = 'schema'")
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         assert len(mem.search("parser", k=5).hits) == 5
 
 
 @pytest.mark.parametrize("harm", ["garbage", "cut", "header"])
-def test_a_damaged_index_is_named_and_can_be_made_again(store: Path, harm: str) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    file = store / "index.db"
+def test_a_damaged_index_is_named_and_can_be_made_again(closed: Path, harm: str) -> None:
+    file = closed / "index.db"
     data = file.read_bytes()
     file.write_bytes({"garbage": b"x" * 9000, "cut": data[: len(data) // 3], "header": b"x" * 100 + data[100:]}[harm])
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         report = mem.health()
         assert not report["sound"] and any("index" in line for line in report["problems"])
         mem.rebuild()
@@ -450,10 +446,8 @@ def test_a_missing_vector_file_and_missing_vectors_change_no_answer(tmp_path: Pa
 
 @pytest.mark.parametrize(("table", "column", "named"), [("payloads", "body", "payload"), ("events", "session", "envelope"), ("events", "id", "envelope"), ("events", "checksum", "envelope"),
                                                        ("payloads", "salt", "payload")])  # fmt: skip
-def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str, named: str) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    with sqlite3.connect(store / "log.db") as db:
+def test_a_flipped_byte_in_the_log_is_named(closed: Path, table: str, column: str, named: str) -> None:
+    with sqlite3.connect(closed / "log.db") as db:
         for trigger in ("payloads_stay", "events_stay"):
             db.execute(f"DROP TRIGGER {trigger}")
         value = db.execute(f"SELECT {column} FROM {table} WHERE position = 7").fetchone()[0]
@@ -464,7 +458,7 @@ def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str
             (flipped.decode() if isinstance(value, str) else flipped,),
         )
     db.close()
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         report = mem.health()
         assert not report["sound"] and any(named in problem for problem in report["problems"])
         assert any("backup" in line for line in report["advice"])
@@ -476,16 +470,14 @@ def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str
         assert len(mem.search("parser", k=50, kinds=["turn"]).hits) == 40
 
 
-def test_details_refuse_a_damaged_log_and_a_search_says_so(store: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    with sqlite3.connect(store / "log.db") as db:
+def test_details_refuse_a_damaged_log_and_a_search_says_so(closed: Path) -> None:
+    with sqlite3.connect(closed / "log.db") as db:
         for (trigger,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             db.execute(f"DROP TRIGGER {trigger}")
         (lost,) = db.execute("SELECT id FROM events WHERE position = 7").fetchone()
         db.execute("DELETE FROM payloads WHERE position = 7")
     db.close()
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         found = mem.search("parser", k=50, kinds=["turn"])
         assert len(found.hits) == 40 and "graphmem doctor" in found.degraded["log"]
         with pytest.raises(StoreError, match="graphmem doctor"):
@@ -519,19 +511,19 @@ def test_doctor_works_where_nothing_can_be_opened(store: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["body = replace(body, 'decided', 'defided')", "source = 'x' || substr(source, 2)"])
-def test_a_changed_derivation_is_named_refused_and_made_again(store: Path, change: str) -> None:
-    with open_store(store) as mem:
+def test_a_changed_derivation_is_named_refused_and_made_again(closed: Path, change: str) -> None:
+    with open_store(closed) as mem:
         mem.observe("We decided to keep the parser in src/app.py.", session="s")
         mem.process()
         facts = mem.cypher("MATCH (f:Fact) RETURN f.id, f.content ORDER BY f.id").rows
-    with sqlite3.connect(store / "log.db") as db:
+    with sqlite3.connect(closed / "log.db") as db:
         db.execute("DROP TRIGGER derivations_stay")
         db.execute(f"UPDATE derivations SET {change} WHERE step LIKE 'facts/%' AND body <> '{{}}'")
         db.execute(
             "CREATE TRIGGER derivations_stay BEFORE UPDATE ON derivations BEGIN SELECT RAISE(ABORT, 'never'); END"
         )
     db.close()
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         report = mem.health()
         assert not report["sound"] and any("facts/" in line and "was changed" in line for line in report["problems"])
         assert any("rebuild" in line for line in report["advice"])
@@ -598,17 +590,15 @@ def test_an_event_of_a_later_version_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_garbled_index_gives_sentences_and_is_made_again(store: Path, seed: int) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    index = store / "index.db"
+def test_a_garbled_index_gives_sentences_and_is_made_again(closed: Path, seed: int) -> None:
+    index = closed / "index.db"
     data = bytearray(index.read_bytes())
     chance = random.Random(seed)
     for page in range(1, len(data) // 4096):
         if chance.random() < 0.7:
             data[page * 4096 : page * 4096 + 200] = chance.randbytes(200)
     index.write_bytes(data)
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         for call in (
             lambda: mem.search("turn keeps the parser"),
             lambda: mem.observe("one more", ref="new"),
@@ -625,45 +615,43 @@ def test_a_garbled_index_gives_sentences_and_is_made_again(store: Path, seed: in
         assert mem.health()["sound"] and mem.search("one more").hits
 
 
-def test_who_is_told_of_a_rebuild_may_search_and_begins_no_second_one(store: Path) -> None:
-    with open_store(store) as mem:
-        mem.process()
-    delete(store, "index.db-*")
-    (store / "index.db").write_bytes(b"x" * 9000)
-    with open_store(store) as mem:
+def test_who_is_told_of_a_rebuild_may_search_and_begins_no_second_one(closed: Path) -> None:
+    delete(closed, "index.db-*")
+    (closed / "index.db").write_bytes(b"x" * 9000)
+    with open_store(closed) as mem:
         mem.rebuild(progress=lambda stage, count: mem.search("parser"))
         assert len(mem.search("parser", k=5).hits) == 5 and mem.health()["sound"]
 
 
-def test_a_broken_page_of_the_index_is_one_sentence_wherever_it_is_read(store: Path) -> None:
-    with open_store(store) as mem:
+def test_a_broken_page_of_the_index_is_one_sentence_wherever_it_is_read(closed: Path) -> None:
+    with open_store(closed) as mem:
         mem.observe_many([{"content": f"line {n} of the parser"} for n in range(600)])
         mem.process()
-    index = store / "index.db"
+    index = closed / "index.db"
     data = bytearray(index.read_bytes())
     for page in range(12, len(data) // 4096):
         data[page * 4096 : page * 4096 + 200] = b"\xee" * 200
     index.write_bytes(data)
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         for call in (lambda: mem.search("parser"), lambda: mem.details(["0-1"]), lambda: mem.neighbours("0-1")):
             with pytest.raises(StoreDamaged, match="graphmem rebuild"):
                 call()
 
 
 @pytest.mark.parametrize("harm", ["header", "pages"])
-def test_damaged_facts_of_code_are_named_and_made_again(store: Path, tmp_path: Path, harm: str) -> None:
+def test_damaged_facts_of_code_are_named_and_made_again(closed: Path, tmp_path: Path, harm: str) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "app.py").write_text("def one():\n    return two()\n\n\ndef two():\n    return 1\n")
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         mem.index_code(tree)
         before = mem.code.callers("app.two")
-    file = store / "code.db"
+    file = closed / "code.db"
     data = bytearray(file.read_bytes())
     for place in range(0 if harm == "header" else 4096, len(data), 4096):
         data[place : place + 300] = b"\xee" * 300
     file.write_bytes(data)
-    with open_store(store) as mem:
+    with open_store(closed) as mem:
         with pytest.raises(StoreDamaged, match="graphmem rebuild"):
             mem.code.callers("app.two")
         report = mem.health()
@@ -675,18 +663,16 @@ def test_damaged_facts_of_code_are_named_and_made_again(store: Path, tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["log.db", "index.db"])
-def test_the_doctor_ends_with_status_1_where_something_is_wrong(store: Path, name: str) -> None:
+def test_the_doctor_ends_with_status_1_where_something_is_wrong(closed: Path, name: str) -> None:
     def doctor(status: int) -> str:
-        with open_store(store) as mem:  # owns the graph, so that no daemon has to start
+        with open_store(closed) as mem:  # owns the graph, so that no daemon has to start
             mem.health()
             for flag in ((), ("--json",)):
-                done = CliRunner().invoke(build(), ["doctor", "--store", str(store), *flag])
+                done = CliRunner().invoke(build(), ["doctor", "--store", str(closed), *flag])
                 assert done.exit_code == status, done.output
         return done.stdout
 
-    with open_store(store) as mem:
-        mem.process()
     assert json.loads(doctor(0))["data"]["sound"]
-    delete(store, f"{name}-*")
-    (store / name).write_bytes(b"garbage" * 1000)
+    delete(closed, f"{name}-*")
+    (closed / name).write_bytes(b"garbage" * 1000)
     assert not json.loads(doctor(1))["data"]["sound"]

@@ -79,14 +79,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "store"
 
 
+@pytest.fixture(scope="module")
+def before(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the store says before anything is moved."""
+    return run(STATE, shutil.copytree(made, tmp_path_factory.mktemp("before") / "store"), "answers")
+
+
 @pytest.fixture
 def store(made: Path, tmp_path: Path) -> Iterator[Path]:
     yield Path(shutil.copytree(made, tmp_path / "store"))
     end_owner(tmp_path / "store")
 
 
-def test_it_moves_to_the_other_engine_and_back_with_everything_it_answers(store: Path) -> None:
-    before = run(STATE, store, "answers")
+def test_it_moves_to_the_other_engine_and_back_with_everything_it_answers(store: Path, before: Any) -> None:
     assert before["engine"] == ENGINE
     for engine in (OTHER, ENGINE):
         name, compared, found = run(MOVE, store, engine)
@@ -126,9 +131,8 @@ DAILY = ("not recorded", "recorded")
 @pytest.mark.parametrize(
     "name", [name if name in DAILY else pytest.param(name, marks=pytest.mark.deep) for name in KEPT]
 )
-def test_killed_in_between_one_of_them_answers_as_before(store: Path, name: str) -> None:
+def test_killed_in_between_one_of_them_answers_as_before(store: Path, before: Any, name: str) -> None:
     place, when, kept = KEPT[name]
-    before = run(STATE, store)
     assert run(KILLED, store, place, when, OTHER) is None
     after = run(STATE, store)
     assert after["engine"] == (ENGINE if kept else OTHER)

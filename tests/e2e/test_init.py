@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from support import STOP_S, end_owner
+from support import STOP_S, end_owner, wait_until
+
+from graphmem.log.stages import FILE, read_state
 
 COMMAND = Path(sys.executable).parent / "graphmem"
 
@@ -68,6 +72,32 @@ def test_one_command_makes_a_graph_that_answers(shop) -> None:
     assert "tax" in graphmem("cypher", "--named", "functions_of_commits", "text=fixes", cwd=shop.path).stdout
     assert "sells graphs" in graphmem("search", "what does it sell", cwd=shop.path).stdout
     assert "Fix the tax" in graphmem("show", "shop.cart.tax", cwd=shop.path).stdout
+
+
+def test_code_answers_at_once_and_the_owner_does_the_rest(shop) -> None:
+    done = graphmem("init", "--no-wait", cwd=shop.path)
+    assert "follow in the background" in done.stdout and "code ready after" in done.stderr
+    assert "total" in graphmem("code", "callers", "shop.cart.tax", cwd=shop.path).stdout
+    assert "sells graphs" in graphmem("search", "what does it sell", cwd=shop.path).stdout  # waits for the texts
+    (store,) = Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*")
+    wait_until(lambda: "vectors after" in told(shop.path))
+    state = read_state(str(store))
+    assert state is not None and not state.failure and [stage.done for stage in state.stages][1:3] == [2, 4]
+    assert "2 read, 0 of them new" in graphmem("init", cwd=shop.path).stdout
+    assert "init       ready: code after" in graphmem("stats", cwd=shop.path).stdout
+
+    end_owner(store, signal.SIGKILL)  # as if it had been killed meanwhile: the next one goes on
+    left = [stage if stage.name == "code" else stage._replace(ready_s=None) for stage in state.stages]
+    (store / FILE).write_text(json.dumps(state._replace(stages=left, at=time.time())._asdict()))
+    assert "ready: code; " in told(shop.path)
+    graphmem("search", "what does it sell", cwd=shop.path)
+    wait_until(lambda: "vectors after" in told(shop.path))
+
+
+def told(folder: Path) -> str:
+    """What `status` says of `init`."""
+    lines = graphmem("status", cwd=folder).stdout.splitlines()
+    return next(line for line in lines if line.startswith("ok   init: "))
 
 
 def test_a_repository_without_commits_is_told_how_to_go_on(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -194,7 +194,7 @@ def execute(invocation: Invocation) -> None:
         with (
             Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
             for_agent() if agent_of(os.environ) else nullcontext(),
-            progress.progress_bar(shown=invocation.is_watched and not as_json) as tell,
+            _watching(invocation, mem) as tell,
         ):
             result = invocation.answer(
                 mem, caller_key(os.environ), **({"progress": tell} if invocation.is_watched else {})
@@ -215,6 +215,13 @@ def execute(invocation: Invocation) -> None:
         if os.environ.get("GRAPHMEM_DEBUG"):
             raise
         fail(error, as_json=as_json)
+
+
+def _watching(invocation: Invocation, mem: Memory) -> AbstractContextManager[Callable[[str, int], None] | None]:
+    """Return what shows the progress of a verb, and yields None if nothing is shown."""
+    if invocation.verb.name == "init" and not invocation.as_json:
+        return progress.init_progress(str(mem.location))
+    return progress.progress_bar(shown=invocation.is_watched and not invocation.as_json)
 
 
 def _by_doctor(error: BaseException) -> BaseException:

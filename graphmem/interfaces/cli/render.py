@@ -260,6 +260,8 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
     console.print(
         f"{stats['events']:,} events, {stats['derivations']:,} derivations, {stats['waiting_for_vectors']:,} texts wait for vectors"
     )
+    if begun := stats.get("init"):
+        console.print(f"init       {escape(begun['told'])}")
     print_table(console, ["label", "nodes"], [[label, f"{count:,}"] for label, count in stats["nodes"].items()])
     console.print()
     print_table(console, ["relation", "count"], [[name, f"{count:,}"] for name, count in stats["relations"].items()])

@@ -29,6 +29,11 @@ def print_welcome(console: Console, report: InitReport) -> None:
         )
     else:
         console.print("  code       none found")
+    if not report.sources:
+        console.print(
+            "  history, documents, facts and vectors follow in the background: `graphmem status` shows how far they are"
+        )
+        return
     for source in report.sources:
         console.print(f"  {source.source:<10} {source.new + source.known:,} read, {source.new:,} of them new")
         if source.source == "git" and not source.new + source.known:

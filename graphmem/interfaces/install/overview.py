@@ -15,7 +15,7 @@ from graphmem.interfaces.install import files
 from graphmem.interfaces.install.installer import NAME, configuration_state
 from graphmem.interfaces.install.targets import TARGETS, Machine
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect
-from graphmem.log import spool
+from graphmem.log import spool, stages
 from graphmem.log.unanswered import recent_unanswered
 
 _PLUGIN = f'"{NAME}@{NAME}"'
@@ -106,6 +106,11 @@ def _store(folder: str) -> Iterator[Health]:
         yield Health("owner", True, "runs")
     except OwnerUnavailable:
         yield Health("owner", True, "not running; the next hook or command starts it", _OFF)
+    if (begun := stages.read_state(location.store)) is not None:
+        well = not begun.failure
+        yield Health(
+            "init", well, stages.describe(begun), "ok" if well and not begun.is_stalled else _OFF if well else "FAIL"
+        )
     kept = spool.count_waiting(location.store)
     if kept.number:
         yield Health("hooks", True, f"{kept.number:,} inputs wait to be recorded", _OFF)

@@ -19,10 +19,12 @@ from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.injected import injections
 from graphmem.interfaces.verbs.several import answer_each
 from graphmem.interfaces.verbs.verb import Verb
+from graphmem.log.stages import TEXT, wait_until_ready
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
 
 Scope = Literal["session", "project", "global"]
+_INIT_S = 20.0  # that a search waits for an `init` at work to index the texts
 
 
 def observe(
@@ -124,6 +126,7 @@ def search(
     archived: Annotated[bool, "also search archived memories"] = False,
 ) -> Any:
     """Search all memories."""
+    wait_until_ready(str(mem.location), TEXT, _INIT_S)
     return mem.search(
         query, k=k, kinds=kind, session=session, scope=scope, as_of=_aware(as_of), budget=budget, archived=archived
     )
@@ -137,6 +140,7 @@ def ask(
     """Answer questions with evidence: who, when, why, where, callers, tests, impact, changes, environment variables.
 
     Name several questions in one call, each in quotation marks. Words without any are one question."""
+    wait_until_ready(str(mem.location), TEXT, _INIT_S)
     words = [question] if isinstance(question, str) else list(question)
     if not any(" " in word.strip() for word in words):
         words = [" ".join(words)]
@@ -335,10 +339,11 @@ def init(
     mem: Memory,
     root: Annotated[Path, "a folder in a git repository"] = Path(),
     sessions: Annotated[Path | None, "also import the agent transcripts in this folder"] = None,
+    no_wait: Annotated[bool, "return once the code can be queried; the rest follows in the background"] = False,
     progress: Any = None,
 ) -> Any:
     """Turn a repository into a graph: index its code, import its history and documents, and print a report."""
-    return mem.init(root, sessions=sessions, **_watched(progress))
+    return mem.init(root, sessions=sessions, wait=not no_wait, **_watched(progress))
 
 
 def _aware(time: datetime | None) -> datetime | None:

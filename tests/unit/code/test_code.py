@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support import Repository
 
 from graphmem import Memory
 from graphmem.errors import NotFound, StoreError, UsageError
@@ -19,8 +20,7 @@ from graphmem.text.tokens import count_tokens
 CART = "class Cart:\n    def total(self):\n        return tax(sum(self.prices()))\n\n    def prices(self):\n        return []\n\n\ndef tax(n):\n    return n\n\n\ndef unused():\n    return outside.call()\n"
 
 
-@pytest.fixture
-def tree(memory: Memory, repository) -> Path:
+def fill_repository(repository: Repository) -> None:
     repository.commit(
         "Add the cart",
         {
@@ -29,8 +29,6 @@ def tree(memory: Memory, repository) -> Path:
             "tests/test_cart.py": "from shop.cart import Cart\n\n\ndef test_total():\n    assert Cart().total() == 0\n",
         },
     )
-    memory.init(repository.path)
-    return repository.path
 
 
 def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:

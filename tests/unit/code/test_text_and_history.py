@@ -35,8 +35,7 @@ def tax(amount):
 '''
 
 
-@pytest.fixture
-def tree(memory: Memory, repository: Repository) -> Path:
+def fill_repository(repository: Repository) -> None:
     repository.commit("Add the cart", {"shop/__init__.py": "", "shop/cart.py": CART.replace(" * 1.1", "")})
     repository.commit(
         "Pin the parser below 3: it loads slowly",
@@ -53,8 +52,6 @@ def tree(memory: Memory, repository: Repository) -> Path:
         "메모.md": "# 결정\n\nparser는 느려서 고정한다\n",
     }
     repository.commit("Test the cart", files, at=1_700_300_000)
-    memory.init(repository.path)
-    return repository.path
 
 
 def _places(found: object) -> list[tuple[str, int, str, str]]:
