@@ -21,6 +21,11 @@ _MENTIONS = frozenset({"REFERS_TO", "USES", "TESTS"})
 _CLASSES = frozenset({"class", "struct", "enum", "interface", "trait", "type"})
 
 
+def is_compiled(edge: CodeEdge) -> bool:
+    """Return whether a call is one that a compiler's index contains."""
+    return edge.type == "CALLS" and edge.strategy.startswith("scip-")
+
+
 def nothing_compiled(paths: Iterable[str]) -> Mapping[str, CompiledFile]:
     """Return nothing: the default of `CompiledFiles`."""
     return {}

@@ -20,8 +20,8 @@ def init(context: StoreContext, request: Init, progress: Progress) -> InitReport
 
 
 def index_code(context: StoreContext, request: IndexCode, progress: Progress) -> IndexReport:
-    """Run `IndexCode`. Raises NotFound if `root` is not a folder."""
-    return index_tree(context, request.root, progress, request.only)
+    """Run `IndexCode`. Raises NotFound if `root` is not a folder, SourceError if `scip` is no index of it."""
+    return index_tree(context, request.root, progress, request.only, request.scip)
 
 
 OPERATIONS: tuple[Operation[Any, Any], ...] = (
