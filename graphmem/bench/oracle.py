@@ -24,7 +24,7 @@ from graphmem.errors import SourceError
 from graphmem.foreignfiles import read_file
 from graphmem.model.code import Symbol
 
-TITLES = ["language", "edges", "judged", "precision", "recall", "edges between files", "precision", "recall"]
+TITLES = ["language", "edges", "judged", "precision", "recall", "between files", "their precision", "their recall"]
 _SECONDS = 3_600.0  # to read an index: nobody else waits
 Edge = tuple[str, int, str, str]  # caller's file, line of the outermost function (0: module), called name, callee's file
 Group = tuple[str, int, str]
@@ -105,18 +105,15 @@ class _Comparison:
         functions = self._functions[document.path]
         for line, column, name in document.callees:
             group = document.path, functions.around(line), name
-            symbol = document.references.get((line, column), "")
-            parsed = parse(symbol)
-            if parsed is None or parsed.descriptors[-1].name.lstrip("#") != name.lstrip("#"):
-                groups[group] = False
-                continue
-            found = definitions.find(symbol)
-            groups[group] &= found is None or bool(found)
-            for place in found or ():
-                if self._is_called(place):
-                    self.expected.setdefault((*group, place.path), line)
-                else:
-                    groups[group] = False
+            symbols = [each for each in document.references.get((line, column), ()) if _is_named(each, name)]
+            groups[group] &= bool(symbols)
+            for found in map(definitions.find, symbols):
+                groups[group] &= found is None or bool(found)
+                for place in found or ():
+                    if self._is_called(place):
+                        self.expected.setdefault((*group, place.path), line)
+                    else:
+                        groups[group] = False
         self.judgeable |= {group for group, whole in groups.items() if whole}
 
     def _is_called(self, place: DefinedAt) -> bool:
@@ -152,15 +149,9 @@ class _Comparison:
     def _score(self, language: str, wanted: Callable[[Edge], bool]) -> Score:
         expected, made = set(filter(wanted, self.expected)), set(filter(wanted, self.made))
         judged = {edge for edge in made if edge[:3] in self.judgeable}
-        figures: list[float] = []
-        for own, oracle, graph in (
-            (judged, expected, made),
-            (set(filter(_is_cross, judged)), set(filter(_is_cross, expected)), set(filter(_is_cross, made))),
-        ):
-            figures += [len(own & oracle) / max(1, len(own)), len(oracle & graph) / max(1, len(oracle))]
-        shares = [round(figure, 4) for figure in figures]
-        cross = sum(map(_is_cross, expected))
-        return Score(language, len(expected), len(judged), *shares[:2], cross, *shares[2:])
+        cross, cross_judged = set(filter(_is_cross, expected)), set(filter(_is_cross, judged))
+        shares = _share(judged, expected), _share(expected, made), _share(cross_judged, cross), _share(cross, made)
+        return Score(language, len(expected), len(judged), shares[0], shares[1], len(cross), shares[2], shares[3])
 
     def differences(self, count: int) -> list[Difference]:
         """Return at most `count` random differences of each kind, always the same."""
@@ -172,6 +163,17 @@ class _Comparison:
                 place = f"{edge[0]}:{self.expected.get(edge, edge[1])}"
                 out.append(Difference(what, place, edge[2], edge[3]))
         return out
+
+
+def _share(part: set[Edge], whole: set[Edge]) -> float:
+    """Return the share of edges that others contain."""
+    return round(len(part & whole) / max(1, len(part)), 4)
+
+
+def _is_named(symbol: str, name: str) -> bool:
+    """Return whether a symbol of the index has the name that is called."""
+    parsed = parse(symbol)
+    return parsed is not None and parsed.descriptors[-1].name.lstrip("#") == name.lstrip("#")
 
 
 def _is_cross(edge: Edge) -> bool:

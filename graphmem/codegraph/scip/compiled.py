@@ -46,14 +46,18 @@ class _Converter:
     def calls(self, document: Document) -> Iterator[CompiledCall]:
         """Yield the call sites of a document."""
         for line, column, name in document.callees:
-            text = document.references.get((line, column), "")
-            symbol = parse(text)
-            if symbol is None or symbol.descriptors[-1].name.lstrip("#") != name.lstrip("#"):
-                yield CompiledCall(line, name)
-                continue
-            if text not in self._targets:
-                self._targets[text] = self._resolved(text)
-            yield CompiledCall(line, name, *self._targets[text])
+            found = [self._called(text, name) for text in document.references.get((line, column), ())]
+            known = bool(found) and all(targets or outside for targets, outside in found)
+            targets = sorted({target for each, _ in found for target in each}) if known else ()
+            yield CompiledCall(line, name, tuple(targets), known and not targets)
+
+    def _called(self, text: str, name: str) -> tuple[tuple[str, ...], bool]:
+        symbol = parse(text)
+        if symbol is None or symbol.descriptors[-1].name.lstrip("#") != name.lstrip("#"):
+            return (), False
+        if text not in self._targets:
+            self._targets[text] = self._resolved(text)
+        return self._targets[text]
 
     def _resolved(self, text: str) -> tuple[tuple[str, ...], bool]:
         """Return the keys of our symbols for a symbol of the index, and whether it is outside of the tree."""

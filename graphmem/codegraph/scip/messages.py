@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from graphmem.errors import NotInstalled
 
@@ -27,7 +27,13 @@ def load_messages() -> ModuleType:
         import_module("google.protobuf")
     except ImportError as error:
         raise NotInstalled("SCIP needs protobuf: pip install 'graphmem[scip]'") from error
-    return cast("ModuleType", import_module("graphmem.codegraph.scip.scip_pb2"))
+    return import_module("graphmem.codegraph.scip.scip_pb2")
+
+
+def load_decode_error() -> type[Exception]:
+    """Return the exception that protobuf raises for damaged messages."""
+    error: type[Exception] = import_module("google.protobuf.message").DecodeError
+    return error
 
 
 def split_fields(data: memoryview) -> Iterator[tuple[int, memoryview]]:

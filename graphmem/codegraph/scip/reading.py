@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from graphmem.codegraph.scip.callees import Callee, callees_in
-from graphmem.codegraph.scip.messages import DOCUMENT, METADATA, Malformed, load_messages, split_fields
+from graphmem.codegraph.scip.messages import DOCUMENT, METADATA, Malformed, load_decode_error, load_messages, split_fields
 from graphmem.codegraph.scip.symbols import CONSTRUCTORS, LOCAL, METHOD, TYPE, parse_symbol
 from graphmem.errors import SourceError
 from graphmem.foreignfiles import TooLarge, read_file
@@ -40,13 +40,14 @@ class Definition(NamedTuple):
 
 @dataclass(slots=True)
 class Document:
-    """One file of an index. `references` are the symbols named at calls; `implements` pairs a symbol with what it
+    """One file of an index. `references` are the symbols named at calls, several if
+    the receiver has one of several types; `implements` pairs a symbol with what it
     implements."""
 
     path: str
     language: str
     definitions: list[Definition] = field(default_factory=list)
-    references: dict[tuple[int, int], str] = field(default_factory=dict)
+    references: dict[tuple[int, int], list[str]] = field(default_factory=dict)
     implements: list[tuple[str, str]] = field(default_factory=list)
     callees: list[Callee] = field(default_factory=list)
 
@@ -83,18 +84,11 @@ def read_scip(path: Path, root: Path, sources: Sources, *, seconds: float = MAX_
                 _add(index, messages.Document.FromString(bytes(body)), prefix, sources)
                 if time.monotonic() > until:
                     raise SourceError(f"{path} takes longer than {seconds:.0f} s to read", path=str(path))
-    except (Malformed, ValueError, load_decode_error()) as error:
+    except (Malformed, load_decode_error()) as error:
         raise SourceError(f"{path} is not a SCIP index: {error}", path=str(path)) from error
     if index is None:
         raise SourceError(f"{path} is not a SCIP index: it has no metadata", path=str(path))
     return index
-
-
-def load_decode_error() -> type[Exception]:
-    """Return what protobuf raises for damaged messages."""
-    from google.protobuf.message import DecodeError
-
-    return DecodeError
 
 
 def _tool_name(name: str) -> str:
@@ -140,7 +134,7 @@ def _add(index: ScipIndex, message: scip_pb2.Document, prefix: str, sources: Sou
         if roles & _DEFINITION:
             document.definitions.append(Definition(symbol, line, column))
         elif (line, column) in positions:
-            document.references[line, column] = symbol
+            document.references.setdefault((line, column), []).append(symbol)
     for information in message.symbols:
         above = (each.symbol for each in information.relationships if each.is_implementation)
         document.implements += [(information.symbol, symbol) for symbol in above]

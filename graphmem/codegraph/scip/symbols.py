@@ -39,7 +39,9 @@ def parse_symbol(text: str) -> ScipSymbol | None:
     """Return a symbol that is not local; None if local or malformed."""
     found = None if text.startswith(LOCAL) else _SYMBOL.fullmatch(text)
     descriptors = parse_descriptors(found[5]) if found else ()
-    return ScipSymbol(*found.groups(), descriptors) if found and descriptors else None
+    if not found or not descriptors:
+        return None
+    return ScipSymbol(found[1], found[2], found[3], found[4], found[5], descriptors)
 
 
 def parse_descriptors(path: str) -> tuple[Descriptor, ...]:
