@@ -26,7 +26,9 @@ from graphmem.model.code import Symbol
 
 TITLES = ["language", "edges", "judged", "precision", "recall", "between files", "their precision", "their recall"]
 _SECONDS = 3_600.0  # to read an index: nobody else waits
-Edge = tuple[str, int, str, str]  # caller's file, line of the outermost function (0: module), called name, callee's file
+Edge = tuple[
+    str, int, str, str
+]  # caller's file, line of the outermost function (0: module), called name, callee's file
 Group = tuple[str, int, str]
 
 
@@ -77,10 +79,17 @@ class _Functions:
 
     def __init__(self, symbols: Iterable[Symbol]) -> None:
         self.kinds = {(s.line, s.name): s.kind for s in symbols}
-        found = sorted((s for s in symbols if s.kind in FUNCTIONS and not s.name.startswith("<")), key=lambda s: (s.line, -s.end_line))
+        found = sorted(
+            (s for s in symbols if s.kind in FUNCTIONS and not s.name.startswith("<")),
+            key=lambda s: (s.line, -s.end_line),
+        )
         self._outermost: list[Symbol] = []
         for symbol in found:
-            if not self._outermost or symbol.line > self._outermost[-1].end_line or symbol.line == self._outermost[-1].line:
+            if (
+                not self._outermost
+                or symbol.line > self._outermost[-1].end_line
+                or symbol.line == self._outermost[-1].line
+            ):
                 self._outermost.append(symbol)
 
     def around(self, line: int) -> int:
@@ -118,7 +127,10 @@ class _Comparison:
 
     def _is_called(self, place: DefinedAt) -> bool:
         """Return whether a definition is a function or class, or a variable that holds a function."""
-        return place.suffix in (METHOD, TYPE) or self._functions[place.path].kinds.get((place.line, place.name)) in FUNCTIONS
+        return (
+            place.suffix in (METHOD, TYPE)
+            or self._functions[place.path].kinds.get((place.line, place.name)) in FUNCTIONS
+        )
 
     def _made(self, paths: set[str]) -> set[Edge]:
         """Return the edges of the graph, from all files that the oracle knows."""
@@ -135,7 +147,9 @@ class _Comparison:
                     continue
                 classes.add((edge.source, target.name))
                 out.add((*caller, target.name, target.file))
-        return out | {(*caller, o.name, o.file) for source, o, caller in constructors if (source, o.name) not in classes}
+        return out | {
+            (*caller, o.name, o.file) for source, o, caller in constructors if (source, o.name) not in classes
+        }
 
     def scores(self) -> list[Score]:
         """Return the scores of each language, and of all."""

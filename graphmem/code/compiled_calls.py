@@ -65,7 +65,9 @@ def compiled_of(context: StoreContext, root: str) -> CompiledFiles:
 
 def _last(context: StoreContext, root: Path) -> Event | None:
     """Return the last import of this root by this machine: another one cannot say what is certain here."""
-    events = (event for event in context.log.read(types=[TYPE]) if event.payload["root"] == str(root) and not event.foreign)
+    events = (
+        event for event in context.log.read(types=[TYPE]) if event.payload["root"] == str(root) and not event.foreign
+    )
     return max(events, key=lambda event: event.position, default=None)
 
 

@@ -29,5 +29,7 @@ def callees_in(language: str, source: bytes) -> list[Callee]:
     if query is None:
         return []
     nodes = QueryCursor(query).captures(make_parser(language).parse(source).root_node).get("name", [])
-    places = {(node.start_point[0] + 1, node.start_point[1], (node.text or b"").decode("utf-8", "replace")) for node in nodes}
+    places = {
+        (node.start_point[0] + 1, node.start_point[1], (node.text or b"").decode("utf-8", "replace")) for node in nodes
+    }
     return [Callee(*place) for place in sorted(places)]

@@ -103,4 +103,4 @@ def _shorter_module(path: str, paths: set[str]) -> tuple[str, str]:
     outer = 0
     while outer < len(parts) and "/".join((*parts[: outer + 1], "__init__.py")) not in paths:
         outer += 1
-    return whole, ".".join(whole.split(".")[outer:]) if 0 < outer else ""
+    return whole, ".".join(whole.split(".")[outer:]) if outer > 0 else ""

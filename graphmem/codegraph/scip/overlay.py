@@ -120,7 +120,9 @@ class _Calls:
 
     def __init__(self, edges: list[CodeEdge], links: FileLinks, file: CompiledFile, graph: _Symbols, path: str) -> None:
         self._edges, self._links, self._file, self._graph = edges, links, file, graph
-        self._symbols = [s for s in graph.of_file(path).values() if s.kind not in ("field", "variable", "constant", "parameter")]
+        self._symbols = [
+            s for s in graph.of_file(path).values() if s.kind not in ("field", "variable", "constant", "parameter")
+        ]
         self.added: list[CodeEdge] = []
         self._groups: dict[tuple[str, str], list[CompiledCall]] = defaultdict(list)
         for call in file.calls:
@@ -229,6 +231,12 @@ def _with_inheritance(edges: list[CodeEdge], file: CompiledFile, graph: _Symbols
         below, above = graph.get(source), graph.get(target)
         if below is None or above is None:
             continue
-        kind = "OVERRIDES" if below.kind == "method" else "IMPLEMENTS" if above.kind in ("interface", "trait") else "EXTENDS"
+        kind = (
+            "OVERRIDES"
+            if below.kind == "method"
+            else "IMPLEMENTS"
+            if above.kind in ("interface", "trait")
+            else "EXTENDS"
+        )
         edges.append(CodeEdge(kind, source, target, below.line, file.tool, file.confidence))
     return edges

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from graphmem.codegraph.scip.callees import Callee, callees_in
-from graphmem.codegraph.scip.messages import DOCUMENT, METADATA, Malformed, load_decode_error, load_messages, split_fields
+from graphmem.codegraph.scip.messages import (
+    DOCUMENT,
+    METADATA,
+    Malformed,
+    load_decode_error,
+    load_messages,
+    split_fields,
+)
 from graphmem.codegraph.scip.symbols import CONSTRUCTORS, LOCAL, METHOD, TYPE, parse_symbol
 from graphmem.errors import SourceError
 from graphmem.foreignfiles import TooLarge, read_file
@@ -69,7 +76,9 @@ def read_scip(path: Path, root: Path, sources: Sources, *, seconds: float = MAX_
     try:
         data = read_file(path, MAX_BYTES, follow=True)
     except TooLarge as error:
-        raise SourceError(f"{path} is larger than {MAX_BYTES >> 20} MiB: index a part of the tree", path=str(path)) from error
+        raise SourceError(
+            f"{path} is larger than {MAX_BYTES >> 20} MiB: index a part of the tree", path=str(path)
+        ) from error
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror or error}", path=str(path)) from error
     index: ScipIndex | None = None

@@ -36,7 +36,9 @@ _LANGUAGES = {"javascript": "JavaScript", "typescript": "TypeScript", "tsx": "Ty
               "php": "PHP", "bash": "ShellScript"}  # fmt: skip
 _REFERENCES = frozenset({"CALLS", "REFERS_TO", "USES", "IMPORTS", "EXTENDS", "IMPLEMENTS"})
 _INHERITANCE = frozenset({"EXTENDS", "IMPLEMENTS", "OVERRIDES"})
-_POSSIBLE = frozenset({"override", "candidate", "unique name", FROM_TESTS})  # of references: nothing there names the target
+_POSSIBLE = frozenset(
+    {"override", "candidate", "unique name", FROM_TESTS}
+)  # of references: nothing there names the target
 _DEFINITION, _IMPORT, _UTF8 = 1, 2, 1  # roles of an occurrence, and the unit of columns: bytes
 _DEFINES = "DEFINES"
 Place = tuple[int, int, int]  # line from 0, first and last column in bytes
@@ -100,7 +102,9 @@ class _Names:
             path = outer + format_descriptor(symbol.name, suffix)
             while path in self._taken:
                 number += 1
-                several = (symbol.name, suffix, f"+{number}") if suffix == METHOD else (f"{symbol.name}~{number}", suffix)
+                several = (
+                    (symbol.name, suffix, f"+{number}") if suffix == METHOD else (f"{symbol.name}~{number}", suffix)
+                )
                 path = outer + format_descriptor(*several)
             self._taken.add(path)
             self._paths[key] = path

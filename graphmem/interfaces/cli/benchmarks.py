@@ -39,8 +39,12 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     @app.command("bench", help="Run a benchmark: quality on your own data, or speed on a generated store.")
     def bench(
         suite: Annotated[str, typer.Argument(help=", ".join(SUITES))],
-        data: Annotated[Path | None, typer.Option(help="folder of the data set, source code, or transcripts; a SCIP index (oracle)")] = None,
-        count: Annotated[int | None, typer.Option(help="number of items, events, runs, questions per type, or differences to show")] = None,
+        data: Annotated[
+            Path | None, typer.Option(help="folder of the data set, source code, or transcripts; a SCIP index (oracle)")
+        ] = None,
+        count: Annotated[
+            int | None, typer.Option(help="number of items, events, runs, questions per type, or differences to show")
+        ] = None,
         ablate: Annotated[
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,

@@ -286,7 +286,9 @@ def supersede(
 def export(
     mem: Memory,
     target: Annotated[Path, "the file to write (parquet: a folder), or - for standard output"],
-    format: Annotated[str, "log (for `merge`), graphml, jsonld, parquet, markdown, or scip (code, for Sourcegraph and editors)"] = "log",
+    format: Annotated[
+        str, "log (for `merge`), graphml, jsonld, parquet, markdown, or scip (code, for Sourcegraph and editors)"
+    ] = "log",
 ) -> Any:
     """Export the log, or the graph for other programs."""
     if str(target) != "-":

@@ -77,7 +77,7 @@ def test_indexes_of_several_languages_add_up(memory: Memory, tmp_path: Path) -> 
 
 def test_an_index_of_another_tree_changes_nothing(memory: Memory, tree: Path, tmp_path: Path) -> None:
     memory.index_code(tree)
-    with pytest.raises(SourceError, match="says nothing about .*: 2 not in the code graph"):
+    with pytest.raises(SourceError, match=r"says nothing about .*: 2 not in the code graph"):
         memory.index_code(tree, scip=SCIP / "typescript" / "index.scip")
     (tmp_path / "x.scip").write_text("nonsense")
     with pytest.raises(SourceError, match="is not a SCIP index"):
@@ -93,7 +93,9 @@ def test_an_export_of_the_code_is_an_index(memory: Memory, tree: Path, tmp_path:
     with Memory.open(tmp_path / "other", project="p", settings={"embedding.provider": "none"}) as other:
         other.index_code(tree, scip=tmp_path / "out.scip")
         other.process()
-        query = "MATCH (a:Symbol)-[:CALLS]->(b:Symbol) RETURN a.qualified_name AS a, b.qualified_name AS b ORDER BY a, b"
+        query = (
+            "MATCH (a:Symbol)-[:CALLS]->(b:Symbol) RETURN a.qualified_name AS a, b.qualified_name AS b ORDER BY a, b"
+        )
         assert other.cypher(query).rows == memory.cypher(query).rows
 
 

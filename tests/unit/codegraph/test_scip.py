@@ -51,7 +51,9 @@ def calls(index: Index, certain: bool = False) -> set[Edge]:
     return {(e.source.rpartition(":")[2], e.target.rpartition(":")[2]) for e in own if not certain or e.confidence == 1}
 
 
-def written(path: Path, documents: dict[str, list[tuple[tuple[int, int, int], str, int]]], tool: str = "scip-test") -> Path:
+def written(
+    path: Path, documents: dict[str, list[tuple[tuple[int, int, int], str, int]]], tool: str = "scip-test"
+) -> Path:
     """An index with these occurrences: range, symbol and roles."""
     scip = messages.load_messages()
     index = scip.Index(metadata=scip.Metadata(tool_info=scip.ToolInfo(name=tool)))
@@ -117,7 +119,9 @@ def test_our_index_gives_another_store_the_same_calls(tree: Path, tmp_path: Path
     found = read(tree, index, tmp_path / "out.scip")
     files = compiled_files(found, index.facts, index.records)
     targets = {target.rpartition(":")[2] for file in files.values() for call in file.calls for target in call.targets}
-    named = {target for _, target in calls(index) if not target.endswith(("__init__", "constructor")) and "<" not in target}
+    named = {
+        target for _, target in calls(index) if not target.endswith(("__init__", "constructor")) and "<" not in target
+    }
     assert targets == named
     assert calls(laid_over(tree, found, index)) == calls(index)
     (tree / next(iter(index.facts))).write_text("changed = 1\n")
@@ -279,7 +283,13 @@ def test_size_and_time_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_symbols_of_strangers_take_no_time() -> None:
     started = time.perf_counter()
-    for text in ("a b c d " + "`" * 50_000, "a" + " " * 50_001, "a b c d " + "x(" * 30_000, "[" * 50_000, "local " * 9_000):
+    for text in (
+        "a b c d " + "`" * 50_000,
+        "a" + " " * 50_001,
+        "a b c d " + "x(" * 30_000,
+        "[" * 50_000,
+        "local " * 9_000,
+    ):
         parse_symbol(text)
     assert time.perf_counter() - started < 5
 
@@ -293,7 +303,9 @@ def test_any_name_survives_in_a_symbol(name: str, suffix: str) -> None:
 def test_columns_count_in_the_units_of_the_indexer() -> None:
     line = "x = '🚀ä'; go()".encode()
     column = line.index(b"go")
-    assert [reading._bytes_before(line, n, width) for n, width in ((len("x = '🚀ä'; ") + 1, 2), (len("x = '🚀ä'; "), 4))] == [column] * 2
+    assert [
+        reading._bytes_before(line, n, width) for n, width in ((len("x = '🚀ä'; ") + 1, 2), (len("x = '🚀ä'; "), 4))
+    ] == [column] * 2
 
 
 def test_a_src_folder_and_the_version_of_a_package_do_not_matter() -> None:
