@@ -94,7 +94,7 @@ def test_an_export_of_the_code_is_an_index(memory: Memory, tree: Path, tmp_path:
         other.index_code(tree, scip=tmp_path / "out.scip")
         other.process()
         query = (
-            "MATCH (a:Symbol)-[:CALLS]->(b:Symbol) RETURN a.qualified_name AS a, b.qualified_name AS b ORDER BY a, b"
+            "MATCH (a:Symbol)-[:CALLS]->(b:Symbol) RETURN a.qualified_name AS x, b.qualified_name AS y ORDER BY x, y"
         )
         assert other.cypher(query).rows == memory.cypher(query).rows
 
