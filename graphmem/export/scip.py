@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphmem.code.index_store import load_newest
-from graphmem.codegraph.scip.writing import write_scip
+from graphmem.codegraph.scip_export import write_scip
 from graphmem.context import StoreContext
 
 

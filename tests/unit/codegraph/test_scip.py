@@ -22,7 +22,7 @@ from graphmem.codegraph.scip.definitions import Definitions
 from graphmem.codegraph.scip.reading import ScipIndex, read_scip
 from graphmem.codegraph.scip.records import CompiledFile
 from graphmem.codegraph.scip.symbols import format_descriptor, format_symbol, parse_symbol
-from graphmem.codegraph.scip.writing import write_scip
+from graphmem.codegraph.scip_export import write_scip
 from graphmem.errors import NotInstalled, SourceError, UsageError
 
 SCIP = Path(__file__).parents[3] / "fixtures" / "scip"
