@@ -189,11 +189,18 @@ class Memory(Maintenance):
         return self._sources.capture(command, output=output, exit_code=exit_code, cwd=cwd, session=session)
 
     def index_code(
-        self, root: str | Path = ".", *, only: Sequence[str] | None = None, progress: Progress = quiet
+        self,
+        root: str | Path = ".",
+        *,
+        only: Sequence[str] | None = None,
+        scip: str | Path | None = None,
+        progress: Progress = quiet,
     ) -> IndexReport:
         """Build or update the code graph of a tree. Unchanged files are not parsed again. `only` lists the paths that may
-        have changed, so that all others are skipped without a check."""
-        return self._store.run(IndexCode(Path(root).resolve(), None if only is None else list(only)), progress)
+        have changed, so that all others are skipped without a check. `scip` is an index that a compiler-based indexer made of
+        the tree: its calls are certain and take precedence. Raises SourceError if it is none."""
+        paths, compiled = None if only is None else list(only), None if scip is None else Path(scip).resolve()
+        return self._store.run(IndexCode(Path(root).resolve(), paths, compiled), progress)
 
     def watch(
         self, root: str | Path = ".", *, stop: threading.Event | None = None

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from graphmem import resources
 from graphmem.code import index_store, todo_notes, tree_states
+from graphmem.code.compiled_calls import compiled_of, import_scip
 from graphmem.code.symbol_changes import BLAMED, last_commit_position, symbol_change_edges
 from graphmem.codegraph.build import (
     Delta,
@@ -32,6 +33,7 @@ from graphmem.codegraph.build import (
 )
 from graphmem.codegraph.records import FileLinks
 from graphmem.codegraph.scan import look_at_file
+from graphmem.codegraph.scip.overlay import is_compiled
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
 from graphmem.foreignfiles import read_file
@@ -54,14 +56,34 @@ _CODE, _FLOW = (
 )  # prefixes of cursors for a root: the projected state, and the last state with value flow
 
 
-def index_code(context: StoreContext, root: Path, progress: Progress, only: list[str] | None = None) -> IndexReport:
-    """Index the tree under `root`; `only` lists the files that may have changed. Raises NotFound if it is not a folder."""
+def index_code(
+    context: StoreContext, root: Path, progress: Progress, only: list[str] | None = None, scip: Path | None = None
+) -> IndexReport:
+    """Index the tree under `root`; `only` lists the files that may have changed; `scip` is a compiler's index to lay over it.
+    Raises NotFound if `root` is not a folder, SourceError if `scip` is no index of this tree."""
     started = time.perf_counter()
     if not root.is_dir():
         raise NotFound(f"{root} is not a folder", path=str(root))
     with no_collection():
-        index = _indexed(context, root, progress, only)
-    return _report(index, time.perf_counter() - started)
+        index, unused = _indexed(context, root, progress, only), dict[str, int]()
+        if scip is not None:
+            unused = import_scip(context, root, index, scip)
+            index = _linked_again(context, root, index)
+    report = _report(index, time.perf_counter() - started)
+    return replace(report, unused=unused) if unused else report
+
+
+def _linked_again(context: StoreContext, root: Path, index: Index) -> Index:
+    """Link all files of an index with what compilers said about them, and record the state: other processes know by it that
+    the calls have changed."""
+    paths = frozenset(index.facts)
+    reading = Reading(str(root), index, index.sources, index.records, index.facts, paths, 0)
+    made = link(reading, flow=False, compiled=compiled_of(context, str(root)))
+    last = tree_states.state_at(context, index_store.load_index(context, root)[1])
+    kept = {path for path, _ in last.payload["blobs"]} if last is not None else set[str]()
+    event = tree_states.record_state(context, root, tree_states.head_commit(root), (), last, kept)
+    _put(context, root, made, event, whole=False)
+    return replace(made, parsed=index.parsed)
 
 
 def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[str] | None) -> Index:
@@ -84,11 +106,17 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
     def recorded() -> Event:
         return tree_states.record_state(context, root, head, contents, last, reading.facts.keys() - changed)
 
+    compiled = compiled_of(context, str(root))
     if before is None:
-        index = link(reading, flow=False, meanwhile=lambda: _put_definitions(context, root, reading, recorded()))
+        index = link(
+            reading,
+            flow=False,
+            meanwhile=lambda: _put_definitions(context, root, reading, recorded()),
+            compiled=compiled,
+        )
         _put(context, root, index, recorded(), whole=True)
         return index
-    index = link(reading, flow=False)
+    index = link(reading, flow=False, compiled=compiled)
     if index.delta == Delta():
         return replace(index, flow=before.flow, shallow=before.shallow)
     _put(context, root, index, recorded(), whole=False)
@@ -107,7 +135,7 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
             continue
         if not index.flow:
             with no_collection():
-                whole = build(root, previous=index, only=())
+                whole = build(root, previous=index, only=(), compiled=compiled_of(context, root))
                 _put(context, base, whole, event, whole=False, touched=() if behind else index.shallow)
             reports.append(_report(whole, time.perf_counter() - started))
             edited = sorted(index.shallow)
@@ -184,7 +212,7 @@ def _rebuilt(context: StoreContext, event: Event) -> Index:
     with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
         tree_states.restore_files(context, event, Path(folder))
         git(Path(folder), "init", "-q")
-        index = build(folder)
+        index = build(folder, compiled=compiled_of(context, event.payload["root"]))
     root = Path(event.payload["root"])
     there = (
         (path, look_at_file(root, path)) for path, record in index.records.items() if _holds(root / path, record.sha256)
@@ -303,6 +331,7 @@ def _report(index: Index, seconds: float) -> IndexReport:
         changed=index.parsed,
         seconds=seconds,
         calls=sum(map("CALLS".__eq__, map(attrgetter("type"), edges))),  # an edit is waiting for it
+        certain=sum(map(is_compiled, chain.from_iterable(links.edges for links in index.links.values()))),
         followed=index.flow,
         partial=dict(index.partial),
     )

@@ -21,6 +21,7 @@ from graphmem.codegraph.links import link_tree as link_files
 from graphmem.codegraph.protocols import relate_protocols
 from graphmem.codegraph.records import FileFacts, FileLinks, Linked
 from graphmem.codegraph.scan import Source, look_at_file, scan_tree
+from graphmem.codegraph.scip.overlay import CompiledFiles, lay_over, nothing_compiled
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
 _IN_PROCESS = 200  # files; for fewer, starting a worker costs more than it saves
@@ -110,7 +111,7 @@ class Reading(NamedTuple):
 
 def build(
     root: str | Path, *, previous: Index | None = None, flow: bool = True, alone: bool = False, progress: Progress | None = None,
-    cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
+    cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None, compiled: CompiledFiles = nothing_compiled,
 ) -> Index:  # fmt: skip
     """Build or update the index of a tree.
 
@@ -119,10 +120,12 @@ def build(
     every edit (and only those). Without it the build is fast: only what an edit affects is linked, by names, imports and
     types, and other files keep their links; a later build with `flow` completes it. `only` lists the paths that may have
     changed (from a watcher), so that all others are skipped. `cache` keeps facts between processes. `alone`: without a
-    worker process. `progress(done, all)` counts files. Never raises for a malformed file.
+    worker process. `progress(done, all)` counts files. `compiled` is what compilers said about files. Never raises for a
+    malformed file.
     """
     with no_collection():
-        return link(read_files(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
+        reading = read_files(root, previous, alone=alone, progress=progress, cache=cache, only=only)
+        return link(reading, flow=flow, compiled=compiled)
 
 
 def forget_program(made: Index) -> None:
@@ -167,11 +170,17 @@ def read_files(
     return Reading(str(base), before, sources, records, facts, frozenset(changed), parsed, frozenset(clean), helper)
 
 
-def link(reading: Reading, *, flow: bool = True, meanwhile: Callable[[], object] = lambda: None) -> Index:
+def link(
+    reading: Reading,
+    *,
+    flow: bool = True,
+    meanwhile: Callable[[], object] = lambda: None,
+    compiled: CompiledFiles = nothing_compiled,
+) -> Index:
     """Second half of `build`: relations between all files, and the difference. `meanwhile` runs while a worker process
-    links, if there is one."""
+    links, if there is one. `compiled` is laid over the links."""
     meanwhile = once(meanwhile)
-    links, relinked, unfinished = _link(reading, flow, meanwhile)
+    links, relinked, unfinished = _link(reading, flow, meanwhile, compiled)
     meanwhile()
     if reading.helper is not None:
         reading.helper.close()
@@ -290,7 +299,9 @@ def _record(source: Source, result: worker.Parsed) -> FileRecord:
     return FileRecord(source.path, source.language, result.sha256, result.size, result.lines, result.skipped)
 
 
-def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tuple[dict[str, FileLinks], set[str], int]:
+def _link(
+    reading: Reading, flow: bool, meanwhile: Callable[[], object], compiled: CompiledFiles
+) -> tuple[dict[str, FileLinks], set[str], int]:
     """Return the links of all files, which files were linked again, and the number of functions with incomplete value
     flow."""
     before, facts = reading.before, reading.facts
@@ -320,6 +331,8 @@ def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tupl
         unfinished = made.unfinished if whole else unfinished
         relinked |= made.links.keys()
         links |= made.links
+    if relinked:
+        lay_over(links, facts, lambda path: reading.records[path].sha256, relinked, compiled)
     if reading.changed or relinked:
         relinked |= relate_protocols(facts, links)
     return links, relinked | _cut(reading, links, relinked), unfinished

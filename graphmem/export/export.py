@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
-from graphmem.export import graphml, jsonld, markdown, parquet
+from graphmem.export import graphml, jsonld, markdown, parquet, scip
 from graphmem.model.sources import ExchangeReport
 from graphmem.sync import exchange
 
@@ -19,12 +19,13 @@ FORMATS: dict[str, Callable[[StoreContext, Path], int]] = {
     "jsonld": jsonld.write_jsonld,
     "parquet": parquet.write_parquet,
     "markdown": markdown.write_markdown,
+    "scip": scip.write_index,
 }
 
 
 def export(context: StoreContext, path: Path, format: str = "log") -> ExchangeReport:
-    """Export the store to a file ("parquet": a folder) as "log", "graphml", "jsonld", "parquet" or "markdown". Return the
-    number of records. Raises UsageError for any other format, or a target that is not writable."""
+    """Export the store to a file ("parquet": a folder) as "log", "graphml", "jsonld", "parquet", "markdown" or "scip" (the code
+    graph). Return the number of records. Raises UsageError for any other format, or a target that is not writable."""
     if format == "log":
         return exchange.export_log(context, path)
     write = FORMATS.get(format)

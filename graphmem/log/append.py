@@ -30,7 +30,7 @@ _KEPT_END_CHARS = MAX_TEXT_CHARS // 2 - 50  # characters that are kept at each e
 _CUT_OVERLAP_CHARS = 65_536  # characters read beyond a cut: the longest secret, a private key, has half as many
 # Fields computed by other programs: hashes, type names and so on, for which redaction is a waste of time. Callers may use
 # the same names for anything, so this applies only to fields and text read by our own sources.
-_SOURCE_EVENTS = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
+_SOURCE_EVENTS = frozenset({"commit_observed", "document_observed", "tree_indexed", "scip_indexed", "source_ingested"})
 # Terminal output: here the name of a secret is sufficient, whatever its value.
 _OUTPUT_EVENTS = frozenset({"snapshot_captured"})
 # Output of tests: the same outside of source code. So is that of tools, except for those that quote files and pages.

@@ -48,6 +48,7 @@ EVENT_TYPES = frozenset(
         # sources
         "commit_observed",
         "tree_indexed",
+        "scip_indexed",
         "document_observed",
         "snapshot_captured",
         "test_run_observed",

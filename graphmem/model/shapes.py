@@ -86,6 +86,7 @@ SHAPES: dict[str, Shape] = {
         {"body": str, "author": str, "email": str, "committed_at": "time", "parents": _TEXTS, "patch": str, "files": [_FILE]},
     ),
     "tree_indexed": Shape({"root": str, "head": str}, {"tree": str, "blobs": [(str, str)]}),
+    "scip_indexed": Shape({"root": str, "tool": str}, {"blobs": [(str, str)]}),
     "document_observed": Shape(
         {"path": str, "digest": str, "sections": [(str, str, int)]}, {"replaced": int, "format": int}
     ),
@@ -130,6 +131,7 @@ _FILLED: dict[str, dict[str, Any]] = {
     "task_changed": {"set": {}},
     "task_title_changed": {"set": {}},
     "tree_indexed": {"blobs": []},
+    "scip_indexed": {"blobs": []},
     "turns_consolidated": {"trigger": ""},
 }  # fmt: skip
 

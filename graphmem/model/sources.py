@@ -77,8 +77,8 @@ class IngestReport:
 @dataclass(frozen=True, slots=True)
 class IndexReport:
     """Result of indexing: files by language, counts of the code graph, and files skipped or partly read (reason ->
-    count). `resolved` is the share of resolved calls. If `followed` is false, whole-program value flow is still to be
-    done by `process`."""
+    count). `resolved` is the share of resolved calls; `certain` of them are from compilers' indexes; `unused` counts documents
+    of an imported index, by reason. If `followed` is false, whole-program value flow is still to be done by `process`."""
 
     files: int
     lines: int
@@ -92,6 +92,8 @@ class IndexReport:
     calls: int = 0
     followed: bool = True
     partial: dict[str, int] = field(default_factory=dict)
+    certain: int = 0
+    unused: dict[str, int] = field(default_factory=dict)
 
     @property
     def resolved(self) -> float:

@@ -27,7 +27,8 @@ class ResumeInit(Request[None]):
 
 @dataclass(frozen=True)
 class IndexCode(Request[IndexReport]):
-    """Index the tree under `root`; `only` lists the files that may have changed."""
+    """Index the tree under `root`; `only` lists the files that may have changed; `scip` is a compiler's index of it."""
 
     root: Path
     only: list[str] | None = None
+    scip: Path | None = None

@@ -35,6 +35,7 @@ _FIRST_HAND = {
     "agent_response": "agent",
     "commit_observed": "repository",
     "tree_indexed": "repository",
+    "scip_indexed": "repository",
     "document_observed": "repository",
     "snapshot_captured": "tool",
     "test_run_observed": "tool",

@@ -135,7 +135,7 @@ _NAMED_BY_TOMBSTONES = (
 )
 _NAMED_BLOBS = (
     "SELECT json_extract(b.value, '$[1]') FROM events e JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position),"
-    " json_each(p.body, '$.blobs') b WHERE e.type = 'tree_indexed' AND f.position IS NULL"
+    " json_each(p.body, '$.blobs') b WHERE e.type IN ('tree_indexed', 'scip_indexed') AND f.position IS NULL"
 )
 _KNOWN = "SELECT 1 FROM derivations WHERE step = ? AND source = ? AND input_hash = ?"
 _OF_MANY = ("categories/",)  # steps that quote many events

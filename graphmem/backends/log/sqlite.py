@@ -349,7 +349,8 @@ class SqliteLog:
             ).rowcount
             blobs = self._db.execute(  # contents that no tree names any more
                 "DELETE FROM blobs WHERE digest NOT IN (SELECT json_extract(b.value, '$[1]') FROM events e"
-                " JOIN payloads p USING (position), json_each(p.body, '$.blobs') b WHERE e.type = 'tree_indexed')"
+                " JOIN payloads p USING (position), json_each(p.body, '$.blobs') b"
+                " WHERE e.type IN ('tree_indexed', 'scip_indexed'))"
             ).rowcount
         with (
             self._lock,

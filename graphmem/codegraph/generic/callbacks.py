@@ -29,6 +29,8 @@ def handed(reader: Reader, name_node: Node) -> Expr | None:
         name_node, function = function, function.parent
     if function is not None and function.type in _LISTS_OF_PARAMETERS:
         place = [child.id for child in function.named_children].index(name_node.id)
+        if function.type == "required_parameter" and function.parent is not None:  # TypeScript: within a list
+            place, function = [child.id for child in function.parent.named_children].index(function.id), function.parent
         function = function.parent
     if function is None or function.type not in reader.language.lower.get("function", ()):
         return None
@@ -82,17 +84,24 @@ def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | Non
     callee = expr[1] if expr and expr[0] == "call" else None
     if not expr or not callee:
         return None
-    if reader.language.value_flow:
-        if callee[0] != "attr" or place:
-            return None
-        if callee[2] == "then":
-            return callee[1]  # type: ignore[no-any-return]
-        return ("index", callee[1]) if callee[2] not in _OF_THE_WHOLE else None
-    if callee[0] == "attr" and callee[2] in _OF_THE_WHOLE:
-        return None
     given = [child.id for child in around.named_children if not child.is_extra]
     number = len(expr[2]) - 1 if behind else given.index(argument.id) if argument.id in given else 0
-    return ("handed", ("call", callee, ()), max(number, 0), place, count)
+    declared = ("handed", ("call", callee, ()), max(number, 0), place, count)
+    if reader.language.value_flow:
+        by_library = _passed_by_library(callee, place)
+        return ("or", declared, by_library) if by_library else declared
+    if callee[0] == "attr" and callee[2] in _OF_THE_WHOLE:
+        return None
+    return declared
+
+
+def _passed_by_library(callee: Expr, place: int) -> Expr | None:
+    """Return what a method of JavaScript passes to a function: an element, or the value of a promise."""
+    if callee[0] != "attr" or place:
+        return None
+    if callee[2] == "then":
+        return callee[1]  # type: ignore[no-any-return]
+    return ("index", callee[1]) if callee[2] not in _OF_THE_WHOLE else None
 
 
 def _declared(reader: Reader, around: Node, place: int) -> Expr | None:

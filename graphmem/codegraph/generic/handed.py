@@ -39,6 +39,8 @@ def parameter(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) ->
         if taken is not None and receiver is not None and generics.is_open(taken):
             return generics.seen_from(resolver, taken, receiver)
         return taken
+    if resolver.language(path).value_flow:  # JavaScript: `callbacks` knows what its library passes
+        return None
     if callee == ("name", "with") and arguments:
         return resolver.value(path, scope, arguments[0], at)
     return _of_receiver(resolver, callee, receiver, n, count)

@@ -354,7 +354,11 @@ def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Ex
         types = tuple(low.expr(part.named_child(1) if part.type == "parameter" else part, depth) for part in taken)
         return ("func", low.expr(parts[-1], depth) if parts else None, types)
     inner = low.expr(_pick(node, spec), depth)
-    return ("func", inner) if inner else ("func", None)
+    parameters = node.child_by_field_name("parameters")
+    if parameters is None or parameters.type != "formal_parameters":
+        return ("func", inner or None)
+    written = (child for child in parameters.named_children if not child.is_extra)  # TypeScript: (a: A) => B
+    return ("func", inner or None, tuple(low.expr(child.child_by_field_name("type"), depth) for child in written))
 
 
 def _object(low: Lowerer, node: Node, depth: int) -> Expr | None:

@@ -17,15 +17,17 @@ _ANY: Expr = ("name", "*")  # the target of what extends every type
 
 def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool]:
     """Return `this` in a scope, and whether the code is in a static member."""
-    index = scope
+    index, has_own = scope, resolver.language(path).family != "javascript"
     while index >= 0:
         s = resolver.program.scope(path, index)
         if s.kind == "class":
             return Instance(Def(path, s.symbol, index)), False
         if s.kind == "extension" or (s.kind == "function" and s.target is not None):
             return extended(resolver, path, index), False
-        if s.kind == "object":
+        if s.kind == "object" and has_own:
             return Object(path, index), False
+        # the values of an object literal, and arrow functions among them, have the `this` around it
+        has_own = has_own or (s.kind == "function" and not _is_arrow_function(resolver, path, s.symbol))
         if s.kind == "function" and s.bases:
             return resolver.value(path, s.parent, s.bases[0][1], 1 << 60), False
         plain = (
@@ -99,6 +101,11 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
     if isinstance(entity, Instance):
         return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
     return found._replace(sure=min(found.sure, place.sure))
+
+
+def _is_arrow_function(resolver: Resolver, path: str, symbol: int) -> bool:
+    """Return whether a function is an arrow function itself, not just one with an arrow in its types."""
+    return resolver.program.facts[path].symbols[symbol].signature.rstrip().endswith("=>")
 
 
 def _is_arrow(resolver: Resolver, path: str, symbol: int) -> bool:

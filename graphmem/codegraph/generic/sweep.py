@@ -47,6 +47,7 @@ _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.
                         "import.star", "import.module", "import.prefix"})  # fmt: skip
 _WORDS = re.compile(rb"[A-Za-z_]\w*")
 _PARAMETERS = ("local.parameter", "local.rest")
+_FUNCTION_TYPES = frozenset({"function_type", "constructor_type", "call_signature", "construct_signature"})
 _FOREIGN = ("module", "namespace")
 
 
@@ -107,6 +108,8 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     scope = reader.scopes[index]
     if span in reader.declared or mark in reader.declared or (primary in _PARAMETERS and scope.kind != "function"):
         return  # a parameter outside of a function belongs to a declaration without a body
+    if primary in _PARAMETERS and _is_of_function_type(name_node):
+        return
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
     if name_node.type == "init_declarator":
@@ -127,6 +130,13 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         primary, name_node, type_, value = _whole_parameter(reader, node, name_node, type_, value)
     for name, at, its_type, its_value in bound(name_node, type_, value, reader.lower.expr):
         _bind_local(reader, primary, node, name, at, its_type, its_value)
+
+
+def _is_of_function_type(name_node: Node) -> bool:
+    """Return whether a parameter belongs to a type that is written within a function: `(x: X) => Y`."""
+    parameters = name_node.parent.parent if name_node.parent is not None else None
+    around = parameters.parent if parameters is not None else None
+    return around is not None and around.type in _FUNCTION_TYPES
 
 
 def _whole_parameter(

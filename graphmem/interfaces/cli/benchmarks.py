@@ -30,7 +30,7 @@ SPEED = {
 }  # suite -> default count
 
 
-SUITES = tuple(dict.fromkeys((*RECALL, *TREE, *SPEED)))  # some suites have both
+SUITES = tuple(dict.fromkeys((*RECALL, *TREE, *SPEED, "oracle")))  # some suites have both
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
@@ -39,8 +39,12 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     @app.command("bench", help="Run a benchmark: quality on your own data, or speed on a generated store.")
     def bench(
         suite: Annotated[str, typer.Argument(help=", ".join(SUITES))],
-        data: Annotated[Path | None, typer.Option(help="folder of the data set, source code, or transcripts")] = None,
-        count: Annotated[int | None, typer.Option(help="number of items, events, runs, or questions per type")] = None,
+        data: Annotated[
+            Path | None, typer.Option(help="folder of the data set, source code, or transcripts; a SCIP index (oracle)")
+        ] = None,
+        count: Annotated[
+            int | None, typer.Option(help="number of items, events, runs, questions per type, or differences to show")
+        ] = None,
         ablate: Annotated[
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,
@@ -65,6 +69,15 @@ def print_weight(found: Mapping[str, Any]) -> None:
         console.print()
 
 
+def print_oracle(data: Path, count: int) -> None:
+    """Print how the calls of the working directory agree with an index of SCIP, and some differences."""
+    console, oracle = Console(highlight=False), import_module("graphmem.bench.oracle")
+    scores, differences = oracle.run(data, count=count)
+    print_table(console, oracle.TITLES, [list(score) for score in scores])
+    if differences:
+        print_table(console, ["difference", "call", "name", "definition"], [list(each) for each in differences])
+
+
 def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep: Path | None = None) -> None:
     """Run a suite and print its table. Raises UsageError for an unknown suite, or if a quality suite has no data."""
     if suite in SPEED and (data is None or suite not in RECALL):
@@ -72,10 +85,13 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
         more = {"latency": [keep], "hooks": [data], "redaction": [data], "weight": [data]}.get(suite, [])
         module.main(SPEED[suite] if count is None else count, *more)
         return
-    if suite not in (*RECALL, *TREE):
+    if suite not in (*RECALL, *TREE, "oracle"):
         raise UsageError(f"unknown suite `{suite}`: choose one of {', '.join(SUITES)}", suite=suite)
     if data is None:
-        raise UsageError(f"`{suite}` needs data: add --data FOLDER", suite=suite)
+        raise UsageError(f"`{suite}` needs data: add --data {'FILE' if suite == 'oracle' else 'FOLDER'}", suite=suite)
+    if suite == "oracle":
+        print_oracle(data, count or 0)
+        return
     module = import_module(f"graphmem.bench.{suite}")
     if suite in TREE:
         titles = getattr(module, "TITLES", ["what", "seconds", "lines/s", "note"])

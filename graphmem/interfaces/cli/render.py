@@ -160,6 +160,9 @@ def _index(console: Console, report: IndexReport) -> None:
     _counts(console, "languages", report.languages)
     _counts(console, "skipped", report.skipped)
     _counts(console, "read in part", report.partial)
+    if report.certain:
+        console.print(f"calls certain by a compiler's index: {report.certain:,} of {report.calls:,}")
+    _counts(console, "documents of the index not used", report.unused)
 
 
 def _ingest(console: Console, report: IngestReport) -> None:

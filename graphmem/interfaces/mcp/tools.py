@@ -23,7 +23,7 @@ _NOT_OFFERED = {"mem", "progress"}
 # Parameters that agents do not get: files of the machine, forgetting more than a session, and rarely needed options,
 # because every session pays for the tool list. A token budget limits an answer better than a number of rows.
 _HIDDEN = {
-    "index": {"root"},
+    "index": {"root", "scip"},
     "forget": {"of_project", "before", "purge"},
     "search": {"scope", "archived"},
     "ask": {"k"},

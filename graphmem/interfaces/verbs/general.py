@@ -91,9 +91,14 @@ def capture(
     return mem.capture(command, output=output, exit_code=exit_code, session=session)
 
 
-def index(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path(), progress: Any = None) -> Any:
+def index(
+    mem: Memory,
+    root: Annotated[Path, "the folder of the source tree"] = Path(),
+    scip: Annotated[Path | None, "lay an index of scip-python, scip-typescript, scip-go, ... over it"] = None,
+    progress: Any = None,
+) -> Any:
     """Build or update the code graph of a source tree."""
-    return mem.index_code(root, **_watched(progress))
+    return mem.index_code(root, scip=scip, **_watched(progress))
 
 
 def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path()) -> Any:
@@ -285,7 +290,9 @@ def supersede(
 def export(
     mem: Memory,
     target: Annotated[Path, "the file to write (parquet: a folder), or - for standard output"],
-    format: Annotated[str, "log (for `merge`), graphml, jsonld, parquet or markdown"] = "log",
+    format: Annotated[
+        str, "log (for `merge`), graphml, jsonld, parquet, markdown, or scip (code, for Sourcegraph and editors)"
+    ] = "log",
 ) -> Any:
     """Export the log, or the graph for other programs."""
     if str(target) != "-":

@@ -26,8 +26,8 @@ def resume_init(context: StoreContext, request: ResumeInit, progress: Progress) 
 
 
 def index_code(context: StoreContext, request: IndexCode, progress: Progress) -> IndexReport:
-    """Run `IndexCode`. Raises NotFound if `root` is not a folder."""
-    return index_tree(context, request.root, progress, request.only)
+    """Run `IndexCode`. Raises NotFound if `root` is not a folder, SourceError if `scip` is no index of it."""
+    return index_tree(context, request.root, progress, request.only, request.scip)
 
 
 OPERATIONS: tuple[Operation[Any, Any], ...] = (

@@ -1,0 +1,2 @@
+; The names at calls: where a compiler's index says what is called.
+(call_expression function: [(identifier) @name (field_expression field: (field_identifier) @name)])

@@ -1,0 +1,3 @@
+; The names at calls: where a compiler's index says what is called.
+(call_expression function: [(identifier) @name (field_expression field: (field_identifier) @name) (scoped_identifier name: (identifier) @name)
+  (generic_function function: [(identifier) @name (field_expression field: (field_identifier) @name) (scoped_identifier name: (identifier) @name)])])
