@@ -75,6 +75,7 @@ class Language:
     late_names: bool = False
     several_results: bool = False
     counted_loops: bool = False
+    doc_types: bool = False
     capital_patterns: bool = False
     using: bool = False
     tests: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import callbacks, describe
+from graphmem.codegraph.generic import callbacks, describe, doctypes
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -152,6 +152,8 @@ def function_scope(
     returns = reader.language.fields.get("returns")
     if returns:
         scope.returns = reader.lower.expr(body.child_by_field_name(returns))
+    if reader.language.doc_types:
+        doctypes.describe_function(reader, scope, node.start_byte)
     index = reader.push(scope)
     reader.scope_at[body.start_byte] = reader.scope_at[node.start_byte] = index
     return symbol
@@ -385,6 +387,8 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
     """Handle a definition without its own scope: fields, constants, types."""
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
     parameter = kind == "parameter_field"
+    if reader.language.doc_types and (parameter or kind == "field"):
+        type_ = _documented(reader, parameter, node, captures, type_)
     if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field
         name = text_of(captures["name"][0])
         reader.current().parameters.append(name)
@@ -419,6 +423,14 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
             around = reader.scopes[owner]
             if kind == "constant" and reader.language.family == "c" and around.kind == "class":
                 reader.bind(around.parent, name, Binding("var", node.start_byte, symbol))  # C: an enum is no scope
+
+
+def _documented(reader: Reader, parameter: bool, node: Node, captures: Captures, type_: Expr | None) -> Expr | None:
+    name = text_of(captures["name"][0])
+    if parameter:
+        return doctypes.of_parameter(reader, name, type_)
+    declaration = node.parent or node
+    return doctypes.of_variable(reader, declaration.start_byte, name, type_)
 
 
 def _symbol(

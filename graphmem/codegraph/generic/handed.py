@@ -41,7 +41,7 @@ def parameter(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) ->
         return taken
     if callee == ("name", "with") and arguments:
         return resolver.value(path, scope, arguments[0], at)
-    return _of_receiver(resolver, callee, receiver, n, count)
+    return _of_receiver(resolver, callee, receiver, n, count) if callee[0] == "attr" else None
 
 
 def accepted(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:

@@ -351,7 +351,7 @@ def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Ex
     if spec == "":  # Kotlin: (A, B) -> C
         parts = node.named_children
         taken = next((part.named_children for part in parts if part.type == "function_type_parameters"), [])
-        types = tuple(low.expr(part.named_child(1) if part.type == "parameter" else part, depth) for part in taken)
+        types = tuple(low.expr(part.named_children[-1] if part.type == "parameter" else part, depth) for part in taken)
         return ("func", low.expr(parts[-1], depth) if parts else None, types)
     inner = low.expr(_pick(node, spec), depth)
     return ("func", inner) if inner else ("func", None)
