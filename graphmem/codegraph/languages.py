@@ -76,6 +76,7 @@ class Language:
     several_results: bool = False
     counted_loops: bool = False
     doc_types: bool = False
+    module_members: bool = False
     capital_patterns: bool = False
     using: bool = False
     tests: tuple[str, ...] = ()

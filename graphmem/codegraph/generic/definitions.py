@@ -396,6 +396,7 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         kind = "field"
     if kind == "attribute":
         kind = "field"
+        value = ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
     owner = reader.enclosing(*_MEMBERS) if kind == "field" else reader.stack[-1]
     for name_node in captures["name"]:
         name = _name(reader, name_node)

@@ -284,6 +284,8 @@ def _called(
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
             return True
+        if symbol.kind == "field" and resolver.language(path).module_members:  # Ruby: an attribute is read
+            return True
     return _through_value(out, path, r, source, found)
 
 

@@ -59,7 +59,10 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
         found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
         return found if found is not None and found.entity is None else None
-    if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate == "all"):
+    if not bindings and s.kind == "namespace" and s.bases:  # Ruby: what a module includes or extends
+        return resolver.member(Def(path, s.symbol, index), name, called=called)
+    apart = called and resolver.language(path).separate in ("all", "locals")
+    if not bindings or (apart and bindings[0].kind in ("var", "param")):
         return None
     if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:
         return None  # `node := &node{}`: within what it is given the name still means the type

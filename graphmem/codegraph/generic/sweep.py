@@ -279,7 +279,8 @@ def _callee(reader: Reader, node: Node, kind: str) -> tuple[Node, Expr | None]:
 
 def _base(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     type_ = reader.lower.expr(node)
-    index = reader.enclosing("class", "extension", "object")
+    kinds = ("class", "extension", "object", *(("namespace",) if reader.language.module_members else ()))
+    index = reader.enclosing(*kinds)
     if type_ is None or index == 0:
         return
     scope = reader.scopes[index]
