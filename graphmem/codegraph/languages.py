@@ -77,6 +77,8 @@ class Language:
     counted_loops: bool = False
     doc_types: bool = False
     module_members: bool = False
+    types_apart: bool = False
+    bare_calls: bool = False
     capital_patterns: bool = False
     using: bool = False
     tests: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from graphmem.codegraph.generic import callbacks, describe, doctypes
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
-from graphmem.codegraph.generic.summary import Binding, Expr
+from graphmem.codegraph.generic.summary import Binding, Expr, last_name
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
@@ -337,7 +337,7 @@ def _extension(reader: Reader, node: Node, captures: Captures) -> None:
     base = target[1] if target and target[0] == "gen" else target
     scope = OpenScope("extension", reader.stack[-1], outer.symbol, node.end_byte, _join(outer.prefix, spelled(base)))
     written = node.child_by_field_name("type_parameters")
-    scope.target = ANY if base and written is not None and base[-1] in _PARAMETERS.findall(text_of(written)) else base
+    scope.target = ANY if written is not None and last_name(base) in _PARAMETERS.findall(text_of(written)) else base
     for name in ("base.trait", "base.implements"):
         trait = reader.expr(captures, name)
         if trait:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import generics, members
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Listed
-from graphmem.codegraph.generic.summary import Expr
+from graphmem.codegraph.generic.summary import Expr, last_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -83,10 +83,10 @@ def _of_type(resolver: Resolver, path: str, scope: int, type_: Expr | None, n: i
     if type_[0] == "func":
         taken = type_[2] if len(type_) > 2 else ()
         return resolver.instance(path, scope, taken[n], at) if n < len(taken) else None
-    if type_[0] == "gen" and type_[1] and type_[1][-1] in _ACCEPTING and type_[2]:
+    if type_[0] == "gen" and last_name(type_[1]) in _ACCEPTING and type_[2]:
         named = resolver.value(path, scope, type_[1], at)
         if not isinstance(named, Def):
-            place = 0 if type_[1][-1] in _OF_ONE else min(n, len(type_[2]) - 1)
+            place = 0 if last_name(type_[1]) in _OF_ONE else min(n, len(type_[2]) - 1)
             return resolver.instance(path, scope, type_[2][place], at)
     whole = resolver.instance(path, scope, type_, at)
     if isinstance(whole, Instance) and isinstance(whole.of, Def):

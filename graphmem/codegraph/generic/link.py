@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import accessors, flow, library, members, overloads, structure, values
+from graphmem.codegraph.generic import accessors, companions, flow, library, members, overloads, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -268,7 +268,11 @@ def _called(
         ):  # a conversion runs nothing
             out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
-            _construct(out, path, r, source, found or Found(entity=entity), arguments)
+            applied = companions.applied(resolver, entity) if resolver.language(path).types_apart else None
+            if applied is not None and applied.entity is None:
+                _edges(out, path, r, source, applied._replace(how=how), arguments, sure)
+            else:
+                _construct(out, path, r, source, applied or found or Found(entity=entity), arguments)
         else:
             out.edge("CALLS", source, symbol.key, r.line, how, sure)
         return True

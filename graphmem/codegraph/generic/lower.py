@@ -47,6 +47,7 @@ class Lowerer:
                 spec = entry[node_type] if isinstance(entry, dict) else None
                 self._table[node_type] = make if spec is None else partial(make, spec=spec)
         self.places = "array" in known.lower
+        self.typenames = frozenset(known.lower.get("typename", ()))
         self._text = frozenset(known.lower.get("text", ()))
         words = known.lower.get("words", {})
         self.words: dict[str, Expr] = {word: (tag,) for word, tag in words.items()}
@@ -122,6 +123,12 @@ def _name(low: Lowerer, node: Node, depth: int) -> Expr | None:
     return ("name", text)
 
 
+def _typename(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    text = text_of(node)
+    low.names.add(text)
+    return ("name", text, "type")
+
+
 def _own(low: Lowerer, node: Node, depth: int) -> Expr | None:
     text = text_of(node)
     low.names.add(text)
@@ -154,7 +161,7 @@ def _attr(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
         return _qualified(low, base, name, depth)
     text = text_of(name).lstrip(low.marks)
     low.names.add(text)
-    return ("attr", base, text)
+    return ("attr", base, text, "type") if name.type in low.typenames else ("attr", base, text)
 
 
 def _qualified(low: Lowerer, base: Expr | None, name: Node, depth: int) -> Expr | None:

@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from graphmem.codegraph.generic import companions
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
 from graphmem.codegraph.generic.summary import Binding, Import, Scope
 
@@ -16,10 +17,22 @@ if TYPE_CHECKING:
 _INNER = ("function", "block")
 
 
-def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False) -> Found | None:
-    """Return the meaning of a bare name at a position (`at`: byte offset, which selects among bindings of one name)."""
+def lookup(
+    resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False, type_: bool = False
+) -> Found | None:
+    """Return the meaning of a bare name at a position (`at`: byte offset, which selects among bindings of one name);
+    `type_`: where a type is written, which matters if types have a name space of their own."""
     if not name:  # what a parser puts where broken code lacks a name
         return None
+    language = resolver.language(path)
+    if language.types_apart:
+        return companions.meant(resolver, _lookup(resolver, path, scope, name, at, called, type_), type_)
+    return _lookup(resolver, path, scope, name, at, called, False)
+
+
+def _lookup(
+    resolver: Resolver, path: str, scope: int, name: str, at: int, called: bool, type_: bool
+) -> Found | None:
     language = resolver.language(path)
     if name in language.own_type:
         entity, _ = resolver.this(path, scope)
@@ -29,7 +42,7 @@ def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, cal
     index, later = scope, False
     while index >= 0:
         s = resolver.program.scope(path, index)
-        found = _in_scope(resolver, path, index, s, name, at, language.members, called, later)
+        found = _in_scope(resolver, path, index, s, name, at, language.members, called, later, type_)
         if found is not None:
             return found
         index, later = s.parent, later or (s.kind == "function" and language.value_flow)
@@ -37,8 +50,10 @@ def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, cal
 
 
 def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at: int, implicit: bool,
-              called: bool, later: bool = False) -> Found | None:  # fmt: skip
+              called: bool, later: bool, type_: bool) -> Found | None:  # fmt: skip
     bindings = s.names.get(name)
+    if bindings and resolver.language(path).types_apart:
+        bindings = companions.apart(resolver, path, bindings, type_)
     if s.kind in ("class", "extension", "object"):
         if bindings:
             for binding in bindings:
@@ -50,7 +65,7 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         found = resolver.member(owner, name, called=called)
         if found is None or found.entity is not None or _is_constructor(resolver, found, name):
             return None
-        return found
+        return None if type_ and not companions.is_type(resolver, found) else found
     if s.kind == "function" and s.target is not None and implicit:
         owner, _ = resolver.this(path, index)
         if not bindings:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar, cast
 
+from graphmem.codegraph.generic import companions
 from graphmem.codegraph.generic.entities import Entity, Found
 from graphmem.codegraph.generic.program import Program
 from graphmem.codegraph.generic.summary import Binding, Expr
@@ -22,10 +23,10 @@ _CLEAN = 1 << 30
 
 
 class Lookup(Protocol):
-    """Finds the meaning of a bare name at a position; `called`: in a call."""
+    """Finds the meaning of a bare name at a position; `called`: in a call; `type_`: where a type is written."""
 
     def __call__(
-        self, resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False
+        self, resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False, type_: bool = False
     ) -> Found | None:
         """See the class."""
 
@@ -100,14 +101,15 @@ class Resolver:
         if not expr:
             return None
         if expr[0] == "name":
-            return self.rules.lookup(self, path, scope, expr[1], at)
+            return self.rules.lookup(self, path, scope, expr[1], at, type_=len(expr) > 2)
         # an expression is at one place of a file (`this` at any), and its tuple lives as long as the facts
         return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)
 
     def _resolve(self, path: str, scope: int, expr: Expr, at: int) -> Found | None:
         tag = expr[0]
         if tag == "attr":
-            return self.rules.attribute(self, path, scope, expr, at, False)
+            found = self.rules.attribute(self, path, scope, expr, at, False)
+            return companions.meant(self, found, expr[3:] == ("type",)) if self.language(path).types_apart else found
         if tag == "import":
             return self.rules.imported(self, path, expr[1])
         handler = self.rules.values.get(tag)
