@@ -1,5 +1,5 @@
-"""Scala: a class and an object may share a name, and a type parameter may share it with a value. Which is meant depends on
-where the name is written: as a type or as a value."""
+"""Scala and Kotlin: a class and an object or function may share a name, and a type parameter may share it with a value.
+Which is meant depends on where the name is written: as a type or as a value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
     from graphmem.model.code import Symbol
 
-_TYPES = frozenset({"class", "trait", "enum", "type"})
+_TYPES = frozenset({"class", "interface", "trait", "enum", "type"})
+_NOT_MADE = re.compile(r"\b(?:abstract|sealed|annotation) |\b(?:internal|private|protected) constructor\b")
 _OBJECT = re.compile(r"(?:^|\s)object\s")
 _BARE = re.compile(r"\bdef [^\s(\[:=]+ ?(?:\[[^()=]*\])? ?(?::|=|$)")
 
@@ -42,17 +43,30 @@ def is_type(resolver: Resolver, found: Found) -> bool:
 
 
 def meant(resolver: Resolver, found: Found | None, type_: bool) -> Found | None:
-    """Return of a class and its companion object the one that is meant."""
+    """Return of a class and its companion object, or the function named like it, the one that is meant."""
     binding = found.binding if found is not None else None
     if found is None or binding is None or binding.symbol < 0:
         return found
     symbols = resolver.program.facts[found.path].symbols
-    if type_ is _is_class(symbols[binding.symbol]):
+    symbol, language = symbols[binding.symbol], resolver.language(found.path)
+    if type_ is _is_class(symbol) or (not type_ and not language.companions and _is_constructed(symbol)):
         return found
-    for other in resolver.program.scope(found.path, found.scope).names.get(symbols[binding.symbol].name, ()):
+    for other in resolver.program.scope(found.path, found.scope).names.get(symbol.name, ()):
         if other.symbol >= 0 and type_ is _is_class(symbols[other.symbol]):
             return found._replace(binding=other)
-    return found
+    return found if language.companions else _elsewhere(resolver, found, symbol, type_) or found
+
+
+def _elsewhere(resolver: Resolver, found: Found, symbol: Symbol, type_: bool) -> Found | None:
+    """Kotlin: return the function for an interface of its name, or the reverse, from another file of the package."""
+    if resolver.program.scope(found.path, found.scope).kind != "module":
+        return None
+    package = (resolver.language(found.path).family, resolver.program.facts[found.path].package)
+    for path, index in resolver.program.by_namespace.get(package, ()):
+        for other in resolver.program.scope(path, index).names.get(symbol.name, ()):
+            if other.symbol >= 0 and type_ is _is_class(resolver.program.facts[path].symbols[other.symbol]):
+                return found._replace(path=path, scope=index, binding=other)
+    return None
 
 
 def applied(resolver: Resolver, owner: Def) -> Found | None:
@@ -79,6 +93,11 @@ def made(resolver: Resolver, owner: Def) -> Def:
         return found.entity
     binding = found.binding
     return Def(found.path, binding.symbol, binding.scope) if binding is not None else owner
+
+
+def _is_constructed(symbol: Symbol) -> bool:
+    """Return whether a call of its name can make an instance."""
+    return symbol.kind == "class" and _NOT_MADE.search(symbol.signature) is None
 
 
 def _is_class(symbol: Symbol) -> bool:

@@ -268,7 +268,7 @@ def _called(
         ):  # a conversion runs nothing
             out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
-            applied = companions.applied(resolver, entity) if resolver.language(path).types_apart else None
+            applied = companions.applied(resolver, entity) if resolver.language(path).companions else None
             if applied is not None and applied.entity is None:
                 _edges(out, path, r, source, applied._replace(how=how), arguments, sure)
             else:

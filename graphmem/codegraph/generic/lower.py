@@ -129,6 +129,20 @@ def _typename(low: Lowerer, node: Node, depth: int) -> Expr | None:
     return ("name", text, "type")
 
 
+def _usertype(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """Return a type written as names with points, and type arguments behind: Kotlin's `a.Outer.Inner<T>`."""
+    out: Expr | None = None
+    given: tuple[Expr | None, ...] = ()
+    for child in node.named_children:
+        if child.type == "identifier":
+            text = text_of(child)
+            low.names.add(text)
+            out = ("name", text, "type") if out is None else ("attr", out, text, "type")
+        elif child.type == "type_arguments":
+            given = tuple(low.expr(c, depth) for c in child.named_children if not c.is_extra)
+    return ("gen", out, given) if out is not None and given else out
+
+
 def _own(low: Lowerer, node: Node, depth: int) -> Expr | None:
     text = text_of(node)
     low.names.add(text)

@@ -193,7 +193,7 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
             return owner
     if arguments and callee and _is_list_maker(language, callee) and not isinstance(entity, Def):
         return Listed(resolver.value(path, scope, arguments[0], at))
-    if language.types_apart and isinstance(entity, Def):
+    if language.companions and isinstance(entity, Def):
         entity = companions.made(resolver, entity)
     returned = result(resolver, entity)
     if returned is None and language.called_lists and is_collection(entity):  # items(0), byName("id")
@@ -431,7 +431,7 @@ def _object(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
 def _generic_value(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     found = resolver.resolve(path, scope, expr[1], at)
     entity = resolver.entity(found) if found else None
-    if resolver.language(path).types_apart and isinstance(entity, Def):  # Scala: `Eq[Int]` is `Eq.apply[Int]`
+    if resolver.language(path).companions and isinstance(entity, Def):  # Scala: `Eq[Int]` is `Eq.apply[Int]`
         applied = companions.made(resolver, entity)
         returned = result(resolver, applied) if applied != entity else None
         if returned is not None:
