@@ -79,6 +79,8 @@ class Language:
     module_members: bool = False
     types_apart: bool = False
     bare_calls: bool = False
+    imported_extensions: bool = False
+    common_members: tuple[str, ...] = ()
     capital_patterns: bool = False
     using: bool = False
     tests: tuple[str, ...] = ()

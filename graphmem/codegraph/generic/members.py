@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import names
+from graphmem.codegraph.generic import names, visible
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -235,11 +235,11 @@ def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Foun
         types = _LISTS
     elif not isinstance(owner, Instance | Variable):
         return None
-    family = resolver.language(path).family
+    family, named = resolver.language(path).family, resolver.language(path).imported_extensions
     for type_ in (*types, "*"):
         for place, index in resolver.program.extensions.get((family, type_), ()):
             bindings = resolver.program.scope(place, index).names.get(name)
-            if bindings:
+            if bindings and (not named or visible.is_seen(resolver, path, place, index, name)):
                 return Found(place, index, bindings[-1], how="type", sure=0.85)
     return None
 

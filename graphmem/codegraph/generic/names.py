@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import companions
+from graphmem.codegraph.generic import companions, visible
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
 from graphmem.codegraph.generic.summary import Binding, Import, Scope
 
@@ -146,6 +146,7 @@ def _outside(resolver: Resolver, path: str, scope: int, name: str) -> Found | No
         _in_namespaces(resolver, path, scope, name)
         or _starred(resolver, path, name)
         or _crate(resolver, path, name)
+        or visible.extension(resolver, path, name, bare=True)
         or _global(resolver, path, name)
         or _builtin(resolver, path, name)
         or _open(resolver, path, name)

@@ -3,10 +3,10 @@ languages with overloads; if types leave it open, several are returned."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import members
+from graphmem.codegraph.generic import members, visible
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Returns, Tupled
 from graphmem.codegraph.generic.summary import Expr, Scope
 
@@ -31,6 +31,8 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     if found.binding is None or found.binding.kind != "def" or not resolver.language(found.path).overloads:
         return [found]
     levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
+    if resolver.language(path).imported_extensions:
+        levels = visible.with_extensions(resolver, path, found, levels)
     if sum(map(len, levels)) < 2:
         return [found]
     given = [(resolver.value(path, scope, a, at), a) for a in arguments]
@@ -51,6 +53,13 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
+
+
+def _member_takes(resolver: Resolver, found: Found, levels: Sequence[list[Found]], arguments: Arguments) -> bool:
+    """Return whether a method of a class takes these arguments: it is preferred to extension functions."""
+    if resolver.program.scope(found.path, found.scope).kind != "class":
+        return False
+    return any(_takes(_scope(resolver, one), arguments) for level in levels for one in level)
 
 
 def _is_lent(resolver: Resolver, found: Found) -> bool:

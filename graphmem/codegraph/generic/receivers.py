@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import generics, members, values
+from graphmem.codegraph.generic import generics, members, values, visible
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.summary import Expr
 
@@ -67,7 +67,7 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
     place = resolver.resolve(path, scope, owner, at)
     if place is None:
-        return None
+        return visible.extension(resolver, path, name)
     if place.binding is not None:
         own = members.added(resolver, place, name)
         if own is not None:
@@ -83,6 +83,8 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
             and (lent := members.lent(resolver, path, entity, name)) is not None
         ):
             return lent
+        if (named := visible.extension(resolver, path, name, entity)) is not None:
+            return named
         holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)
         held = values.unwrapped(resolver.language(path), entity, name) if holds else None
         if held is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import names
+from graphmem.codegraph.generic import names, visible
 from graphmem.codegraph.generic.entities import External, Found, Namespace
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.summary import Import
@@ -44,6 +44,8 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
     family = resolver.language(path).family
     dotted = item.source if item.name in ("", "*") else f"{item.source}.{item.name}" if item.source else item.name
     found = _descend(resolver, family, dotted, item.name not in ("", "*"))
+    if found is None and resolver.language(path).imported_extensions:
+        found = visible.imported(resolver, family, item.source, item.name)
     if found is not None:
         return found
     return Found(entity=External(dotted), how="import", sure=0.95)
