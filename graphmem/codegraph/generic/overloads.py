@@ -31,7 +31,7 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     if found.binding is None or found.binding.kind != "def" or not resolver.language(found.path).overloads:
         return [found]
     levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
-    if resolver.language(path).imported_extensions:
+    if resolver.language(path).imported_extensions and not _member_takes(resolver, found, levels, arguments):
         levels = visible.with_extensions(resolver, path, found, levels)
     if sum(map(len, levels)) < 2:
         return [found]

@@ -67,7 +67,8 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
     place = resolver.resolve(path, scope, owner, at)
     if place is None:
-        return visible.extension(resolver, path, name)
+        is_class = owner[0] == "name" and owner[1][:1].isupper()
+        return None if is_class else visible.extension(resolver, path, name)
     if place.binding is not None:
         own = members.added(resolver, place, name)
         if own is not None:

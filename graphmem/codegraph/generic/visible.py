@@ -89,7 +89,7 @@ def is_seen(resolver: Resolver, path: str, place: str, index: int, name: str) ->
     if program.facts[place].symbols[binding.symbol].visibility == "private" or program.scope(place, index).parent != 0:
         return False
     package = program.facts[place].package
-    if package == program.facts[path].package:
+    if package and package == program.facts[path].package:  # files without one belong to different scripts
         return True
     imports = program.summaries[path].imports
     return any(item.source == package and (item.name == "*" or item.name == name) for item in imports)
