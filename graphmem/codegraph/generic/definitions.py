@@ -388,7 +388,7 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
     parameter = kind == "parameter_field"
     if reader.language.doc_types and (parameter or kind == "field"):
-        type_ = _documented(reader, parameter, node, captures, type_)
+        type_ = doctypes.of_definition(reader, parameter, node, text_of(captures["name"][0]), type_)
     if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field
         name = text_of(captures["name"][0])
         reader.current().parameters.append(name)
@@ -424,14 +424,6 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
             around = reader.scopes[owner]
             if kind == "constant" and reader.language.family == "c" and around.kind == "class":
                 reader.bind(around.parent, name, Binding("var", node.start_byte, symbol))  # C: an enum is no scope
-
-
-def _documented(reader: Reader, parameter: bool, node: Node, captures: Captures, type_: Expr | None) -> Expr | None:
-    name = text_of(captures["name"][0])
-    if parameter:
-        return doctypes.of_parameter(reader, name, type_)
-    declaration = node.parent or node
-    return doctypes.of_variable(reader, declaration.start_byte, name, type_)
 
 
 def _symbol(

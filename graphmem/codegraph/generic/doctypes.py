@@ -83,6 +83,20 @@ def of_variable(reader: Reader, start: int, name: str, type_: Expr | None) -> Ex
     return _better(reader, type_, said)
 
 
+def of_definition(reader: Reader, parameter: bool, node: Node, name: str, type_: Expr | None) -> Expr | None:
+    """Return the type of a field, or of a parameter that is one."""
+    if parameter:
+        return of_parameter(reader, name, type_)
+    return of_variable(reader, (node.parent or node).start_byte, name, type_)
+
+
+def of_local(reader: Reader, parameter: bool, node: Node, name: str, type_: Expr | None) -> Expr | None:
+    """Return the type of a parameter or local variable."""
+    if parameter:
+        return of_parameter(reader, name, type_)
+    return of_variable(reader, node.start_byte, name, type_)
+
+
 def _better(reader: Reader, declared: Expr | None, documented: Expr | None) -> Expr | None:
     if documented is None or (declared is not None and not (declared[0] == "name" and declared[1] in _VAGUE)):
         return declared

@@ -269,10 +269,9 @@ def _called(
             out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
             applied = companions.applied(resolver, entity) if resolver.language(path).companions else None
-            if applied is not None and applied.entity is None:
-                _edges(out, path, r, source, applied._replace(how=how), arguments, sure)
-            else:
-                _construct(out, path, r, source, applied or found or Found(entity=entity), arguments)
+            function = applied is not None and applied.entity is None
+            run = _edges if function else _construct
+            run(out, path, r, source, applied or found or Found(entity=entity), arguments)
         else:
             out.edge("CALLS", source, symbol.key, r.line, how, sure)
         return True
@@ -288,7 +287,7 @@ def _called(
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
             return True
-        if symbol.kind == "field" and resolver.language(path).module_members:  # Ruby: an attribute is read
+        if symbol.kind == "field" and resolver.language(path).module_members:
             return True
     return _through_value(out, path, r, source, found)
 

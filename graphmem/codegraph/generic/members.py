@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import names, visible
+from graphmem.codegraph.generic import mixins, names, visible
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -137,27 +137,10 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
             if at == owner.scope:
                 family = resolver.language(owner.path).family
                 found = names.in_namespace(resolver, family, dotted, name)
-                return found or resolver.settled(("mixed in", family, dotted, name), _mixed_in, resolver, family, dotted, name)
+                return found or resolver.settled(("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name)
         return None
     found = of_class(resolver, owner, name, called=called)
     return found if found is not None and found.entity is None else _in_its_namespace(resolver, owner, name) or found
-
-
-def _mixed_in(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    """Ruby: return a member that a module gets from the modules it includes or extends."""
-    for path, index in resolver.settled(("mixes", family, dotted), _mixes, resolver, family, dotted) or ():
-        scope = resolver.program.scope(path, index)
-        for _, expr in scope.bases:
-            base = resolver.value(path, scope.parent, expr, 1 << 60)
-            found = member(resolver, base, name) if isinstance(base, Def) else None
-            if found is not None and found.entity is None:
-                return found.via("inherited", 0.93)
-    return None
-
-
-def _mixes(resolver: Resolver, family: str, dotted: str) -> list[tuple[str, int]]:
-    places = resolver.program.by_namespace.get((family, dotted), ())
-    return [(path, index) for path, index in places if resolver.program.scope(path, index).bases]
 
 
 def _in_its_namespace(resolver: Resolver, owner: Def, name: str) -> Found | None:

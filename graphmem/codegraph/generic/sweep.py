@@ -128,14 +128,8 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         primary, name_node, type_, value = _whole_parameter(reader, node, name_node, type_, value)
     for name, at, its_type, its_value in bound(name_node, type_, value, reader.lower.expr):
         if reader.language.doc_types:
-            its_type = _documented(reader, primary, node, name, its_type)
+            its_type = doctypes.of_local(reader, primary in _PARAMETERS, node, name, its_type)
         _bind_local(reader, primary, node, name, at, its_type, its_value)
-
-
-def _documented(reader: Reader, primary: str, node: Node, name: str, type_: Expr | None) -> Expr | None:
-    if primary in _PARAMETERS:
-        return doctypes.of_parameter(reader, name, type_)
-    return doctypes.of_variable(reader, node.start_byte, name, type_)
 
 
 def _whole_parameter(
