@@ -28,7 +28,11 @@ def apart(resolver: Resolver, path: str, bindings: tuple[Binding, ...], type_: b
     """Return the bindings of a name that a type, or a value, may mean."""
     symbols = resolver.program.facts[path].symbols
     if not type_:
-        return tuple(b for b in bindings if b.kind != "typevar") if any(b.kind == "typevar" for b in bindings) else bindings
+        return (
+            tuple(b for b in bindings if b.kind != "typevar")
+            if any(b.kind == "typevar" for b in bindings)
+            else bindings
+        )
     return tuple(
         b for b in bindings if b.kind in ("typevar", "import") or (b.symbol >= 0 and symbols[b.symbol].kind in _TYPES)
     )
@@ -78,9 +82,9 @@ def applied(resolver: Resolver, owner: Def) -> Found | None:
     beside = resolver.program.scope(owner.path, parent).names.get(symbol.name, ())
     class_ = next((b for b in beside if b.symbol >= 0 and _is_class(symbols[b.symbol])), None)
     found = resolver.member(owner, "apply", called=True)
-    if found is not None and found.binding is not None and found.binding.kind == "def":
-        if class_ is None or (found.path, found.scope) != (owner.path, class_.scope):  # not that of an instance
-            return found
+    of_instance = found is not None and class_ is not None and (found.path, found.scope) == (owner.path, class_.scope)
+    if found is not None and found.binding is not None and found.binding.kind == "def" and not of_instance:
+        return found
     return Found(entity=Def(owner.path, class_.symbol, class_.scope)) if class_ is not None else None
 
 

@@ -385,8 +385,7 @@ def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
 
 def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
     """Handle a definition without its own scope: fields, constants, types."""
-    type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
-    parameter = kind == "parameter_field"
+    type_, value, parameter = reader.expr(captures, "type"), reader.expr(captures, "value"), kind == "parameter_field"
     if reader.language.doc_types and (parameter or kind == "field"):
         type_ = doctypes.of_definition(reader, parameter, node, text_of(captures["name"][0]), type_)
     if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field

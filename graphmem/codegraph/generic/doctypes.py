@@ -23,7 +23,8 @@ _CHOSEN = re.compile(r"\(\s*\$?\w+ is [^?]{1,80}\?\s*")  # `($x is true ? A : B)
 _LISTS = frozenset({"list", "non-empty-list", "array", "non-empty-array", "iterable", "Generator", "Traversable", "Iterator",
                     "IteratorAggregate", "ArrayIterator"})  # fmt: skip
 _VAGUE = frozenset({"array", "iterable", "mixed", "object", "callable", "null", "false", "true", "void", "string", "int", "bool",
-                    "float", "resource", "scalar", "never", "class-string", "self[]", "Traversable", "Iterator", "Generator"})  # fmt: skip
+                    "float", "resource", "scalar", "never", "class-string", "Traversable",
+                    "Iterator", "Generator"})  # fmt: skip
 
 
 class DocTypes:

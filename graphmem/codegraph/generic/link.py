@@ -269,8 +269,7 @@ def _called(
             out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
             applied = companions.applied(resolver, entity) if resolver.language(path).companions else None
-            function = applied is not None and applied.entity is None
-            run = _edges if function else _construct
+            run = _edges if applied is not None and applied.entity is None else _construct
             run(out, path, r, source, applied or found or Found(entity=entity), arguments)
         else:
             out.edge("CALLS", source, symbol.key, r.line, how, sure)

@@ -137,19 +137,12 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
             if at == owner.scope:
                 family = resolver.language(owner.path).family
                 found = names.in_namespace(resolver, family, dotted, name)
-                return found or resolver.settled(("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name)
+                return found or resolver.settled(
+                    ("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name
+                )
         return None
     found = of_class(resolver, owner, name, called=called)
-    return found if found is not None and found.entity is None else _in_its_namespace(resolver, owner, name) or found
-
-
-def _in_its_namespace(resolver: Resolver, owner: Def, name: str) -> Found | None:
-    """Return a class in the namespace that has the name of a class (PHP's `Installer\\Runner` beside `Installer`)."""
-    symbol = resolver.program.facts[owner.path].symbols[owner.symbol]
-    family = resolver.language(owner.path).family
-    if (family, symbol.qualified_name) not in resolver.program.by_namespace:
-        return None
-    return names.in_namespace(resolver, family, symbol.qualified_name, name)
+    return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:

@@ -30,9 +30,7 @@ def lookup(
     return _lookup(resolver, path, scope, name, at, called, False)
 
 
-def _lookup(
-    resolver: Resolver, path: str, scope: int, name: str, at: int, called: bool, type_: bool
-) -> Found | None:
+def _lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, called: bool, type_: bool) -> Found | None:
     language = resolver.language(path)
     if name in language.own_type:
         entity, _ = resolver.this(path, scope)
@@ -213,6 +211,15 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Fou
     if (family, below) in program.by_namespace or (family, below) in program.namespace_parents:
         return Found(entity=Namespace(family, below), how="import")
     return None
+
+
+def beside_class(resolver: Resolver, owner: Def, name: str) -> Found | None:
+    """Return a class in the namespace that has the name of a class (PHP's `Installer\\Runner` beside `Installer`)."""
+    symbol = resolver.program.facts[owner.path].symbols[owner.symbol]
+    family = resolver.language(owner.path).family
+    if (family, symbol.qualified_name) not in resolver.program.by_namespace:
+        return None
+    return in_namespace(resolver, family, symbol.qualified_name, name)
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Found | None:

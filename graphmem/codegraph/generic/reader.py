@@ -24,8 +24,8 @@ Mention = tuple[str, int, Expr, int, int, int]  # the fields of a Reference
 class OpenScope:
     """A scope of the file being read."""
 
-    __slots__ = ("bases", "documented", "end", "kind", "names", "parameters", "parent", "prefix", "required", "rest", "results", "returns",
-                 "static", "symbol", "target", "unnamed")  # fmt: skip
+    __slots__ = ("bases", "documented", "end", "kind", "names", "parameters", "parent", "prefix", "required", "rest", "results",
+                 "returns", "static", "symbol", "target", "unnamed")  # fmt: skip
 
     def __init__(self, kind: str, parent: int, symbol: int, end: int, prefix: str) -> None:
         self.kind, self.parent, self.symbol, self.end, self.prefix = kind, parent, symbol, end, prefix

@@ -74,7 +74,9 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         if own is not None:
             return own
     entity = resolver.entity(place)
-    if expr[3:] == ("key",) and values.is_collection(whole := values.listed(resolver, entity)):  # m["id"]: whatever its key
+    if expr[3:] == ("key",) and values.is_collection(
+        whole := values.listed(resolver, entity)
+    ):  # m["id"]: whatever its key
         held = values.element(whole)
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
     found = resolver.member(entity, name, called=called)

@@ -26,7 +26,15 @@ class Lookup(Protocol):
     """Finds the meaning of a bare name at a position; `called`: in a call; `type_`: where a type is written."""
 
     def __call__(
-        self, resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False, type_: bool = False
+        self,
+        resolver: Resolver,
+        path: str,
+        scope: int,
+        name: str,
+        at: int,
+        *,
+        called: bool = False,
+        type_: bool = False,
     ) -> Found | None:
         """See the class."""
 

@@ -29,7 +29,12 @@ def extension(
     found = resolver.settled(("visible", path, name), _visible, resolver, path, name)
     if found is None:
         return None
-    if not bare and name in resolver.program.class_members and found.how != "scope" and not _names(resolver, path, name):
+    if (
+        not bare
+        and name in resolver.program.class_members
+        and found.how != "scope"
+        and not _names(resolver, path, name)
+    ):
         return None  # a method of an unknown receiver is as likely
     return None if receiver is not None and _extends_own(resolver, found) else found
 
@@ -61,9 +66,9 @@ def _beside(resolver: Resolver, path: str, found: Found, name: str) -> list[Foun
     more: list[Found] = []
     for place, index in program.extension_functions.get((resolver.language(found.path).family, name), ()):
         scope = program.scope(place, index)
-        if last_name(scope.target) in types and (place, index) != (found.path, found.scope):
-            if is_seen(resolver, path, place, index, name):
-                more += [Found(place, index, b, how="type", sure=0.95) for b in scope.names[name] if b.kind == "def"]
+        other = last_name(scope.target) in types and (place, index) != (found.path, found.scope)
+        if other and is_seen(resolver, path, place, index, name):
+            more += [Found(place, index, b, how="type", sure=0.95) for b in scope.names[name] if b.kind == "def"]
     return more
 
 
