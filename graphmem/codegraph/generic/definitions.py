@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import callbacks, describe, doctypes
+from graphmem.codegraph.generic import callbacks, describe, documented
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -153,7 +153,7 @@ def function_scope(
     if returns:
         scope.returns = reader.lower.expr(body.child_by_field_name(returns))
     if reader.language.doc_types:
-        doctypes.describe_function(reader, scope, node.start_byte)
+        documented.describe_function(reader, scope, node.start_byte)
     index = reader.push(scope)
     reader.scope_at[body.start_byte] = reader.scope_at[node.start_byte] = index
     return symbol
@@ -387,7 +387,7 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
     """Handle a definition without its own scope: fields, constants, types."""
     type_, value, parameter = reader.expr(captures, "type"), reader.expr(captures, "value"), kind == "parameter_field"
     if reader.language.doc_types and (parameter or kind == "field"):
-        type_ = doctypes.of_definition(reader, parameter, node, text_of(captures["name"][0]), type_)
+        type_ = documented.of_definition(reader, parameter, node, text_of(captures["name"][0]), type_)
     if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field
         name = text_of(captures["name"][0])
         reader.current().parameters.append(name)

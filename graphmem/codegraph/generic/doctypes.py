@@ -4,17 +4,9 @@ syntactic; the linker resolves the names like those of declared types."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.summary import Expr, names_in
+from graphmem.codegraph.generic.summary import Expr
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from graphmem.codegraph.generic.reader import OpenScope, Reader
-
-_LONGEST = 4_000  # bytes of a comment that are read
-_GAP = 120  # bytes of space and modifiers between a comment and what it describes
 _DEEPEST = 6  # levels of a written type
 _TAG = re.compile(r"@(?:phpstan-|psalm-)?(param|return|var)\s+(?=[\w\\?($])")
 _VARIABLE = re.compile(r"\s*(?:&|\.\.\.)*(\$\w+)")
@@ -22,7 +14,7 @@ _NAME = re.compile(r"\\?[A-Za-z_][\w\\-]*")
 _CHOSEN = re.compile(r"\(\s*\$?\w+ is [^?]{1,80}\?\s*")  # `($x is true ? A : B)`
 _LISTS = frozenset({"list", "non-empty-list", "array", "non-empty-array", "iterable", "Generator", "Traversable", "Iterator",
                     "IteratorAggregate", "ArrayIterator"})  # fmt: skip
-_VAGUE = frozenset({"array", "iterable", "mixed", "object", "callable", "null", "false", "true", "void", "string", "int", "bool",
+VAGUE = frozenset({"array", "iterable", "mixed", "object", "callable", "null", "false", "true", "void", "string", "int", "bool",
                     "float", "resource", "scalar", "never", "class-string", "Traversable",
                     "Iterator", "Generator"})  # fmt: skip
 
@@ -47,62 +39,6 @@ class DocTypes:
             name = _VARIABLE.match(text, after)
             into = self.parameters if tag[1] == "param" else self.variables
             into[name[1] if name else ""] = type_
-
-
-def read(reader: Reader, primary: str, node: Node, captures: object) -> None:
-    """Handle @doc: keep the comment for the definition that follows."""
-    text = (node.text or b"")[:_LONGEST]
-    if b"@" in text:
-        reader.doc = DocTypes(text.decode("utf-8", "replace"), node.end_byte)
-
-
-def above(reader: Reader, start: int) -> DocTypes | None:
-    """Return the comment that ends right before a place."""
-    doc = reader.doc
-    if doc is None or not 0 <= start - doc.end <= _GAP or reader.source[doc.end : start].strip():
-        return None
-    return doc
-
-
-def describe_function(reader: Reader, scope: OpenScope, start: int) -> None:
-    """Give a function the types that the comment above it states."""
-    doc = above(reader, start)
-    if doc is not None:
-        scope.documented = doc.parameters
-        scope.returns = _better(reader, scope.returns, doc.returns)
-
-
-def of_parameter(reader: Reader, name: str, type_: Expr | None) -> Expr | None:
-    """Return the type of a parameter: as declared, or as documented if that says more."""
-    return _better(reader, type_, reader.current().documented.get(name))
-
-
-def of_variable(reader: Reader, start: int, name: str, type_: Expr | None) -> Expr | None:
-    """Return the type of a variable or field below a comment with `@var`."""
-    doc = above(reader, start)
-    said = (doc.variables.get(name) or doc.variables.get("")) if doc is not None else None
-    return _better(reader, type_, said)
-
-
-def of_definition(reader: Reader, parameter: bool, node: Node, name: str, type_: Expr | None) -> Expr | None:
-    """Return the type of a field, or of a parameter that is one."""
-    if parameter:
-        return of_parameter(reader, name, type_)
-    return of_variable(reader, (node.parent or node).start_byte, name, type_)
-
-
-def of_local(reader: Reader, parameter: bool, node: Node, name: str, type_: Expr | None) -> Expr | None:
-    """Return the type of a parameter or local variable."""
-    if parameter:
-        return of_parameter(reader, name, type_)
-    return of_variable(reader, node.start_byte, name, type_)
-
-
-def _better(reader: Reader, declared: Expr | None, documented: Expr | None) -> Expr | None:
-    if documented is None or (declared is not None and not (declared[0] == "name" and declared[1] in _VAGUE)):
-        return declared
-    reader.lower.names.update(names_in(documented))
-    return documented
 
 
 def _union(text: str, at: int, depth: int) -> tuple[Expr | None, int]:
@@ -152,7 +88,7 @@ def _named(text: str, name: str, at: int, depth: int) -> tuple[Expr | None, int]
         return None, _closing(text, at + 1)
     if name in _LISTS:
         return (("list", given[-1]) if given and given[-1] is not None else None), at
-    if name in _VAGUE or "-" in name:
+    if name in VAGUE or "-" in name:
         return None, at
     out: Expr | None = None
     for part in name.strip("\\").split("\\"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import generics, members, values, visible
+from graphmem.codegraph.generic import companions, generics, members, values, visible
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.summary import Expr
 
@@ -56,6 +56,11 @@ def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
 
 def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, called: bool = False) -> Found | None:
     """Return the target of a member expression; `called`: in a call."""
+    found = _attribute(resolver, path, scope, expr, at, called)
+    return companions.meant(resolver, found, expr[3:] == ("type",)) if resolver.language(path).types_apart else found
+
+
+def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, called: bool) -> Found | None:
     owner, name = expr[1], expr[2]
     if owner is None:
         return None

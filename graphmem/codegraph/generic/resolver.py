@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar, cast
 
-from graphmem.codegraph.generic import companions
 from graphmem.codegraph.generic.entities import Entity, Found
 from graphmem.codegraph.generic.program import Program
 from graphmem.codegraph.generic.summary import Binding, Expr
@@ -116,8 +115,7 @@ class Resolver:
     def _resolve(self, path: str, scope: int, expr: Expr, at: int) -> Found | None:
         tag = expr[0]
         if tag == "attr":
-            found = self.rules.attribute(self, path, scope, expr, at, False)
-            return companions.meant(self, found, expr[3:] == ("type",)) if self.language(path).types_apart else found
+            return self.rules.attribute(self, path, scope, expr, at, False)
         if tag == "import":
             return self.rules.imported(self, path, expr[1])
         handler = self.rules.values.get(tag)

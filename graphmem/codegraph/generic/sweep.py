@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import assignments, callbacks, definitions, doctypes, imports, macros
+from graphmem.codegraph.generic import assignments, callbacks, definitions, documented, imports, macros
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -128,7 +128,7 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         primary, name_node, type_, value = _whole_parameter(reader, node, name_node, type_, value)
     for name, at, its_type, its_value in bound(name_node, type_, value, reader.lower.expr):
         if reader.language.doc_types:
-            its_type = doctypes.of_local(reader, primary in _PARAMETERS, node, name, its_type)
+            its_type = documented.of_local(reader, primary in _PARAMETERS, node, name, its_type)
         _bind_local(reader, primary, node, name, at, its_type, its_value)
 
 
@@ -416,6 +416,6 @@ _HANDLERS = _Handlers(
         "mixin": definitions.mixin,
         "lends": definitions.lend,
         "error": _error,
-        "doc": doctypes.read,
+        "doc": documented.read,
     }
 )

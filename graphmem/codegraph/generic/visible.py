@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import members
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance
 from graphmem.codegraph.generic.summary import last_name
 
@@ -37,39 +36,6 @@ def extension(
     ):
         return None  # a method of an unknown receiver is as likely
     return None if receiver is not None and _extends_own(resolver, found) else found
-
-
-def with_extensions(
-    resolver: Resolver, path: str, found: Found, levels: tuple[list[Found], ...]
-) -> tuple[list[Found], ...]:
-    """Return the overloads of a function with the extension functions of its name that a file sees and that extend the
-    same type or one of its bases; without those that it does not see."""
-    around = resolver.program.scope(found.path, found.scope)
-    if found.binding is None or around.kind not in ("class", "extension") or not levels:
-        return levels
-    name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
-    if (resolver.language(found.path).family, name) not in resolver.program.extension_functions:
-        return levels
-    mark = ("extensions of", path, found.path, found.scope, name)
-    more = resolver.settled(mark, _beside, resolver, path, found, name) or []
-    if around.kind == "extension" and more and not is_seen(resolver, path, found.path, found.scope, name):
-        return (more,)
-    return ([*levels[0], *more], *levels[1:])
-
-
-def _beside(resolver: Resolver, path: str, found: Found, name: str) -> list[Found]:
-    program, around = resolver.program, resolver.program.scope(found.path, found.scope)
-    types = {last_name(around.target)}
-    if around.kind == "class":
-        owner = Def(found.path, around.symbol, found.scope)
-        types = {program.facts[d.path].symbols[d.symbol].name for d in (owner, *members.ancestors(resolver, owner))}
-    more: list[Found] = []
-    for place, index in program.extension_functions.get((resolver.language(found.path).family, name), ()):
-        scope = program.scope(place, index)
-        other = last_name(scope.target) in types and (place, index) != (found.path, found.scope)
-        if other and is_seen(resolver, path, place, index, name):
-            more += [Found(place, index, b, how="type", sure=0.95) for b in scope.names[name] if b.kind == "def"]
-    return more
 
 
 def _names(resolver: Resolver, path: str, name: str) -> bool:
