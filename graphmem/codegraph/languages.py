@@ -75,6 +75,12 @@ class Language:
     late_names: bool = False
     several_results: bool = False
     counted_loops: bool = False
+    doc_types: bool = False
+    module_members: bool = False
+    types_apart: bool = False
+    bare_calls: bool = False
+    imported_extensions: bool = False
+    common_members: tuple[str, ...] = ()
     capital_patterns: bool = False
     using: bool = False
     tests: tuple[str, ...] = ()

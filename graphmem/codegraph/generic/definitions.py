@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import callbacks, describe
+from graphmem.codegraph.generic import callbacks, describe, documented
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
-from graphmem.codegraph.generic.summary import Binding, Expr
+from graphmem.codegraph.generic.summary import Binding, Expr, last_name
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
@@ -152,6 +152,8 @@ def function_scope(
     returns = reader.language.fields.get("returns")
     if returns:
         scope.returns = reader.lower.expr(body.child_by_field_name(returns))
+    if reader.language.doc_types:
+        documented.describe_function(reader, scope, node.start_byte)
     index = reader.push(scope)
     reader.scope_at[body.start_byte] = reader.scope_at[node.start_byte] = index
     return symbol
@@ -335,7 +337,7 @@ def _extension(reader: Reader, node: Node, captures: Captures) -> None:
     base = target[1] if target and target[0] == "gen" else target
     scope = OpenScope("extension", reader.stack[-1], outer.symbol, node.end_byte, _join(outer.prefix, spelled(base)))
     written = node.child_by_field_name("type_parameters")
-    scope.target = ANY if base and written is not None and base[-1] in _PARAMETERS.findall(text_of(written)) else base
+    scope.target = ANY if written is not None and last_name(base) in _PARAMETERS.findall(text_of(written)) else base
     for name in ("base.trait", "base.implements"):
         trait = reader.expr(captures, name)
         if trait:
@@ -383,8 +385,9 @@ def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
 
 def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
     """Handle a definition without its own scope: fields, constants, types."""
-    type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
-    parameter = kind == "parameter_field"
+    type_, value, parameter = reader.expr(captures, "type"), reader.expr(captures, "value"), kind == "parameter_field"
+    if reader.language.doc_types and (parameter or kind == "field"):
+        type_ = documented.of_definition(reader, parameter, node, text_of(captures["name"][0]), type_)
     if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field
         name = text_of(captures["name"][0])
         reader.current().parameters.append(name)
@@ -392,6 +395,7 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         kind = "field"
     if kind == "attribute":
         kind = "field"
+        value = ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
     owner = reader.enclosing(*_MEMBERS) if kind == "field" else reader.stack[-1]
     for name_node in captures["name"]:
         name = _name(reader, name_node)

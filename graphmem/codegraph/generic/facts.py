@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.program import accessor, is_partial
-from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, names_in
+from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, last_name, names_in
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def _placeless(expr: Expr | None) -> object:
 def _last(expr: Expr | None) -> str:
     while expr and expr[0] in ("gen", "list", "cast"):
         expr = expr[1]
-    return str(expr[-1]) if expr else ""
+    return last_name(expr) or (str(expr[-1]) if expr else "")
 
 
 def _stem(path: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import generics, members
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Listed
-from graphmem.codegraph.generic.summary import Expr
+from graphmem.codegraph.generic.summary import Expr, last_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -43,7 +43,7 @@ def parameter(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) ->
         return None
     if callee == ("name", "with") and arguments:
         return resolver.value(path, scope, arguments[0], at)
-    return _of_receiver(resolver, callee, receiver, n, count)
+    return _of_receiver(resolver, callee, receiver, n, count) if callee[0] == "attr" else None
 
 
 def accepted(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
@@ -85,10 +85,10 @@ def _of_type(resolver: Resolver, path: str, scope: int, type_: Expr | None, n: i
     if type_[0] == "func":
         taken = type_[2] if len(type_) > 2 else ()
         return resolver.instance(path, scope, taken[n], at) if n < len(taken) else None
-    if type_[0] == "gen" and type_[1] and type_[1][-1] in _ACCEPTING and type_[2]:
+    if type_[0] == "gen" and last_name(type_[1]) in _ACCEPTING and type_[2]:
         named = resolver.value(path, scope, type_[1], at)
         if not isinstance(named, Def):
-            place = 0 if type_[1][-1] in _OF_ONE else min(n, len(type_[2]) - 1)
+            place = 0 if last_name(type_[1]) in _OF_ONE else min(n, len(type_[2]) - 1)
             return resolver.instance(path, scope, type_[2][place], at)
     whole = resolver.instance(path, scope, type_, at)
     if isinstance(whole, Instance) and isinstance(whole.of, Def):

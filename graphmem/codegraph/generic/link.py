@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import accessors, flow, library, members, overloads, structure, values
+from graphmem.codegraph.generic import accessors, companions, flow, library, members, overloads, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -268,7 +268,9 @@ def _called(
         ):  # a conversion runs nothing
             out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
-            _construct(out, path, r, source, found or Found(entity=entity), arguments)
+            applied = companions.applied(resolver, entity) if resolver.language(path).companions else None
+            run = _edges if applied is not None and applied.entity is None else _construct
+            run(out, path, r, source, applied or found or Found(entity=entity), arguments)
         else:
             out.edge("CALLS", source, symbol.key, r.line, how, sure)
         return True
@@ -283,6 +285,8 @@ def _called(
         symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
+            return True
+        if symbol.kind == "field" and resolver.language(path).module_members:
             return True
     return _through_value(out, path, r, source, found)
 

@@ -47,6 +47,7 @@ class Lowerer:
                 spec = entry[node_type] if isinstance(entry, dict) else None
                 self._table[node_type] = make if spec is None else partial(make, spec=spec)
         self.places = "array" in known.lower
+        self.typenames = frozenset(known.lower.get("typename", ()))
         self._text = frozenset(known.lower.get("text", ()))
         words = known.lower.get("words", {})
         self.words: dict[str, Expr] = {word: (tag,) for word, tag in words.items()}
@@ -122,6 +123,26 @@ def _name(low: Lowerer, node: Node, depth: int) -> Expr | None:
     return ("name", text)
 
 
+def _typename(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    text = text_of(node)
+    low.names.add(text)
+    return ("name", text, "type")
+
+
+def _usertype(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """Return a type written as names with points, and type arguments behind: Kotlin's `a.Outer.Inner<T>`."""
+    out: Expr | None = None
+    given: tuple[Expr | None, ...] = ()
+    for child in node.named_children:
+        if child.type == "identifier":
+            text = text_of(child)
+            low.names.add(text)
+            out = ("name", text, "type") if out is None else ("attr", out, text, "type")
+        elif child.type == "type_arguments":
+            given = tuple(low.expr(c, depth) for c in child.named_children if not c.is_extra)
+    return ("gen", out, given) if out is not None and given else out
+
+
 def _own(low: Lowerer, node: Node, depth: int) -> Expr | None:
     text = text_of(node)
     low.names.add(text)
@@ -154,7 +175,7 @@ def _attr(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
         return _qualified(low, base, name, depth)
     text = text_of(name).lstrip(low.marks)
     low.names.add(text)
-    return ("attr", base, text)
+    return ("attr", base, text, "type") if name.type in low.typenames else ("attr", base, text)
 
 
 def _qualified(low: Lowerer, base: Expr | None, name: Node, depth: int) -> Expr | None:
@@ -351,7 +372,7 @@ def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Ex
     if spec == "":  # Kotlin: (A, B) -> C
         parts = node.named_children
         taken = next((part.named_children for part in parts if part.type == "function_type_parameters"), [])
-        types = tuple(low.expr(part.named_child(1) if part.type == "parameter" else part, depth) for part in taken)
+        types = tuple(low.expr(part.named_children[-1] if part.type == "parameter" else part, depth) for part in taken)
         return ("func", low.expr(parts[-1], depth) if parts else None, types)
     inner = low.expr(_pick(node, spec), depth)
     parameters = node.child_by_field_name("parameters")

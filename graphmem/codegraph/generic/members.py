@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import names
+from graphmem.codegraph.generic import mixins, names, visible
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -135,9 +135,14 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
             return found
         for dotted, at in resolver.program.summaries[owner.path].namespaces:
             if at == owner.scope:
-                return names.in_namespace(resolver, resolver.language(owner.path).family, dotted, name)
+                family = resolver.language(owner.path).family
+                found = names.in_namespace(resolver, family, dotted, name)
+                return found or resolver.settled(
+                    ("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name
+                )
         return None
-    return of_class(resolver, owner, name, called=called)
+    found = of_class(resolver, owner, name, called=called)
+    return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:
@@ -206,11 +211,11 @@ def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Foun
         types = _LISTS
     elif not isinstance(owner, Instance | Variable):
         return None
-    family = resolver.language(path).family
+    family, named = resolver.language(path).family, resolver.language(path).imported_extensions
     for type_ in (*types, "*"):
         for place, index in resolver.program.extensions.get((family, type_), ()):
             bindings = resolver.program.scope(place, index).names.get(name)
-            if bindings:
+            if bindings and (not named or visible.is_seen(resolver, path, place, index, name)):
                 return Found(place, index, bindings[-1], how="type", sure=0.85)
     return None
 

@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from graphmem.codegraph.generic import companions, visible
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
 from graphmem.codegraph.generic.summary import Binding, Import, Scope
 
@@ -16,10 +17,20 @@ if TYPE_CHECKING:
 _INNER = ("function", "block")
 
 
-def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False) -> Found | None:
-    """Return the meaning of a bare name at a position (`at`: byte offset, which selects among bindings of one name)."""
+def lookup(
+    resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False, type_: bool = False
+) -> Found | None:
+    """Return the meaning of a bare name at a position (`at`: byte offset, which selects among bindings of one name);
+    `type_`: where a type is written, which matters if types have a name space of their own."""
     if not name:  # what a parser puts where broken code lacks a name
         return None
+    language = resolver.language(path)
+    if language.types_apart:
+        return companions.meant(resolver, _lookup(resolver, path, scope, name, at, called, type_), type_)
+    return _lookup(resolver, path, scope, name, at, called, False)
+
+
+def _lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, called: bool, type_: bool) -> Found | None:
     language = resolver.language(path)
     if name in language.own_type:
         entity, _ = resolver.this(path, scope)
@@ -29,7 +40,7 @@ def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, cal
     index, later = scope, False
     while index >= 0:
         s = resolver.program.scope(path, index)
-        found = _in_scope(resolver, path, index, s, name, at, language.members, called, later)
+        found = _in_scope(resolver, path, index, s, name, at, language.members, called, later, type_)
         if found is not None:
             return found
         index, later = s.parent, later or (s.kind == "function" and language.value_flow)
@@ -37,8 +48,10 @@ def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, cal
 
 
 def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at: int, implicit: bool,
-              called: bool, later: bool = False) -> Found | None:  # fmt: skip
+              called: bool, later: bool, type_: bool) -> Found | None:  # fmt: skip
     bindings = s.names.get(name)
+    if bindings and resolver.language(path).types_apart:
+        bindings = companions.apart(resolver, path, bindings, type_)
     if s.kind in ("class", "extension", "object"):
         if bindings:
             for binding in bindings:
@@ -50,7 +63,7 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         found = resolver.member(owner, name, called=called)
         if found is None or found.entity is not None or _is_constructor(resolver, found, name):
             return None
-        return found
+        return None if type_ and not companions.is_type(resolver, found) else found
     if s.kind == "function" and s.target is not None and implicit:
         owner, _ = resolver.this(path, index)
         if not bindings:
@@ -59,7 +72,10 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
         found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
         return found if found is not None and found.entity is None else None
-    if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate == "all"):
+    if not bindings and s.kind == "namespace" and s.bases:  # Ruby: what a module includes or extends
+        return resolver.member(Def(path, s.symbol, index), name, called=called)
+    apart = called and resolver.language(path).separate in ("all", "locals")
+    if not bindings or (apart and bindings[0].kind in ("var", "param")):
         return None
     if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:
         return None  # `node := &node{}`: within what it is given the name still means the type
@@ -128,6 +144,7 @@ def _outside(resolver: Resolver, path: str, scope: int, name: str) -> Found | No
         _in_namespaces(resolver, path, scope, name)
         or _starred(resolver, path, name)
         or _crate(resolver, path, name)
+        or visible.extension(resolver, path, name, bare=True)
         or _global(resolver, path, name)
         or _builtin(resolver, path, name)
         or _open(resolver, path, name)
@@ -194,6 +211,15 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Fou
     if (family, below) in program.by_namespace or (family, below) in program.namespace_parents:
         return Found(entity=Namespace(family, below), how="import")
     return None
+
+
+def beside_class(resolver: Resolver, owner: Def, name: str) -> Found | None:
+    """Return a class in the namespace that has the name of a class (PHP's `Installer\\Runner` beside `Installer`)."""
+    symbol = resolver.program.facts[owner.path].symbols[owner.symbol]
+    family = resolver.language(owner.path).family
+    if (family, symbol.qualified_name) not in resolver.program.by_namespace:
+        return None
+    return in_namespace(resolver, family, symbol.qualified_name, name)
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Found | None:

@@ -3,12 +3,12 @@ languages with overloads; if types leave it open, several are returned."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import members
+from graphmem.codegraph.generic import members, visible
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Returns, Tupled
-from graphmem.codegraph.generic.summary import Expr, Scope
+from graphmem.codegraph.generic.summary import Expr, Scope, last_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -31,6 +31,8 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     if found.binding is None or found.binding.kind != "def" or not resolver.language(found.path).overloads:
         return [found]
     levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
+    if resolver.language(path).imported_extensions and not _member_takes(resolver, found, levels, arguments):
+        levels = _with_extensions(resolver, path, found, levels)
     if sum(map(len, levels)) < 2:
         return [found]
     given = [(resolver.value(path, scope, a, at), a) for a in arguments]
@@ -51,6 +53,46 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
+
+
+def _with_extensions(
+    resolver: Resolver, path: str, found: Found, levels: tuple[list[Found], ...]
+) -> tuple[list[Found], ...]:
+    """Return the overloads of a function with the extension functions of its name that a file sees and that extend the
+    same type or one of its bases; without those that it does not see."""
+    around = resolver.program.scope(found.path, found.scope)
+    if found.binding is None or around.kind not in ("class", "extension") or not levels:
+        return levels
+    name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
+    if (resolver.language(found.path).family, name) not in resolver.program.extension_functions:
+        return levels
+    mark = ("extensions of", path, found.path, found.scope, name)
+    more = resolver.settled(mark, _beside, resolver, path, found, name) or []
+    if around.kind == "extension" and more and not visible.is_seen(resolver, path, found.path, found.scope, name):
+        return (more,)
+    return ([*levels[0], *more], *levels[1:])
+
+
+def _beside(resolver: Resolver, path: str, found: Found, name: str) -> list[Found]:
+    program, around = resolver.program, resolver.program.scope(found.path, found.scope)
+    types = {last_name(around.target)}
+    if around.kind == "class":
+        owner = Def(found.path, around.symbol, found.scope)
+        types = {program.facts[d.path].symbols[d.symbol].name for d in (owner, *members.ancestors(resolver, owner))}
+    more: list[Found] = []
+    for place, index in program.extension_functions.get((resolver.language(found.path).family, name), ()):
+        scope = program.scope(place, index)
+        other = last_name(scope.target) in types and (place, index) != (found.path, found.scope)
+        if other and visible.is_seen(resolver, path, place, index, name):
+            more += [Found(place, index, b, how="type", sure=0.95) for b in scope.names[name] if b.kind == "def"]
+    return more
+
+
+def _member_takes(resolver: Resolver, found: Found, levels: Sequence[list[Found]], arguments: Arguments) -> bool:
+    """Return whether a method of a class takes these arguments: it is preferred to extension functions."""
+    if resolver.program.scope(found.path, found.scope).kind != "class":
+        return False
+    return any(_takes(_scope(resolver, one), arguments) for level in levels for one in level)
 
 
 def _is_lent(resolver: Resolver, found: Found) -> bool:

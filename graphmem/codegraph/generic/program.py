@@ -125,6 +125,31 @@ class Program:
         return table
 
     @cached_property
+    def extension_functions(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
+        """Return (family, name) -> scopes of extensions that define a function with it, where these are imported by name."""
+        table: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        for (family, _), places in self.extensions.items():
+            for path, index in places:
+                if languages.get_language(self.facts[path].language).imported_extensions:
+                    for name, bindings in self.scope(path, index).names.items():
+                        if bindings[-1].kind == "def" and bindings[-1].symbol >= 0:
+                            table.setdefault((family, name), []).append((path, index))
+        return table
+
+    @cached_property
+    def class_members(self) -> frozenset[str]:
+        """Names of the methods of classes, where extension functions are imported by name."""
+        return frozenset(
+            name
+            for path, facts in self.facts.items()
+            if facts.language != languages.MANIFEST and languages.get_language(facts.language).imported_extensions
+            for scope in self.summaries[path].scopes
+            if scope.kind == "class"
+            for name, bindings in scope.names.items()
+            if bindings[-1].kind == "def"
+        )
+
+    @cached_property
     def top_level(self) -> dict[tuple[str, str], list[str]]:
         """Return (family, name) -> files that define the name at top level, for languages with one global
         namespace."""

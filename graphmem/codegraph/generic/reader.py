@@ -15,6 +15,8 @@ from graphmem.model.code import Symbol
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from graphmem.codegraph.generic.doctypes import DocTypes
+
 Captures = dict[str, list["Node"]]
 Mention = tuple[str, int, Expr, int, int, int]  # the fields of a Reference
 
@@ -22,8 +24,8 @@ Mention = tuple[str, int, Expr, int, int, int]  # the fields of a Reference
 class OpenScope:
     """A scope of the file being read."""
 
-    __slots__ = ("bases", "end", "kind", "names", "parameters", "parent", "prefix", "required", "rest", "results", "returns",
-                 "static", "symbol", "target", "unnamed")  # fmt: skip
+    __slots__ = ("bases", "documented", "end", "kind", "names", "parameters", "parent", "prefix", "required", "rest", "results",
+                 "returns", "static", "symbol", "target", "unnamed")  # fmt: skip
 
     def __init__(self, kind: str, parent: int, symbol: int, end: int, prefix: str) -> None:
         self.kind, self.parent, self.symbol, self.end, self.prefix = kind, parent, symbol, end, prefix
@@ -37,6 +39,7 @@ class OpenScope:
         self.rest = False
         self.static = False
         self.unnamed = 0
+        self.documented: dict[str, Expr] = {}  # types of parameters in the doc comment
 
 
 class Reader:
@@ -71,6 +74,7 @@ class Reader:
         self.export_end = 0
         self.attribute_end = 0
         self.errors = 0
+        self.doc: DocTypes | None = None  # the last doc comment with types
 
     def lines_before(self, at: int) -> int:
         """Return the number of line ends before this byte."""

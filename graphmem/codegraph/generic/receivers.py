@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import generics, members, values
+from graphmem.codegraph.generic import companions, generics, members, values, visible
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.summary import Expr
 
@@ -58,6 +58,11 @@ def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
 
 def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, called: bool = False) -> Found | None:
     """Return the target of a member expression; `called`: in a call."""
+    found = _attribute(resolver, path, scope, expr, at, called)
+    return companions.meant(resolver, found, expr[3:] == ("type",)) if resolver.language(path).types_apart else found
+
+
+def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, called: bool) -> Found | None:
     owner, name = expr[1], expr[2]
     if owner is None:
         return None
@@ -69,13 +74,16 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
     place = resolver.resolve(path, scope, owner, at)
     if place is None:
-        return None
+        is_class = owner[0] == "name" and owner[1][:1].isupper()
+        return None if is_class else visible.extension(resolver, path, name)
     if place.binding is not None:
         own = members.added(resolver, place, name)
         if own is not None:
             return own
     entity = resolver.entity(place)
-    if len(expr) > 3 and values.is_collection(whole := values.listed(resolver, entity)):  # m["id"]: whatever its key
+    if expr[3:] == ("key",) and values.is_collection(
+        whole := values.listed(resolver, entity)
+    ):  # m["id"]: whatever its key
         held = values.element(whole)
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
     found = resolver.member(entity, name, called=called)
@@ -85,6 +93,8 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
             and (lent := members.lent(resolver, path, entity, name)) is not None
         ):
             return lent
+        if (named := visible.extension(resolver, path, name, entity)) is not None:
+            return named
         holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)
         held = values.unwrapped(resolver.language(path), entity, name) if holds else None
         if held is not None:

@@ -22,10 +22,18 @@ _CLEAN = 1 << 30
 
 
 class Lookup(Protocol):
-    """Finds the meaning of a bare name at a position; `called`: in a call."""
+    """Finds the meaning of a bare name at a position; `called`: in a call; `type_`: where a type is written."""
 
     def __call__(
-        self, resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False
+        self,
+        resolver: Resolver,
+        path: str,
+        scope: int,
+        name: str,
+        at: int,
+        *,
+        called: bool = False,
+        type_: bool = False,
     ) -> Found | None:
         """See the class."""
 
@@ -100,7 +108,7 @@ class Resolver:
         if not expr:
             return None
         if expr[0] == "name":
-            return self.rules.lookup(self, path, scope, expr[1], at)
+            return self.rules.lookup(self, path, scope, expr[1], at, type_=len(expr) > 2)
         # an expression is at one place of a file (`this` at any), and its tuple lives as long as the facts
         return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)
 

@@ -7,6 +7,7 @@ Expressions (and types, which are expressions that name a class) are tuples that
     ("name", id)                ("attr", expr, id)         ("call", expr, args)     args: a tuple of expressions, or ()
     ("new", type, args)         ("this",)  ("super",)      ("lit", type name)       ("str", text)
     ("attr", expr, id, "key")   a member named by a text: `m["id"]`
+    ("name", id, "type") and ("attr", expr, id, "type")   where types have a name space of their own
     ("index", expr)             ("item", expr, n)          ("either", expr, expr)   ("fn", start byte)  ("obj", start byte)
     ("array", (exprs...), start byte)       ("spread", expr) within one, or within arguments
     ("slice", expr, n)  all from the n-th   ("yield", expr) and ("yieldall", expr) among the results of a function
@@ -113,6 +114,11 @@ def names_in(expr: Expr | None) -> Iterator[str]:
 def _names_in_all(parts: tuple[Expr | None, ...]) -> Iterator[str]:
     for part in parts:
         yield from names_in(part)
+
+
+def last_name(expr: Expr | None) -> str:
+    """Return the last part of a name or member, or ""."""
+    return str(expr[2] if expr[0] == "attr" else expr[1]) if expr and expr[0] in ("name", "attr") else ""
 
 
 def written_name(expr: Expr | None) -> str:

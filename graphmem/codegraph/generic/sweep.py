@@ -6,7 +6,7 @@ Capture names (the one after the dot says which kind): @definition.* with @name 
 @value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
 @reference.call, .new, .element (a component of JSX), .type, .value, .macro, .read, .write and .update (of a member); @import
 with @import.source, .name, .alias; @package; @return; @assign with @left and @right; @mixin with @target and @source;
-@lends with @name and @target; @branch; @decorator; @export."""
+@lends with @name and @target; @doc (a comment that states types); @branch; @decorator; @export."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import assignments, callbacks, definitions, imports, macros
+from graphmem.codegraph.generic import assignments, callbacks, definitions, documented, imports, macros
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -42,6 +42,7 @@ _PRIMARY = (
     "mixin",
     "lends",
     "error",
+    "doc",
 )
 _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
                         "import.star", "import.module", "import.prefix"})  # fmt: skip
@@ -129,6 +130,8 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     if primary == "local.parameter" and reader.language.value_flow:
         primary, name_node, type_, value = _whole_parameter(reader, node, name_node, type_, value)
     for name, at, its_type, its_value in bound(name_node, type_, value, reader.lower.expr):
+        if reader.language.doc_types:
+            its_type = documented.of_local(reader, primary in _PARAMETERS, node, name, its_type)
         _bind_local(reader, primary, node, name, at, its_type, its_value)
 
 
@@ -280,7 +283,8 @@ def _callee(reader: Reader, node: Node, kind: str) -> tuple[Node, Expr | None]:
 
 def _base(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     type_ = reader.lower.expr(node)
-    index = reader.enclosing("class", "extension", "object")
+    kinds = ("class", "extension", "object", *(("namespace",) if reader.language.module_members else ()))
+    index = reader.enclosing(*kinds)
     if type_ is None or index == 0:
         return
     scope = reader.scopes[index]
@@ -422,5 +426,6 @@ _HANDLERS = _Handlers(
         "mixin": definitions.mixin,
         "lends": definitions.lend,
         "error": _error,
+        "doc": documented.read,
     }
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from graphmem.codegraph.generic import flow, generics, members, names, overloads
+from graphmem.codegraph.generic import companions, flow, generics, members, names, overloads
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -20,7 +20,7 @@ from graphmem.codegraph.generic.entities import (
 )
 from graphmem.codegraph.generic.imports import rust
 from graphmem.codegraph.generic.program import accessor
-from graphmem.codegraph.generic.summary import Binding, Expr, Import
+from graphmem.codegraph.generic.summary import Binding, Expr, Import, last_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -46,8 +46,11 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
         if symbol.kind == "type" and binding.type is not None:
             return _alias(resolver, path, scope, binding)
         own = Def(path, binding.symbol, binding.scope)
-        computed = resolver.language(path).accessors and accessor(symbol) == "get"
-        return result(resolver, own) if computed else own
+        language = resolver.language(path)
+        computed = language.accessors and accessor(symbol) == "get"
+        if computed or (language.bare_calls and companions.is_bare(symbol)):
+            return result(resolver, own)
+        return own
     if symbol is not None and symbol.kind == "constant":
         owner = resolver.program.scope(path, scope)
         if owner.kind == "class" and owner.symbol >= 0 and binding.type is None:
@@ -106,7 +109,7 @@ def instance(resolver: Resolver, path: str, scope: int, type_: Expr | None, at: 
     found = resolver.resolve(path, scope, type_, at)
     entity = resolver.entity(found) if found else None
     if found is not None and found.binding is not None and found.binding.kind == "typevar":
-        return Variable(found.path, found.scope, type_[-1], entity)
+        return Variable(found.path, found.scope, last_name(type_), entity)
     if isinstance(entity, (Def, External)):
         return Instance(entity)
     if isinstance(entity, Module):  # `typeof module`, or a default export that is the class
@@ -120,13 +123,13 @@ def _generic(resolver: Resolver, path: str, scope: int, type_: Expr, at: int) ->
     found = resolver.resolve(path, scope, base, at)
     entity = resolver.entity(found) if found else None
     outside = entity is None or isinstance(entity, External)
-    if outside and base[-1] in language.wrappers and arguments:
+    if outside and last_name(base) in language.wrappers and arguments:
         return instance(resolver, path, scope, arguments[0], at)
     inner = tuple(instance(resolver, path, scope, a, at) for a in arguments)
     if isinstance(entity, (Def, External)):
         return Instance(entity, inner)
     if entity is None and inner and inner[-1] is not None:
-        return Listed(inner[-1], base[-1] == "Record")
+        return Listed(inner[-1], last_name(base) == "Record")
     return entity
 
 
@@ -190,6 +193,8 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
             return owner
     if arguments and callee and _is_list_maker(language, callee) and not isinstance(entity, Def):
         return Listed(resolver.value(path, scope, arguments[0], at))
+    if language.companions and isinstance(entity, Def):
+        entity = companions.made(resolver, entity)
     returned = result(resolver, entity)
     if returned is None and language.called_lists and is_collection(entity):  # items(0), byName("id")
         return element(entity)
@@ -245,7 +250,7 @@ def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: in
     makers = resolver.language(path).constructor_names
     if not makers or not callee:
         return None
-    if callee[0] == "gen" and callee[1] and callee[1][-1] in makers and callee[2]:
+    if callee[0] == "gen" and last_name(callee[1]) in makers and callee[2]:
         return instance(resolver, path, scope, callee[2][0], at)
     if callee[0] == "name" and callee[1] in makers:
         return resolver.this(path, scope)[0]
@@ -425,7 +430,14 @@ def _object(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
 
 def _generic_value(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     found = resolver.resolve(path, scope, expr[1], at)
-    return resolver.entity(found) if found else None
+    entity = resolver.entity(found) if found else None
+    if resolver.language(path).companions and isinstance(entity, Def):  # Scala: `Eq[Int]` is `Eq.apply[Int]`
+        applied = companions.made(resolver, entity)
+        returned = result(resolver, applied) if applied != entity else None
+        if returned is not None:
+            given = tuple(instance(resolver, path, scope, argument, at) for argument in expr[2])
+            return generics.called_with(resolver, returned, applied, given) if isinstance(applied, Def) else returned
+    return entity
 
 
 Handler = Callable[["Resolver", str, int, Expr, int], Entity | None]

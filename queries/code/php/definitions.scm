@@ -18,11 +18,12 @@
 (variadic_parameter type: (_)? @type name: (_) @name) @local.parameter
 (assignment_expression left: (variable_name) @name right: (_) @value) @local.variable
 (assignment_expression left: (member_access_expression) @left right: (_) @right) @assign
-(foreach_statement . (_) @element . (variable_name) @name) @local.loop
+(foreach_statement . (_) @element . [(variable_name) @name (by_ref (variable_name) @name) (pair (_) [(variable_name) @name (by_ref (variable_name) @name)])]) @local.loop
 (catch_clause type: (type_list . (_) @type) name: (_) @name) @local.variable
 [(anonymous_function) (arrow_function)] @definition.lambda
 (return_statement (_) @return)
 [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement) (do_statement) (case_statement)
  (catch_clause) (conditional_expression) (match_conditional_expression)
  (binary_expression operator: ["&&" "||" "??"])] @branch
+((comment) @doc (#match? @doc "^/[*][*]"))
 (attribute) @decorator

@@ -3,6 +3,7 @@
 (class_definition name: (_) @name) @definition.class
 (class_definition (modifiers) @_implicit name: (_) @source class_parameters: (class_parameters . (class_parameter type: (_) @target)) (#match? @_implicit "implicit")) @mixin.instances
 (extension_definition parameters: (parameters (parameter type: (_) @target))) @definition.extension
+(package_object name: (_) @name) @definition.namespace
 (object_definition name: (_) @name) @definition.class
 (trait_definition name: (_) @name) @definition.trait
 (enum_definition name: (_) @name) @definition.enum
@@ -21,6 +22,7 @@
 (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @base.extends)
 (lambda_expression parameters: (identifier) @name @local.parameter)
 (binding name: (_) @name type: (_)? @type) @local.parameter
+(type_parameters name: (identifier) @name @local.typeparameter)
 (lambda_expression) @definition.lambda
 [(block) (case_clause) (for_expression)] @scope
 [(if_expression) (for_expression) (while_expression) (case_clause) (catch_clause)] @branch

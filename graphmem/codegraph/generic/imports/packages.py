@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import names
+from graphmem.codegraph.generic import names, visible
 from graphmem.codegraph.generic.entities import External, Found, Namespace
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.summary import Import
@@ -43,23 +43,29 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
     """Return the target of an import."""
     family = resolver.language(path).family
     dotted = item.source if item.name in ("", "*") else f"{item.source}.{item.name}" if item.source else item.name
-    found = _descend(resolver, family, dotted)
+    found = _descend(resolver, family, dotted, item.name not in ("", "*"))
+    if found is None and resolver.language(path).imported_extensions:
+        found = visible.imported(resolver, family, item.source, item.name)
     if found is not None:
         return found
     return Found(entity=External(dotted), how="import", sure=0.95)
 
 
-def _descend(resolver: Resolver, family: str, dotted: str) -> Found | None:
+def _descend(resolver: Resolver, family: str, dotted: str, named: bool) -> Found | None:
     """Resolve the longest known package, then member by member."""
     parts = dotted.split(".")
     program = resolver.program
+    if named and len(parts) > 1 and (family, dotted.rpartition(".")[0]) in program.by_namespace:
+        found = names.in_namespace(resolver, family, ".".join(parts[:-1]), parts[-1])
+        if found is not None and found.binding is not None:  # a class may have the name of a namespace
+            return found
     for n in range(len(parts), 0, -1):
         package = ".".join(parts[:n])
         if (family, package) not in program.by_namespace and not (
             n == len(parts) and (family, package) in program.namespace_parents
         ):
             continue
-        found: Found | None = Found(entity=Namespace(family, package), how="import")
+        found = Found(entity=Namespace(family, package), how="import")
         for part in parts[n:]:
             entity = resolver.entity(found) if found else None
             if isinstance(entity, Namespace):
