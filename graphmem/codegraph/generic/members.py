@@ -131,12 +131,12 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
     if kind == "namespace":
         scope = resolver.program.scope(owner.path, owner.scope)
         found = _in(resolver, owner.path, owner.scope, scope, name)
-        if found:
+        if found and (found.binding is None or found.binding.kind != "decl"):
             return found
         for dotted, at in resolver.program.summaries[owner.path].namespaces:
             if at == owner.scope:
                 return names.in_namespace(resolver, resolver.language(owner.path).family, dotted, name)
-        return None
+        return found
     return of_class(resolver, owner, name, called=called)
 
 

@@ -55,7 +55,7 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         owner, _ = resolver.this(path, index)
         if not bindings:
             found = resolver.member(owner, name)
-            return found if found is not None and found.entity is None else None
+            return found if found is not None and found.entity is None and not _is_constructor(resolver, found, name) else None
     if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
         found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
         return found if found is not None and found.entity is None else None
@@ -79,7 +79,8 @@ def _is_constructor(resolver: Resolver, found: Found, name: str) -> bool:
         return False
     facts = resolver.program.facts[found.path]
     scope = resolver.program.scope(found.path, found.scope)
-    return facts.symbols[found.binding.symbol].kind == "method" and facts.symbols[scope.symbol].name == name
+    owner = scope.target[-1] if scope.kind == "extension" and scope.target else facts.symbols[scope.symbol].name
+    return facts.symbols[found.binding.symbol].kind == "method" and owner == name
 
 
 def choose(bindings: tuple[Binding, ...], at: int) -> Binding:
@@ -190,10 +191,31 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Fou
             for binding in reversed(bindings):
                 if binding.kind not in ("import", "decl"):
                     return Found(path, index, binding, how="import")
+    if dotted and (found := _added_to_namespace(resolver, family, dotted, name)) is not None:
+        return found
     below = f"{dotted}.{name}" if dotted else name
     if (family, below) in program.by_namespace or (family, below) in program.namespace_parents:
         return Found(entity=Namespace(family, below), how="import")
     return None
+
+
+def _added_to_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
+    """C++: return a function of a namespace that is defined outside of it (`bool Joystick::isConnected() {}`)."""
+    for path, index in resolver.program.extensions.get((family, dotted.rpartition(".")[2]), ()):
+        scope = resolver.program.scope(path, index)
+        bindings = scope.names.get(name)
+        if not bindings or not resolver.language(path).using:
+            continue
+        found = resolver.resolve(path, scope.parent, scope.target, 1 << 60)
+        entity = resolver.entity(found) if found is not None else None
+        if entity == Namespace(family, dotted) or (isinstance(entity, Def) and _is_namespace(resolver, entity, dotted)):
+            return Found(path, index, bindings[-1], how="import")
+    return None
+
+
+def _is_namespace(resolver: Resolver, entity: Def, dotted: str) -> bool:
+    symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
+    return symbol.kind == "namespace" and symbol.qualified_name == dotted
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Found | None:

@@ -49,6 +49,8 @@ def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
         return resolver.instance(path, index, ("name", name), 1 << 60)
     found = resolver.resolve(path, s.parent, s.target, 1 << 60)
     entity = resolver.entity(found) if found else None
+    if isinstance(entity, Def) and resolver.program.facts[entity.path].symbols[entity.symbol].kind == "namespace":
+        return entity  # C++: a function of a namespace, defined outside of it
     if isinstance(entity, (Def, External)):
         return Instance(entity)
     return entity
