@@ -334,13 +334,14 @@ def _through_value(out: Links, path: str, r: Reference, source: str, found: Foun
 
 def _constructed(out: Links, path: str, r: Reference, source: str, used: set[str]) -> None:
     """C++: handle a declaration or initialiser that may run a constructor."""
-    found = out.resolver.resolve(path, r.scope, r.expr, r.at)
+    type_, arguments = (r.expr[1], r.expr[2]) if r.expr[0] == "new" else (r.expr, ())
+    found = out.resolver.resolve(path, r.scope, type_, r.at)
     entity = out.resolver.entity(found) if found else None
     if found is None or not isinstance(entity, Def):
         return
     if out.resolver.program.facts[entity.path].symbols[entity.symbol].kind in _CLASSES:
         _note(used, found)
-        _construct(out, path, r, source, found)
+        _construct(out, path, r, source, found, arguments)
 
 
 def _edges(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Arguments = tuple[Expr | None, ...]
 # How an argument suits a parameter: int is nearly Integer; of wider numbers the nearest suits best.
 _SAME, _NEARLY, _LIKE, _OPEN, _UNLIKELY, _WRONG = 30, 20, 10, 0, -10, -80
+_DEFAULT = 5  # C++: for each default value that another declaration would have to give
 _ALIASES = {"integer": "int", "character": "char", "boolean": "bool", "str": "string"}
 _WIDENING = {"byte": 0, "sbyte": 0, "short": 1, "ushort": 1, "char": 1, "int": 2, "uint": 2, "unsigned": 2, "long": 3, "ulong": 3,
              "size_t": 3, "float": 4, "double": 5, "decimal": 6, "number": 8}  # fmt: skip
@@ -36,21 +37,32 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     given = [(resolver.value(path, scope, a, at), a) for a in arguments]
     if _is_lent(resolver, found):  # what it is called on is what its first parameter gets
         arguments, given = (None, *arguments), [(None, None), *given]
-    best, likest = -1 << 30, [found]
+    best, likest, nearest = -1 << 30, [found], 0
     for number, level in enumerate(levels):
         for one in level:
-            if not _takes(_scope(resolver, one), arguments):
+            missing = max(0, _scope(resolver, one).required - len(arguments)) if resolver.language(path).using else 0
+            if not _takes(_scope(resolver, one), arguments, missing):
                 continue
             suits = sum(_suits(resolver, e, w) for e, w in _pairs(resolver, one, given)) - _scope(resolver, one).rest
+            suits -= missing * _DEFAULT
             how, sure = ("inherited", 0.93) if number else (found.how, found.sure)  # what is remembered has another's
             one = one._replace(how=how, sure=min(sure, found.sure))
             if suits > best:
-                best, likest = suits, [one]
-            elif suits == best and likest[0].scope == one.scope and likest[0].path == one.path:
+                best, likest, nearest = suits, [one], number
+            elif suits == best and number == nearest:
                 likest.append(one)
+    if len(likest) > 1 and resolver.language(path).using:
+        likest = _nearest(path, likest)
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
+
+
+def _nearest(path: str, several: list[Found]) -> list[Found]:
+    """C++: return those of the file of the call, or of its folder: other platforms define the same functions elsewhere."""
+    folder = path.rpartition("/")[0]
+    here = [one for one in several if one.path == path]
+    return here or [one for one in several if one.path.rpartition("/")[0] == folder] or several
 
 
 def _is_lent(resolver: Resolver, found: Found) -> bool:
@@ -96,6 +108,8 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
     """Return the functions of the same name in the same scope."""
     symbols = resolver.program.facts[found.path].symbols
     assert found.binding is not None
+    if resolver.language(found.path).using:
+        return _defined_anywhere(resolver, found) or [found]
     bindings = resolver.program.scope(found.path, found.scope).names.get(symbols[found.binding.symbol].name, ())
     return [
         found._replace(binding=b)
@@ -104,14 +118,42 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
     ] or [found]
 
 
+def _defined_anywhere(resolver: Resolver, found: Found) -> list[Found]:
+    """C++: return the functions with the name of `found` in its scope; of a class also those that are defined outside of it.
+    One that is only declared counts if no other one takes as many parameters."""
+    assert found.binding is not None
+    name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
+    scope, places = resolver.program.scope(found.path, found.scope), [(found.path, found.scope)]
+    if scope.kind == "extension":
+        target = resolver.extended(found.path, found.scope)
+        owner = target.of if isinstance(target, Instance) else None
+    else:
+        owner = Def(found.path, scope.symbol, found.scope) if scope.kind == "class" else None
+    if isinstance(owner, Def) and owner.scope >= 0:
+        places = [(owner.path, owner.scope), *members.extensions(resolver, owner)]
+    out: list[Found] = []
+    declared: list[Found] = []
+    for path, index in places:
+        for binding in resolver.program.scope(path, index).names.get(name, ()):
+            symbol = resolver.program.facts[path].symbols[binding.symbol] if binding.symbol >= 0 else None
+            if symbol is None or binding.scope < 0 or symbol.kind not in ("function", "method"):
+                continue
+            if not symbol.signature.endswith("= delete;"):
+                one = found._replace(path=path, scope=index, binding=binding)
+                (declared if "declared" in symbol.decorators else out).append(one)
+    counts = {len(_scope(resolver, one).parameters) for one in out}
+    return out + [one for one in declared if len(_scope(resolver, one).parameters) not in counts]
+
+
 def _scope(resolver: Resolver, found: Found) -> Scope:
     assert found.binding is not None
     return resolver.program.scope(found.path, found.binding.scope)
 
 
-def _takes(function: Scope, arguments: Arguments) -> bool:
+def _takes(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
+    """Return whether a function takes these arguments, with default values for `missing` ones."""
     named = {a[1] for a in arguments if a and a[0] == "named"}
-    enough = len(arguments) >= function.required and (function.rest or len(arguments) <= len(function.parameters))
+    enough = len(arguments) + missing >= function.required and (function.rest or len(arguments) <= len(function.parameters))
     return enough and named <= set(function.parameters)
 
 

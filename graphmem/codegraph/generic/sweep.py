@@ -214,6 +214,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
             kind, expr = "call", ("call", expr, low.arguments(node.parent, 1)) if node.parent else expr
         elif kind == "new" and expr and (reader.language.overloads or reader.language.value_flow) and node.parent:
             expr = ("new", expr, low.arguments(node.parent, 1))
+        elif kind == "construct" and expr and (given := _constructor_arguments(node)) is not None:
+            expr = ("new", expr, tuple(low.expr(each) for each in given))
         elif kind == "initializer":
             kind, expr = "construct", ("name", text_of(node))
             low.names.add(expr[1])
@@ -227,6 +229,18 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         place = place.named_child(place.named_child_count - 1) or place
     row, column = place.start_point
     reader.references.append((kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+
+
+def _constructor_arguments(type_: Node) -> list[Node] | None:
+    """C++: return what the constructor of a declared variable gets: `Sound one(buffer), two{buffer}, three;`."""
+    declarator = type_.parent.child_by_field_name("declarator") if type_.parent is not None else None
+    if declarator is None or declarator.type == "identifier":
+        return []
+    if declarator.type == "function_declarator":  # `Sound copy(original);` reads like a function
+        names = declarator.child_by_field_name("parameters")
+        return [child.named_children[0] for child in names.named_children if child.named_child_count] if names else None
+    value = declarator.child_by_field_name("value")
+    return [child for child in value.named_children if not child.is_extra] if value is not None else None
 
 
 def _seen_type(reader: Reader, node: Node) -> bool:
