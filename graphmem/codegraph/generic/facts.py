@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.program import accessor, is_partial
-from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, names_in
+from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, inner_name, names_in
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _describe(reader: Reader, scope: OpenScope, binding: Binding, passes: Passes
             )
         )
         if reader.language.overloads:
-            for parameter in inner.parameters:
+            for parameter in map(inner_name, inner.parameters):
                 for its in inner.names.get(parameter, ()):
                     said.append(_placeless(its.type))
                     about.update(names_in(its.type))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import generics, members
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Listed
-from graphmem.codegraph.generic.summary import Expr
+from graphmem.codegraph.generic.summary import Expr, inner_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -69,7 +69,7 @@ def _of_function(resolver: Resolver, found: Found, place: int, n: int) -> Entity
             continue
         function = resolver.program.scope(found.path, binding.scope)
         if place < len(function.parameters):
-            for parameter_ in function.names.get(function.parameters[place], ()):
+            for parameter_ in function.names.get(inner_name(function.parameters[place]), ()):
                 taken = _of_type(resolver, found.path, binding.scope, parameter_.type, n, _END)
                 if taken is not None:
                     return taken
@@ -108,7 +108,7 @@ def _of_interface(resolver: Resolver, type_: Instance, n: int) -> Entity | None:
             function = resolver.program.scope(owner.path, asked[0].scope)
             if n >= len(function.parameters):
                 return None
-            type_expr = next((b.type for b in function.names.get(function.parameters[n], ())), None)
+            type_expr = next((b.type for b in function.names.get(inner_name(function.parameters[n]), ())), None)
             return generics.seen_from(resolver, resolver.instance(owner.path, asked[0].scope, type_expr, _END), type_)
         if asked:
             return None

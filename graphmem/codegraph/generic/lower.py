@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 40  # an expression nested deeper than this is generated code, and its receiver is unknown anyway
 _ARGUMENTS = frozenset({"value_arguments", "argument_list"})  # where the grammar names no field
+_SUFFIXES = frozenset({"call_suffix", "constructor_suffix"})
 _PLACES = 40  # elements of a list whose values are known by position
 _BEHIND = "annotated_lambda"
 _ONE_OF = frozenset({"||", "??", "&&", "?:"})
@@ -79,6 +80,11 @@ def _given(call: Node) -> list[Node]:
     node = call.child_by_field_name("arguments")
     if node is not None:
         return node.named_children
+    suffix = next((child for child in call.named_children if child.type in _SUFFIXES), None)
+    if suffix is not None:  # Swift: `f(x) { ... }`
+        lists = [child for child in suffix.named_children if child.type in _ARGUMENTS]
+        behind = [child for child in suffix.named_children if child.type == "lambda_literal"]
+        return [*(child for each in lists for child in each.named_children), *behind]
     node = next((child for child in call.named_children if child.type in _ARGUMENTS), None)
     around = call.parent
     behind = [child for child in call.named_children if child.type == _BEHIND]
@@ -196,10 +202,21 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
     else:
         inner = _pick(node, spec)
         callee = low.expr(inner, depth)
+        if inner is not None and _is_subscript(node):  # Swift: `items[0]` reads like a call
+            return ("index", callee)
+        if inner is not None and inner.type == "array_literal" and inner.named_child_count == 1:  # Swift: `[Item]()`
+            return ("cast", ("list", low.expr(inner.named_child(0), depth)))
         behind = node.named_child_count == 2 and node.named_children[1].type == _BEHIND
         if behind and callee and callee[0] == "call" and inner is not None and inner.type == node.type:
             return callee  # `f(x) { ... }`: one call, whose last argument stands behind
     return ("call", callee, low.arguments(node, depth))
+
+
+def _is_subscript(call: Node) -> bool:
+    """Return whether the arguments of a call are in brackets."""
+    last = call.named_child(call.named_child_count - 1) if call.named_child_count else None
+    given = last.named_child(0) if last is not None and last.type == "call_suffix" else None
+    return given is not None and given.type == "value_arguments" and given.children[0].type == "["
 
 
 def _macro(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
@@ -354,6 +371,9 @@ def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Ex
         types = tuple(low.expr(part.named_child(1) if part.type == "parameter" else part, depth) for part in taken)
         return ("func", low.expr(parts[-1], depth) if parts else None, types)
     inner = low.expr(_pick(node, spec), depth)
+    taken_node = node.child_by_field_name("params")
+    if taken_node is not None:  # Swift: (A, B) -> C
+        return ("func", inner, tuple(low.expr(child, depth) for child in taken_node.named_children))
     return ("func", inner) if inner else ("func", None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
@@ -44,6 +45,8 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
             for binding in bindings:
                 if binding.kind == "typevar":
                     return Found(path, index, binding)
+        if s.kind == "extension" and implicit and (found := _type_parameter(resolver, path, index, name)) is not None:
+            return found
         if not implicit or s.kind == "object":
             return None
         owner, _ = resolver.this(path, index)
@@ -71,6 +74,18 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
     how = "import" if binding.kind == "import" else "scope"
     return _follow(resolver, Found(path, index, binding, how=how))
+
+
+def _type_parameter(resolver: Resolver, path: str, index: int, name: str) -> Found | None:
+    """Return a type parameter of the type that an extension extends."""
+    extended = resolver.this(path, index)[0]
+    of = getattr(extended, "of", None)
+    if not isinstance(of, Def) or of.scope < 0:
+        return None
+    for binding in resolver.program.scope(of.path, of.scope).names.get(name, ()):
+        if binding.kind == "typevar":
+            return Found(of.path, of.scope, binding)
+    return None
 
 
 def _is_constructor(resolver: Resolver, found: Found, name: str) -> bool:
@@ -288,7 +303,21 @@ def _global(resolver: Resolver, path: str, name: str) -> Found | None:
     if len(found) == 1:
         return found[0]
     near = [f for f in found if f.path.rpartition("/")[0] == path.rpartition("/")[0]]
+    if not near and language.siblings == "global":
+        near = _in_module(resolver, path, found)
     return near[0].via("global", 0.7) if len(near) == 1 else None
+
+
+def _in_module(resolver: Resolver, path: str, found: list[Found]) -> list[Found]:
+    """Return which of several global definitions a file sees: those with the most folders in common, and then those of
+    the modules that it imports (Swift, where a folder is a module)."""
+    parts = path.split("/")
+    common = [sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, f.path.split("/"), strict=False))) for f in found]
+    near = [f for f, count in zip(found, common, strict=True) if count == max(common)]
+    if len(near) > 1:
+        modules = {item.source.partition(".")[0] for item in resolver.program.summaries[path].imports}
+        near = [f for f in near if modules.intersection(f.path.split("/"))]
+    return near
 
 
 def _private(resolver: Resolver, path: str, binding: Binding, siblings: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import members
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Returns, Tupled
-from graphmem.codegraph.generic.summary import Expr, Scope
+from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -41,8 +41,10 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     for number, level in enumerate(levels):
         for one in level:
             missing = max(0, _scope(resolver, one).required - len(arguments)) if resolver.language(path).using else 0
-            if not _takes(_scope(resolver, one), arguments, missing):
+            labels = resolver.language(path).labels
+            if not (_fits_labels if labels else _takes)(_scope(resolver, one), arguments, missing):
                 continue
+            missing = len(_scope(resolver, one).parameters) - len(arguments) if labels else missing
             suits = sum(_suits(resolver, e, w) for e, w in _pairs(resolver, one, given)) - _scope(resolver, one).rest
             suits -= missing * _DEFAULT
             how, sure = ("inherited", 0.93) if number else (found.how, found.sure)  # what is remembered has another's
@@ -89,9 +91,10 @@ def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
     overridden ones."""
     levels = [_siblings(resolver, found)]
     scope = resolver.program.scope(found.path, found.scope)
-    if scope.kind == "class" and found.binding is not None:
+    owner = _owner(resolver, found) if scope.kind == "class" or resolver.language(found.path).labels else None
+    if owner is not None and found.binding is not None:
         name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
-        for base in members.ancestors(resolver, Def(found.path, scope.symbol, found.scope)):
+        for base in members.ancestors(resolver, owner):
             above = members.own(resolver, base, name, True)
             if above is not None and above.binding is not None and above.binding.kind == "def":
                 nearer = [f for level in levels for f in level]
@@ -108,7 +111,7 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
     """Return the functions of the same name in the same scope."""
     symbols = resolver.program.facts[found.path].symbols
     assert found.binding is not None
-    if resolver.language(found.path).using:
+    if resolver.language(found.path).using or resolver.language(found.path).labels:
         return _defined_anywhere(resolver, found) or [found]
     bindings = resolver.program.scope(found.path, found.scope).names.get(symbols[found.binding.symbol].name, ())
     return [
@@ -119,17 +122,12 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
 
 
 def _defined_anywhere(resolver: Resolver, found: Found) -> list[Found]:
-    """C++: return the functions with the name of `found` in its scope; of a class also those that are defined outside of it.
-    One that is only declared counts if no other one takes as many parameters."""
+    """C++, Swift: return the functions with the name of `found` in its scope; of a class also those that are defined outside
+    of it. One that is only declared counts if no other one takes as many parameters."""
     assert found.binding is not None
     name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
-    scope, places = resolver.program.scope(found.path, found.scope), [(found.path, found.scope)]
-    if scope.kind == "extension":
-        target = resolver.extended(found.path, found.scope)
-        owner = target.of if isinstance(target, Instance) else None
-    else:
-        owner = Def(found.path, scope.symbol, found.scope) if scope.kind == "class" else None
-    if isinstance(owner, Def) and owner.scope >= 0:
+    owner, places = _owner(resolver, found), [(found.path, found.scope)]
+    if owner is not None and owner.scope >= 0:
         places = [(owner.path, owner.scope), *members.extensions(resolver, owner)]
     out: list[Found] = []
     declared: list[Found] = []
@@ -145,6 +143,15 @@ def _defined_anywhere(resolver: Resolver, found: Found) -> list[Found]:
     return out + [one for one in declared if len(_scope(resolver, one).parameters) not in counts]
 
 
+def _owner(resolver: Resolver, found: Found) -> Def | None:
+    """Return the class that a function is a member of, also if it is defined outside of it."""
+    scope = resolver.program.scope(found.path, found.scope)
+    if scope.kind == "class":
+        return Def(found.path, scope.symbol, found.scope)
+    extended = resolver.extended(found.path, found.scope) if scope.kind == "extension" else None
+    return extended.of if isinstance(extended, Instance) and isinstance(extended.of, Def) else None
+
+
 def _scope(resolver: Resolver, found: Found) -> Scope:
     assert found.binding is not None
     return resolver.program.scope(found.path, found.binding.scope)
@@ -157,6 +164,19 @@ def _takes(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
     return enough and named <= set(function.parameters)
 
 
+def _fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
+    """Swift: return whether a function takes arguments with these labels, in order; a function behind has none."""
+    place, given = 0, 0
+    for label in map(label_of, function.parameters):
+        if place < len(arguments):
+            argument = arguments[place]
+            own = argument[1] if argument and argument[0] == "named" else "_"
+            behind = own == "_" and argument is not None and argument[0] == "fn"
+            if label == own or behind:
+                place, given = place + 1, given + 1
+    return place == len(arguments) and given >= min(function.required, len(arguments))
+
+
 def _pairs(
     resolver: Resolver, function: Found, given: list[tuple[Entity | None, Expr | None]]
 ) -> Iterator[tuple[Entity | None, Entity | None]]:
@@ -164,7 +184,7 @@ def _pairs(
     scope, types = _scope(resolver, function), _types(resolver, function)
     for place, (entity, expr) in enumerate(given):
         if expr and expr[0] == "named":
-            place = scope.parameters.index(expr[1])
+            place = next(i for i, p in enumerate(scope.parameters) if expr[1] in (p, label_of(p)))
         wanted = types[min(place, len(types) - 1)] if types else None
         if scope.rest and place >= len(types) - 1 and isinstance(wanted, Listed) and not isinstance(entity, Listed):
             wanted = wanted.element
@@ -181,7 +201,8 @@ def _types(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
 def _written(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
     assert function.binding is not None
     scope, index = _scope(resolver, function), function.binding.scope
-    types = [next((b.type for b in scope.names.get(name, ()) if b.kind == "param"), None) for name in scope.parameters]
+    own = map(inner_name, scope.parameters)
+    types = [next((b.type for b in scope.names.get(name, ()) if b.kind == "param"), None) for name in own]
     return tuple(resolver.instance(function.path, index, t, _END) for t in types)
 
 

@@ -78,7 +78,7 @@ def bound(node: Node, type_: Expr | None, value: Expr | None, lower: Lower = Non
         yield text_of(node), node, type_, value
     elif depth > 8:
         return
-    elif kind in _SEQUENCE:
+    elif kind in _SEQUENCE or (kind == "pattern" and node.named_child_count > 1):
         yield from _sequence(node, type_, value, lower, depth)
     elif kind in _KEYED:
         yield from _keyed(node, type_, value, lower, depth)

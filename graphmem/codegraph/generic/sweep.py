@@ -158,7 +158,8 @@ def _bind_local(
         kind = "param"
     elif primary in _PARAMETERS:
         kind = "param"
-        scope.parameters.append(name)
+        label = node.child_by_field_name("external_name") if reader.language.labels else None
+        scope.parameters.append(f"{text_of(label)} {name}" if label is not None else name)
         scope.rest = scope.rest or primary == "local.rest"
         scope.required += primary == "local.parameter" and not has_default(node)
     elif primary == "local.typeparameter":
@@ -223,7 +224,7 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         if kind != "call":
             return
         expr = ("computed",)
-    if expr[0] in ("lit", "str", "tuple") or (expr[0] == "fn" and kind != "call"):
+    if expr[0] in ("lit", "str", "tuple") or (kind == "call" and expr[0] in ("index", "cast")) or (expr[0] == "fn" and kind != "call"):
         return
     if place.type in ("member_expression", "generic_type") and (kind != "call" or primary == "reference.element"):
         place = place.named_child(place.named_child_count - 1) or place
