@@ -68,8 +68,11 @@ def _of_function(resolver: Resolver, found: Found, place: int, n: int) -> Entity
         if binding.kind != "def" or binding.scope < 0:
             continue
         function = resolver.program.scope(found.path, binding.scope)
-        if place < len(function.parameters):
-            for parameter_ in function.names.get(inner_name(function.parameters[place]), ()):
+        places = [place] if place < len(function.parameters) else []
+        if resolver.language(found.path).labels:  # parameters before it may have got nothing
+            places += range(len(function.parameters) - 1, -1, -1)
+        for each in places:
+            for parameter_ in function.names.get(inner_name(function.parameters[each]), ()):
                 taken = _of_type(resolver, found.path, binding.scope, parameter_.type, n, _END)
                 if taken is not None:
                     return taken

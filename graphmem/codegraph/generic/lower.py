@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 40  # an expression nested deeper than this is generated code, and its receiver is unknown anyway
 _ARGUMENTS = frozenset({"value_arguments", "argument_list"})  # where the grammar names no field
+_TRIED = ("try_expression", "await_expression")
 _SUFFIXES = frozenset({"call_suffix", "constructor_suffix"})
 _PLACES = 40  # elements of a list whose values are known by position
 _BEHIND = "annotated_lambda"
@@ -84,6 +85,11 @@ def _given(call: Node) -> list[Node]:
     if suffix is not None:  # Swift: `f(x) { ... }`
         lists = [child for child in suffix.named_children if child.type in _ARGUMENTS]
         behind = [child for child in suffix.named_children if child.type == "lambda_literal"]
+        first, around = call, call.parent
+        while around is not None and around.type in _TRIED:
+            first, around = around, around.parent
+        if around is not None and around.type == call.type and around.named_child(0) == first and _is_behind(around):
+            behind += around.named_children[1].named_children
         return [*(child for each in lists for child in each.named_children), *behind]
     node = next((child for child in call.named_children if child.type in _ARGUMENTS), None)
     around = call.parent
@@ -91,6 +97,12 @@ def _given(call: Node) -> list[Node]:
     if around is not None and around.type == call.type and around.named_child(0) == call:
         behind += [child for child in around.named_children if child.type == _BEHIND]
     return [*(node.named_children if node is not None else ()), *behind]
+
+
+def _is_behind(call: Node) -> bool:
+    """Return whether a call is only a function behind another call, in Swift: `f(x) { ... }`."""
+    suffix = call.named_children[1] if call.named_child_count == 2 else None
+    return suffix is not None and suffix.type == "call_suffix" and all(c.type == "lambda_literal" for c in suffix.named_children)
 
 
 def _pick(node: Node, field: str | int) -> Node | None:
@@ -206,8 +218,8 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
             return ("index", callee)
         if inner is not None and inner.type == "array_literal" and inner.named_child_count == 1:  # Swift: `[Item]()`
             return ("cast", ("list", low.expr(inner.named_child(0), depth)))
-        behind = node.named_child_count == 2 and node.named_children[1].type == _BEHIND
-        if behind and callee and callee[0] == "call" and inner is not None and inner.type == node.type:
+        behind = node.named_child_count == 2 and (node.named_children[1].type == _BEHIND or _is_behind(node))
+        if behind and callee and callee[0] == "call" and inner is not None and inner.type in (node.type, *_TRIED):
             return callee  # `f(x) { ... }`: one call, whose last argument stands behind
     return ("call", callee, low.arguments(node, depth))
 

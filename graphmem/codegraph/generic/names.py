@@ -3,9 +3,9 @@ star imports), then built-in names."""
 
 from __future__ import annotations
 
+import posixpath
 from functools import cache
 from importlib import import_module
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
@@ -312,7 +312,7 @@ def _in_module(resolver: Resolver, path: str, found: list[Found]) -> list[Found]
     """Return which of several global definitions a file sees: those with the most folders in common, and then those of
     the modules that it imports (Swift, where a folder is a module)."""
     parts = path.split("/")
-    common = [sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, f.path.split("/"), strict=False))) for f in found]
+    common = [len(posixpath.commonprefix([parts, f.path.split("/")])) for f in found]
     near = [f for f, count in zip(found, common, strict=True) if count == max(common)]
     if len(near) > 1:
         modules = {item.source.partition(".")[0] for item in resolver.program.summaries[path].imports}

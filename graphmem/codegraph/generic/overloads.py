@@ -3,6 +3,8 @@ languages with overloads; if types leave it open, several are returned."""
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
+_ASYNC = re.compile(r"\)\s*(?:async|reasync)\b")
 Arguments = tuple[Expr | None, ...]
 # How an argument suits a parameter: int is nearly Integer; of wider numbers the nearest suits best.
 _SAME, _NEARLY, _LIKE, _OPEN, _UNLIKELY, _WRONG = 30, 20, 10, 0, -10, -80
@@ -55,6 +58,8 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
                 likest.append(one)
     if len(likest) > 1 and resolver.language(path).using:
         likest = _nearest(path, likest)
+    elif len(likest) > 1 and resolver.language(path).labels:
+        likest = _current(resolver, path, scope, likest)
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
@@ -65,6 +70,19 @@ def _nearest(path: str, several: list[Found]) -> list[Found]:
     folder = path.rpartition("/")[0]
     here = [one for one in several if one.path == path]
     return here or [one for one in several if one.path.rpartition("/")[0] == folder] or several
+
+
+def _current(resolver: Resolver, path: str, scope: int, several: list[Found]) -> list[Found]:
+    """Swift: return those that are not deprecated; of these the asynchronous ones within an asynchronous function, otherwise
+    the others; of these those with the most folders in common with the call: a module does not see what other ones add to
+    a type for themselves."""
+    caller = resolver.program.facts[path].symbols[resolver.program.scope(path, scope).symbol]
+    awaits = _ASYNC.search(caller.signature) is not None
+    heads = {one: resolver.program.facts[one.path].symbols[one.binding.symbol].signature for one in several if one.binding}
+    left = [one for one in several if "deprecated" not in heads[one]] or several
+    left = [one for one in left if (_ASYNC.search(heads[one]) is not None) is awaits] or left
+    common = [len(posixpath.commonprefix([path.split("/")[:-1], one.path.split("/")[:-1]])) for one in left]
+    return [one for one, count in zip(left, common, strict=True) if count == max(common)]
 
 
 def _is_lent(resolver: Resolver, found: Found) -> bool:
@@ -174,7 +192,7 @@ def _fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> boo
             behind = own == "_" and argument is not None and argument[0] == "fn"
             if label == own or behind:
                 place, given = place + 1, given + 1
-    return place == len(arguments) and given >= min(function.required, len(arguments))
+    return place == len(arguments) and given >= function.required
 
 
 def _pairs(

@@ -27,6 +27,8 @@ _CLASS_MACROS = re.compile(
     rb"\b(?:class|struct|union)[ \t]+((?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?\s+)+)"
     rb"(?=[A-Za-z_]\w*(?:<[^<;{}()\n]{0,200}>)?(?:::\w+)*\s*(?:final\s*)?(?:\{|:(?!:)))"
 )
+_EMPTY_TUPLE = re.compile(rb"(?<=[\s(,:=])(?<!->)(?<!-> )\(\)(?=[ \t]*(?:[,)}\r\n;]|//))")
+_EFFECTS = re.compile(rb"(?<=[\s(])(?:sending|isolated|consuming|borrowing)[ \t]+(?=[(A-Z])|(?<=throws)\([A-Z][\w.]*\)|@_spe\w+\([^()\n]*\)")
 _CODE = re.compile(rb"(?!\\\r?\n)[^\r\n]")
 _SPACES = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 _FOREIGN = re.compile("[\udc80-\udcff]")
@@ -43,9 +45,12 @@ def readable(source: bytes) -> bytes:
 
 def prepare(language: str, source: bytes) -> bytes:
     """Return the source to parse, with the same length. The language's description says what to expose: "items" in macro
-    calls, multi-line "defines", those and "classes" with a macro before their name, or nothing."""
+    calls, multi-line "defines", those and "classes" with a macro before their name, "effects" that the grammar does not know, or
+    nothing."""
     unwraps = languages.get_language(language).unwraps
     source = readable(source)
+    if unwraps == "effects":
+        return _EFFECTS.sub(_blank, _EMPTY_TUPLE.sub(b"0 ", source))
     if unwraps in ("defines", "classes"):
         if unwraps == "classes":
             source = _CLASS_MACROS.sub(_without_macros, source)
@@ -110,6 +115,10 @@ def first_branches(source: bytes) -> bytes:
 def _without_comments(define: re.Match[bytes]) -> bytes:
     """Return a multi-line macro without comments, which would end it for the grammar; same length."""
     return _COMMENT.sub(lambda comment: _CODE.sub(b" ", comment[0]), define[0])
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return found[0].translate(_SPACES)
 
 
 def _without_macros(head: re.Match[bytes]) -> bytes:
