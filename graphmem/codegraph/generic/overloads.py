@@ -9,8 +9,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import members
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Returns, Tupled
-from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of
+from graphmem.codegraph.generic.entities import (
+    Def,
+    Entity,
+    External,
+    Found,
+    Instance,
+    Listed,
+    Returns,
+    Tupled,
+    Variable,
+)
+from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -19,6 +29,7 @@ _ASYNC = re.compile(r"\)\s*(?:async|reasync)\b")
 Arguments = tuple[Expr | None, ...]
 # How an argument suits a parameter: int is nearly Integer; of wider numbers the nearest suits best.
 _SAME, _NEARLY, _LIKE, _OPEN, _UNLIKELY, _WRONG = 30, 20, 10, 0, -10, -80
+_ANY_TYPE = 1  # a type parameter is nearer than `object`
 _DEFAULT = 5  # C++: for each default value that another declaration would have to give
 _ALIASES = {"integer": "int", "character": "char", "boolean": "bool", "str": "string"}
 _WIDENING = {"byte": 0, "sbyte": 0, "short": 1, "ushort": 1, "char": 1, "int": 2, "uint": 2, "unsigned": 2, "long": 3, "ulong": 3,
@@ -37,7 +48,7 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
     if sum(map(len, levels)) < 2:
         return [found]
-    given = [(resolver.value(path, scope, a, at), a) for a in arguments]
+    given = [(resolver.value(path, scope, a, at) or _declared(resolver, path, scope, a, at), a) for a in arguments]
     if _is_lent(resolver, found):  # what it is called on is what its first parameter gets
         arguments, given = (None, *arguments), [(None, None), *given]
     best, likest, nearest = -1 << 30, [found], 0
@@ -56,6 +67,9 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
                 best, likest, nearest = suits, [one], number
             elif suits == best and number == nearest:
                 likest.append(one)
+    if len(likest) > 1 and resolver.language(path).partial:
+        optional = [_heads(resolver, one).count("?") for one in likest]
+        likest = [one for one, count in zip(likest, optional, strict=True) if count == min(optional)]
     if len(likest) > 1 and resolver.language(path).using:
         likest = _nearest(path, likest)
     elif len(likest) > 1 and resolver.language(path).labels:
@@ -83,6 +97,12 @@ def _current(resolver: Resolver, path: str, scope: int, several: list[Found]) ->
     left = [one for one in left if (_ASYNC.search(heads[one]) is not None) is awaits] or left
     common = [len(posixpath.commonprefix([path.split("/")[:-1], one.path.split("/")[:-1]])) for one in left]
     return [one for one, count in zip(left, common, strict=True) if count == max(common)]
+
+
+def _heads(resolver: Resolver, function: Found) -> str:
+    """C#: return the parameters of a function as written; `int?` suits less than `int`."""
+    assert function.binding is not None
+    return resolver.program.facts[function.path].symbols[function.binding.symbol].signature.partition("(")[2]
 
 
 def _is_lent(resolver: Resolver, found: Found) -> bool:
@@ -221,12 +241,34 @@ def _written(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
     scope, index = _scope(resolver, function), function.binding.scope
     own = map(inner_name, scope.parameters)
     types = [next((b.type for b in scope.names.get(name, ()) if b.kind == "param"), None) for name in own]
-    return tuple(resolver.instance(function.path, index, t, _END) for t in types)
+    return tuple(resolver.instance(function.path, index, t, _END) or _by_name(t) for t in types)
+
+
+def _by_name(type_: Expr | None) -> Instance | None:
+    """Return an instance of a type of the outside world of which only the name is known."""
+    name = written_name(type_)
+    return Instance(External(name)) if name else None
+
+
+def _declared(resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int) -> Instance | None:
+    """Return the type that an argument is said to have, if that is one of the outside world."""
+    tag = argument[0] if argument else ""
+    if argument is None or tag == "named":
+        return _declared(resolver, path, scope, argument[2], at) if argument is not None else None
+    if tag in ("new", "cast"):
+        return _by_name(argument[1])
+    found = resolver.resolve(path, scope, argument, at) if tag in ("name", "attr") else None
+    binding = found.binding if found is not None else None
+    if binding is None or binding.type is None:
+        return _declared(resolver, path, scope, binding.value, at) if binding and binding.value and tag == "name" else None
+    return _by_name(binding.type)
 
 
 def _suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> int:
     if given is None or wanted is None or _named(wanted) in _ANYTHING:
         return _OPEN
+    if isinstance(wanted, Variable):
+        return _ANY_TYPE if wanted.bound is None else _OPEN
     if isinstance(wanted, Returns) or isinstance(given, (Returns, Def)):
         return _function_suits(resolver, given, wanted)
     if isinstance(given, (Listed, Tupled)) or isinstance(wanted, (Listed, Tupled)):

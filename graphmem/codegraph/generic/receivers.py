@@ -79,6 +79,8 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         held = values.element(whole)
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
     found = resolver.member(entity, name, called=called)
+    if found is not None and resolver.language(path).root_module:
+        found = members.seen_by(resolver, path, entity, found, name)
     if found is None or isinstance(found.entity, External):
         if (
             resolver.language(path).extension_methods
