@@ -347,11 +347,14 @@ def _constructed(out: Links, path: str, r: Reference, source: str, used: set[str
 def _edges(
     out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments, sure: float = 1.0
 ) -> None:
-    """Record edges to a function found by name: to all overloads that match the arguments."""
-    for meant in overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at):
+    """Record edges to a function found by name: to all overloads that match the arguments; of more than a few to one."""
+    several = overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at)
+    for place, meant in enumerate(several):
         if meant.binding is not None:
             target = out.resolver.program.facts[meant.path].symbols[meant.binding.symbol]
-            out.edge("CALLS", source, target.key, r.line, meant.how, min(meant.sure, sure))
+            type_ = "REFERS_TO" if place and len(several) > _FEW else "CALLS"
+            how = meant.how if type_ == "CALLS" else "candidate"
+            out.edge(type_, source, target.key, r.line, how, min(meant.sure, sure))
 
 
 def _super_call(

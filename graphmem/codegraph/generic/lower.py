@@ -102,7 +102,11 @@ def _given(call: Node) -> list[Node]:
 def _is_behind(call: Node) -> bool:
     """Return whether a call is only a function behind another call, in Swift: `f(x) { ... }`."""
     suffix = call.named_children[1] if call.named_child_count == 2 else None
-    return suffix is not None and suffix.type == "call_suffix" and all(c.type == "lambda_literal" for c in suffix.named_children)
+    return (
+        suffix is not None
+        and suffix.type == "call_suffix"
+        and all(c.type == "lambda_literal" for c in suffix.named_children)
+    )
 
 
 def _pick(node: Node, field: str | int) -> Node | None:

@@ -21,7 +21,6 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
     Variable,
 )
-from graphmem.codegraph.generic.imports import rust
 from graphmem.codegraph.generic.program import accessor
 from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, written_name
 
@@ -196,27 +195,6 @@ def _only_declared(resolver: Resolver, found: Found, called: bool) -> bool:
     if binding is None or binding.symbol < 0 or resolver.language(found.path).family != "c":
         return bool(binding and binding.kind == "decl")
     return "declared" in resolver.program.facts[found.path].symbols[binding.symbol].decorators
-
-
-def seen_by(resolver: Resolver, path: str, owner: Entity | None, found: Found, name: str) -> Found:
-    """Rust: return the method that a file sees where several crates implement a trait with it for a type: of its own crate,
-    otherwise of the type itself."""
-    scope = resolver.program.scope(found.path, found.scope) if found.scope >= 0 else None
-    of = owner.of if isinstance(owner, Instance) else owner
-    if scope is None or scope.kind != "extension" or not scope.bases or not isinstance(of, Def):
-        return found
-    here, home = _crate(resolver, path), _crate(resolver, of.path)
-    if _crate(resolver, found.path) in (here, home):
-        return found
-    others = [(p, i) for p, i in extensions(resolver, of) if resolver.program.scope(p, i).names.get(name)]
-    near = [each for each in others if _crate(resolver, each[0]) == here]
-    for where, index in near or [each for each in others if not resolver.program.scope(*each).bases]:
-        return _in(resolver, where, index, resolver.program.scope(where, index), name, True) or found
-    return found
-
-
-def _crate(resolver: Resolver, path: str) -> Entity | None:
-    return resolver.settled(("crate", path), rust.crate, resolver.program, path)
 
 
 def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Found | None:

@@ -58,7 +58,11 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         owner, _ = resolver.this(path, index)
         if not bindings:
             found = resolver.member(owner, name)
-            return found if found is not None and found.entity is None and not _is_constructor(resolver, found, name) else None
+            return (
+                found
+                if found is not None and found.entity is None and not _is_constructor(resolver, found, name)
+                else None
+            )
     if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
         found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
         return found if found is not None and found.entity is None else None

@@ -23,6 +23,7 @@ from graphmem.codegraph.generic.entities import (
 from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of, written_name
 
 if TYPE_CHECKING:
+    from graphmem.model.code import Symbol
     from graphmem.codegraph.generic.resolver import Resolver
 
 _ASYNC = re.compile(r"\)\s*(?:async|reasync)\b")
@@ -48,7 +49,7 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
     if sum(map(len, levels)) < 2:
         return [found]
-    given = [(resolver.value(path, scope, a, at) or _declared(resolver, path, scope, a, at), a) for a in arguments]
+    given = [(_type_of(resolver, path, scope, a, at), a) for a in arguments]
     if _is_lent(resolver, found):  # what it is called on is what its first parameter gets
         arguments, given = (None, *arguments), [(None, None), *given]
     best, likest, nearest = -1 << 30, [found], 0
@@ -92,7 +93,9 @@ def _current(resolver: Resolver, path: str, scope: int, several: list[Found]) ->
     a type for themselves."""
     caller = resolver.program.facts[path].symbols[resolver.program.scope(path, scope).symbol]
     awaits = _ASYNC.search(caller.signature) is not None
-    heads = {one: resolver.program.facts[one.path].symbols[one.binding.symbol].signature for one in several if one.binding}
+    heads = {
+        one: resolver.program.facts[one.path].symbols[one.binding.symbol].signature for one in several if one.binding
+    }
     left = [one for one in several if "deprecated" not in heads[one]] or several
     left = [one for one in left if (_ASYNC.search(heads[one]) is not None) is awaits] or left
     common = [len(posixpath.commonprefix([path.split("/")[:-1], one.path.split("/")[:-1]])) for one in left]
@@ -155,8 +158,19 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
     return [
         found._replace(binding=b)
         for b in bindings
-        if b.kind == "def" and b.scope >= 0 and symbols[b.symbol].kind in ("function", "method")
+        if b.kind == "def"
+        and b.scope >= 0
+        and symbols[b.symbol].kind in ("function", "method")
+        and not _runs_once(resolver, found, symbols[b.symbol])
     ] or [found]
+
+
+def _runs_once(resolver: Resolver, found: Found, symbol: Symbol) -> bool:
+    """C#: return whether a method is the static constructor of its class."""
+    if not resolver.language(found.path).partial or not symbol.signature.startswith("static "):
+        return False
+    owner = resolver.program.facts[found.path].symbols[resolver.program.scope(found.path, found.scope).symbol]
+    return owner.name == symbol.name
 
 
 def _defined_anywhere(resolver: Resolver, found: Found) -> list[Found]:
@@ -198,7 +212,9 @@ def _scope(resolver: Resolver, found: Found) -> Scope:
 def _takes(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
     """Return whether a function takes these arguments, with default values for `missing` ones."""
     named = {a[1] for a in arguments if a and a[0] == "named"}
-    enough = len(arguments) + missing >= function.required and (function.rest or len(arguments) <= len(function.parameters))
+    enough = len(arguments) + missing >= function.required and (
+        function.rest or len(arguments) <= len(function.parameters)
+    )
     return enough and named <= set(function.parameters)
 
 
@@ -250,6 +266,16 @@ def _by_name(type_: Expr | None) -> Instance | None:
     return Instance(External(name)) if name else None
 
 
+def _type_of(resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int) -> Entity | None:
+    """Return what an argument is, as far as an overload can be told by it."""
+    known = resolver.value(path, scope, argument, at)
+    if isinstance(known, External):  # `int.MaxValue` is an int
+        start, _, rest = known.name.partition(".")
+        type_ = rest.partition(".")[0]
+        return Instance(External(f"{start}.{type_}")) if start == "<builtin>" and type_ in _PLAIN else known
+    return known or _declared(resolver, path, scope, argument, at)
+
+
 def _declared(resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int) -> Instance | None:
     """Return the type that an argument is said to have, if that is one of the outside world."""
     tag = argument[0] if argument else ""
@@ -260,7 +286,9 @@ def _declared(resolver: Resolver, path: str, scope: int, argument: Expr | None, 
     found = resolver.resolve(path, scope, argument, at) if tag in ("name", "attr") else None
     binding = found.binding if found is not None else None
     if binding is None or binding.type is None:
-        return _declared(resolver, path, scope, binding.value, at) if binding and binding.value and tag == "name" else None
+        return (
+            _declared(resolver, path, scope, binding.value, at) if binding and binding.value and tag == "name" else None
+        )
     return _by_name(binding.type)
 
 

@@ -152,7 +152,9 @@ def _is_initialised(node: Node) -> bool:
     if around is None or around.type != "compound_statement" or parameters is None or not parameters.named_child_count:
         return False
     return all(
-        child.type == "parameter_declaration" and child.named_child_count == 1 and child.named_children[0].type in _VALUES
+        child.type == "parameter_declaration"
+        and child.named_child_count == 1
+        and child.named_children[0].type in _VALUES
         for child in parameters.named_children
     )
 

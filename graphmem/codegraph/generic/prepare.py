@@ -28,7 +28,9 @@ _CLASS_MACROS = re.compile(
     rb"(?=[A-Za-z_]\w*(?:<[^<;{}()\n]{0,200}>)?(?:::\w+)*\s*(?:final\s*)?(?:\{|:(?!:)))"
 )
 _EMPTY_TUPLE = re.compile(rb"(?<=[\s(,:=])(?<!->)(?<!-> )\(\)(?=[ \t]*(?:[,)}\r\n;]|//))")
-_EFFECTS = re.compile(rb"(?<=[\s(])(?:sending|isolated|consuming|borrowing)[ \t]+(?=[(A-Z])|(?<=throws)\([A-Z][\w.]*\)|@_spe\w+\([^()\n]*\)")
+_EFFECTS = re.compile(
+    rb"(?<=[\s(])(?:sending|isolated|consuming|borrowing)[ \t]+(?=[(A-Z])|(?<=throws)\([A-Z][\w.]*\)|@_spe\w+\([^()\n]*\)"
+)
 _CODE = re.compile(rb"(?!\\\r?\n)[^\r\n]")
 _SPACES = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 _FOREIGN = re.compile("[\udc80-\udcff]")

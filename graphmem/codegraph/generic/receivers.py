@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import generics, members, values
+from graphmem.codegraph.generic import crates, generics, members, values
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.summary import Expr
 
@@ -80,7 +80,7 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
     found = resolver.member(entity, name, called=called)
     if found is not None and resolver.language(path).root_module:
-        found = members.seen_by(resolver, path, entity, found, name)
+        found = crates.seen_by(resolver, path, entity, found, name)
     if found is None or isinstance(found.entity, External):
         if (
             resolver.language(path).extension_methods

@@ -224,7 +224,11 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         if kind != "call":
             return
         expr = ("computed",)
-    if expr[0] in ("lit", "str", "tuple") or (kind == "call" and expr[0] in ("index", "cast")) or (expr[0] == "fn" and kind != "call"):
+    if (
+        expr[0] in ("lit", "str", "tuple")
+        or (kind == "call" and expr[0] in ("index", "cast"))
+        or (expr[0] == "fn" and kind != "call")
+    ):
         return
     if place.type in ("member_expression", "generic_type") and (kind != "call" or primary == "reference.element"):
         place = place.named_child(place.named_child_count - 1) or place
