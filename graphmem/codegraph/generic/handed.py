@@ -53,6 +53,8 @@ def _of_receiver(resolver: Resolver, callee: Expr, receiver: Entity | None, n: i
     """Return what a method of a list, a map or a wrapper from outside passes on."""
     if isinstance(receiver, Instance) and isinstance(receiver.of, Def):
         return receiver if n == 0 and callee[2] not in ("reduce", "fold") else None  # what a wrapper holds
+    if callee[0] != "attr":
+        return None  # an unknown function passes on what nobody knows
     if count == 2 and callee[2] in _OF_MAPS and isinstance(receiver, (Instance, Listed)):
         return resolver.rules.element(resolver, receiver) if n == 1 else None
     return resolver.rules.element(resolver, receiver) if n == 0 else None

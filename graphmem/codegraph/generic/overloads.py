@@ -23,8 +23,8 @@ from graphmem.codegraph.generic.entities import (
 from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of, written_name
 
 if TYPE_CHECKING:
-    from graphmem.model.code import Symbol
     from graphmem.codegraph.generic.resolver import Resolver
+    from graphmem.model.code import Symbol
 
 _ASYNC = re.compile(r"\)\s*(?:async|reasync)\b")
 Arguments = tuple[Expr | None, ...]

@@ -1,6 +1,7 @@
 """Prepares a source for its grammar, keeping byte positions. Rust: items inside macro calls such as `cfg_net! { pub
 struct S; }` are exposed. C, C++ and C#: of `#if` and `#else` inside a statement, one branch is kept; comments in
-multi-line macros are removed. C++: macros before the name of a class (`class MY_API Foo`) are removed. Kotlin: a class may end on the line of its last member."""
+multi-line macros are removed. C++: macros before the name of a class (`class MY_API Foo`) are removed. Swift: words that
+the grammar does not know are removed. Kotlin: a class may end on the line of its last member."""
 
 from __future__ import annotations
 
