@@ -89,7 +89,7 @@ def _given(call: Node) -> list[Node]:
         while around is not None and around.type in _TRIED:
             first, around = around, around.parent
         if around is not None and around.type == call.type and around.named_child(0) == first and _is_behind(around):
-            behind += around.named_children[1].named_children
+            behind += [child for child in around.named_children[1].named_children if child.type == "lambda_literal"]
         return [*(child for each in lists for child in each.named_children), *behind]
     node = next((child for child in call.named_children if child.type in _ARGUMENTS), None)
     around = call.parent
@@ -100,13 +100,9 @@ def _given(call: Node) -> list[Node]:
 
 
 def _is_behind(call: Node) -> bool:
-    """Return whether a call is only a function behind another call, in Swift: `f(x) { ... }`."""
+    """Return whether a call is only functions behind another call, in Swift: `f(x) { ... } other: { ... }`."""
     suffix = call.named_children[1] if call.named_child_count == 2 else None
-    return (
-        suffix is not None
-        and suffix.type == "call_suffix"
-        and all(c.type == "lambda_literal" for c in suffix.named_children)
-    )
+    return suffix is not None and suffix.type == "call_suffix" and suffix.named_children[0].type == "lambda_literal"
 
 
 def _pick(node: Node, field: str | int) -> Node | None:

@@ -182,7 +182,7 @@ def _in_namespaces(resolver: Resolver, path: str, scope: int, name: str) -> Foun
         parts = own[0].split(".") if own[0] else []
         own = [".".join(parts[:i]) for i in range(len(parts), 0, -1)]
     for dotted in own:
-        found = in_namespace(resolver, language.family, dotted, name)
+        found = in_namespace(resolver, language.family, dotted, name, path if language.using else "")
         if found is not None:
             return found.via("package", 0.98)
     return _at_the_root(resolver, path, name) if language.naming == language.siblings == "package" else None
@@ -201,15 +201,23 @@ def _at_the_root(resolver: Resolver, path: str, name: str) -> Found | None:
     return found.via("package", 0.95) if found is not None else None
 
 
-def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    """Return a name in a namespace, across all files; or a nested namespace."""
+def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: str = "") -> Found | None:
+    """Return a name in a namespace, across all files; or a nested namespace. Of several definitions (for other platforms, or in
+    an amalgamated copy) it is the one that has the most folders in common with the file `near`."""
     program = resolver.program
+    several: list[Found] = []
     for path, index in program.by_namespace.get((family, dotted), ()):
         bindings = program.scope(path, index).names.get(name)
         if bindings:
             for binding in reversed(bindings):
                 if binding.kind not in ("import", "decl"):
-                    return Found(path, index, binding, how="import")
+                    several.append(Found(path, index, binding, how="import"))
+                    break
+            if several and not near:
+                return several[0]
+    if several:
+        parts = near.split("/")
+        return max(several, key=lambda one: len(posixpath.commonprefix([parts, one.path.split("/")])))
     if dotted and (found := _added_to_namespace(resolver, family, dotted, name)) is not None:
         return found
     below = f"{dotted}.{name}" if dotted else name

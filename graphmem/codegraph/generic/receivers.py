@@ -91,6 +91,8 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
         held = values.unwrapped(resolver.language(path), entity, name) if holds else None
         if held is not None:
             return Found(entity=held, how="type", sure=0.8)
+    if found is None and resolver.language(path).using:
+        found = _pointed_to(resolver, entity, name)
     if found is None:
         return None
     value = resolver.entity(found) if isinstance(entity, Instance) and not called else None
@@ -103,6 +105,16 @@ def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, ca
     if isinstance(entity, Instance):
         return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
     return found._replace(sure=min(found.sure, place.sure))
+
+
+def _pointed_to(resolver: Resolver, entity: Entity | None, name: str) -> Found | None:
+    """C++: return a member of what a smart pointer of the tree points to, by its `operator->`."""
+    arrow = (
+        resolver.member(entity, "operator->") if isinstance(entity, Instance) and isinstance(entity.of, Def) else None
+    )
+    to = values.result(resolver, resolver.entity(arrow)) if arrow is not None else None
+    to = generics.seen_from(resolver, to, entity)
+    return resolver.member(to, name) if isinstance(to, Instance) and to.of != getattr(entity, "of", None) else None
 
 
 def _is_arrow(resolver: Resolver, path: str, symbol: int) -> bool:

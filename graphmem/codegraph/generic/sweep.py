@@ -166,6 +166,10 @@ def _bind_local(
         kind = "typevar"
         if scope.kind not in ("class", "function") and reader.language.value_flow:
             return  # of an alias, which has no scope
+        template = node.parent.parent if reader.language.using and node.parent is not None else None
+        if template is not None:
+            reader.templates.append((name, Binding(kind, node.start_byte, type=type_), template.end_byte))
+            return
     elif at.type == "function_declarator":
         kind = "decl"
     elif primary == "local.variable" and scope.kind in _FOREIGN:
