@@ -86,7 +86,7 @@ def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | Non
     if call is not None and call.type in _AROUND:
         call = call.parent
     expr = reader.lower.expr(call) if call is not None else None
-    callee = expr[1] if expr and expr[0] == "call" else None
+    callee = expr[1] if expr and expr[0] in ("call", "new") else None
     if not expr or not callee:
         return None
     if reader.language.value_flow:

@@ -33,6 +33,8 @@ def parameter(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) ->
         kind = resolver.program.facts[entity.path].symbols[entity.symbol].kind
         if kind == "interface":  # Kotlin: `Handler { ... }`
             return _of_interface(resolver, Instance(entity), n)
+        if kind == "class" and (made := _constructor(resolver, entity)) is not None:
+            return _of_function(resolver, made, place, n)
         if kind not in _FUNCTIONS or found is None or found.binding is None:
             return None
         taken = _of_function(resolver, found, place, n)
@@ -42,6 +44,16 @@ def parameter(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) ->
     if callee == ("name", "with") and arguments:
         return resolver.value(path, scope, arguments[0], at)
     return _of_receiver(resolver, callee, receiver, n, count)
+
+
+def _constructor(resolver: Resolver, owner: Def) -> Found | None:
+    """Return a constructor of a class."""
+    own = resolver.program.facts[owner.path].symbols[owner.symbol].name
+    for name in resolver.language(owner.path).constructors:
+        found = members.own(resolver, owner, own if name == "=" else name, True)
+        if found is not None and found.binding is not None and found.binding.kind == "def":
+            return found
+    return None
 
 
 def accepted(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
