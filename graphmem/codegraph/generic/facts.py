@@ -148,6 +148,8 @@ def _mentions(reader: Reader) -> frozenset[str]:
                 found.add(reader.symbols[scope.symbol].name)
     for imported in reader.imports:
         found.add("#" + _stem(imported.source))
+        if "::" in imported.source:  # Rust: any module of a path may end to be one
+            found.update(imported.source.split("::"))
     return frozenset(found)
 
 
