@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from graphmem.codegraph.generic import members
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance
@@ -31,4 +31,4 @@ def seen_by(resolver: Resolver, path: str, owner: Entity | None, found: Found, n
 
 
 def _crate(resolver: Resolver, path: str) -> Entity | None:
-    return resolver.settled(("crate", path), rust.crate, resolver.program, path)
+    return cast("Entity | None", resolver.settled(("crate", path), rust.crate, resolver.program, path))
