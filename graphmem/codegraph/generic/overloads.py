@@ -30,6 +30,7 @@ _ASYNC = re.compile(r"\)\s*(?:async|reasync)\b")
 Arguments = tuple[Expr | None, ...]
 # How an argument suits a parameter: int is nearly Integer; of wider numbers the nearest suits best.
 _SAME, _NEARLY, _LIKE, _OPEN, _UNLIKELY, _WRONG = 30, 20, 10, 0, -10, -80
+_HOPS = 4  # variables between an argument and the type of its value
 _ANY_TYPE = 1  # a type parameter is nearer than `object`
 _DEFAULT = 5  # C++: for each default value that another declaration would have to give
 _ALIASES = {"integer": "int", "character": "char", "boolean": "bool", "str": "string"}
@@ -276,18 +277,26 @@ def _type_of(resolver: Resolver, path: str, scope: int, argument: Expr | None, a
     return known or _declared(resolver, path, scope, argument, at)
 
 
-def _declared(resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int) -> Instance | None:
+def _declared(
+    resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int, depth: int = 0
+) -> Instance | None:
     """Return the type that an argument is said to have, if that is one of the outside world."""
     tag = argument[0] if argument else ""
-    if argument is None or tag == "named":
-        return _declared(resolver, path, scope, argument[2], at) if argument is not None else None
+    if argument is None or depth > _HOPS:
+        return None
+    if tag == "named":
+        return _declared(resolver, path, scope, argument[2], at, depth + 1)
     if tag in ("new", "cast"):
         return _by_name(argument[1])
     found = resolver.resolve(path, scope, argument, at) if tag in ("name", "attr") else None
     binding = found.binding if found is not None else None
-    if binding is None or binding.type is None:
+    if found is None or binding is None:
+        return None
+    if binding.type is None:  # `let x = x` means another one
         return (
-            _declared(resolver, path, scope, binding.value, at) if binding and binding.value and tag == "name" else None
+            _declared(resolver, found.path, found.scope, binding.value, binding.at - 1, depth + 1)
+            if tag == "name"
+            else None
         )
     return _by_name(binding.type)
 
