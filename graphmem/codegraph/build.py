@@ -296,7 +296,8 @@ def _same(before: Index, source: Source, result: worker.Parsed) -> bool:
 
 
 def _record(source: Source, result: worker.Parsed) -> FileRecord:
-    return FileRecord(source.path, source.language, result.sha256, result.size, result.lines, result.skipped)
+    language = result.facts.language if result.facts is not None else source.language  # a header is C or C++ by content
+    return FileRecord(source.path, language, result.sha256, result.size, result.lines, result.skipped)
 
 
 def _link(

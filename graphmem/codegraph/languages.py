@@ -50,6 +50,7 @@ class Language:
     implicit_parameter: str = ""
     list_makers: tuple[str, ...] = ()
     overloads: bool = False
+    labels: bool = False
     pastes: bool = False
     structural: bool = False
     accessors: bool = False

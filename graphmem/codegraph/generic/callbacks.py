@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.reader import Reader
 
 _LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "required_parameter", "lambda_parameters",
-                        "closure_parameters")  # fmt: skip
+                        "closure_parameters", "lambda_function_type_parameters")  # fmt: skip
 _ARGUMENTS = frozenset({"argument_list", "arguments", "value_arguments"})
-_AROUND = frozenset({"argument", "value_argument", "annotated_lambda"})
+_AROUND = frozenset({"argument", "value_argument", "annotated_lambda", "call_suffix", "constructor_suffix"})
+_PARAMETERS = frozenset({"lambda_parameters", "lambda_function_type"})
 _DECLARED = frozenset({"variable_declarator", "property_declaration", "assignment", "let_declaration"})
 _OF_THE_WHOLE = frozenset(
     {"reduce", "reduceRight", "Aggregate", "then", "catch", "finally", "fold"}
@@ -27,10 +28,14 @@ def handed(reader: Reader, name_node: Node) -> Expr | None:
     function, place = name_node.parent, 0
     if function is not None and function.type == "variable_declaration":  # Kotlin: `{ x -> ... }`
         name_node, function = function, function.parent
+    if function is not None and function.type == "lambda_parameter":  # Swift: `{ x in ... }`
+        name_node, function = function, function.parent
     if function is not None and function.type in _LISTS_OF_PARAMETERS:
         place = [child.id for child in function.named_children].index(name_node.id)
         if function.type == "required_parameter" and function.parent is not None:  # TypeScript: within a list
             place, function = [child.id for child in function.parent.named_children].index(function.id), function.parent
+        function = function.parent
+    if function is not None and function.type == "lambda_function_type":
         function = function.parent
     if function is None or function.type not in reader.language.lower.get("function", ()):
         return None
@@ -45,7 +50,7 @@ def bind_implicit(reader: Reader, function: Node) -> None:
     receiver = _receiver(reader, function)
     if receiver is not None:
         reader.current().bases.append(("receiver", receiver))
-    elif not any(child.type == "lambda_parameters" for child in function.named_children):
+    elif not any(child.type in _PARAMETERS for child in function.named_children):
         value = _given(reader, function, 0, 1)
         if value is not None:
             reader.bind(reader.stack[-1], name, Binding("param", function.start_byte, value=value))
@@ -80,8 +85,10 @@ def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | Non
         return None
     behind = around.type not in _ARGUMENTS
     call = around if behind else around.parent
+    if call is not None and call.type in _AROUND:
+        call = call.parent
     expr = reader.lower.expr(call) if call is not None else None
-    callee = expr[1] if expr and expr[0] == "call" else None
+    callee = expr[1] if expr and expr[0] in ("call", "new") else None
     if not expr or not callee:
         return None
     given = [child.id for child in around.named_children if not child.is_extra]

@@ -7,7 +7,16 @@ import zlib
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.program import accessor, is_partial
-from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, last_name, names_in
+from graphmem.codegraph.generic.summary import (
+    Binding,
+    Expr,
+    Reference,
+    Scope,
+    Summary,
+    inner_name,
+    last_name,
+    names_in,
+)
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
@@ -148,6 +157,8 @@ def _mentions(reader: Reader) -> frozenset[str]:
                 found.add(reader.symbols[scope.symbol].name)
     for imported in reader.imports:
         found.add("#" + _stem(imported.source))
+        if "::" in imported.source:  # Rust: any module of a path may end to be one
+            found.update(imported.source.split("::"))
     return frozenset(found)
 
 
@@ -219,7 +230,7 @@ def _describe(reader: Reader, scope: OpenScope, binding: Binding, passes: Passes
             )
         )
         if reader.language.overloads:
-            for parameter in inner.parameters:
+            for parameter in map(inner_name, inner.parameters):
                 for its in inner.names.get(parameter, ()):
                     said.append(_placeless(its.type))
                     about.update(names_in(its.type))

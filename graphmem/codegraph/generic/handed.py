@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import generics, members
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Listed
-from graphmem.codegraph.generic.summary import Expr, last_name
+from graphmem.codegraph.generic.summary import Expr, inner_name, last_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -33,6 +33,8 @@ def parameter(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) ->
         kind = resolver.program.facts[entity.path].symbols[entity.symbol].kind
         if kind == "interface":  # Kotlin: `Handler { ... }`
             return _of_interface(resolver, Instance(entity), n)
+        if kind == "class" and (made := _constructor(resolver, entity)) is not None:
+            return _of_function(resolver, made, place, n)
         if kind not in _FUNCTIONS or found is None or found.binding is None:
             return None
         taken = _of_function(resolver, found, place, n)
@@ -46,6 +48,16 @@ def parameter(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) ->
     return _of_receiver(resolver, callee, receiver, n, count) if callee[0] == "attr" else None
 
 
+def _constructor(resolver: Resolver, owner: Def) -> Found | None:
+    """Return a constructor of a class."""
+    own = resolver.program.facts[owner.path].symbols[owner.symbol].name
+    for name in resolver.language(owner.path).constructors:
+        found = members.own(resolver, owner, own if name == "=" else name, True)
+        if found is not None and found.binding is not None and found.binding.kind == "def":
+            return found
+    return None
+
+
 def accepted(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     """Return parameter n of a function that is the value of something with a declared type: ("accepts", type, n)."""
     return _of_type(resolver, path, scope, expr[1], expr[2], at)
@@ -55,6 +67,8 @@ def _of_receiver(resolver: Resolver, callee: Expr, receiver: Entity | None, n: i
     """Return what a method of a list, a map or a wrapper from outside passes on."""
     if isinstance(receiver, Instance) and isinstance(receiver.of, Def):
         return receiver if n == 0 and callee[2] not in ("reduce", "fold") else None  # what a wrapper holds
+    if callee[0] != "attr":
+        return None  # an unknown function passes on what nobody knows
     if count == 2 and callee[2] in _OF_MAPS and isinstance(receiver, (Instance, Listed)):
         return resolver.rules.element(resolver, receiver) if n == 1 else None
     return resolver.rules.element(resolver, receiver) if n == 0 else None
@@ -70,8 +84,11 @@ def _of_function(resolver: Resolver, found: Found, place: int, n: int) -> Entity
         if binding.kind != "def" or binding.scope < 0:
             continue
         function = resolver.program.scope(found.path, binding.scope)
-        if place < len(function.parameters):
-            for parameter_ in function.names.get(function.parameters[place], ()):
+        places = [place] if place < len(function.parameters) else []
+        if resolver.language(found.path).labels:  # parameters before it may have got nothing
+            places += range(len(function.parameters) - 1, -1, -1)
+        for each in places:
+            for parameter_ in function.names.get(inner_name(function.parameters[each]), ()):
                 taken = _of_type(resolver, found.path, binding.scope, parameter_.type, n, _END)
                 if taken is not None:
                     return taken
@@ -110,7 +127,7 @@ def _of_interface(resolver: Resolver, type_: Instance, n: int) -> Entity | None:
             function = resolver.program.scope(owner.path, asked[0].scope)
             if n >= len(function.parameters):
                 return None
-            type_expr = next((b.type for b in function.names.get(function.parameters[n], ())), None)
+            type_expr = next((b.type for b in function.names.get(inner_name(function.parameters[n]), ())), None)
             return generics.seen_from(resolver, resolver.instance(owner.path, asked[0].scope, type_expr, _END), type_)
         if asked:
             return None

@@ -8,17 +8,12 @@ from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic import accessors, companions, flow, library, members, overloads, structure, values
-from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
     External,
     Found,
     Instance,
-    Listed,
-    Module,
-    Namespace,
-    Object,
     Returns,
     Tupled,
 )
@@ -29,9 +24,10 @@ from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.rules import RULES
 from graphmem.codegraph.generic.summary import Expr, Reference
+from graphmem.codegraph.generic.unresolved import call_site, reason_of
 from graphmem.codegraph.generic.value_sets import ValueSets, value_sets
 from graphmem.codegraph.records import FileFacts, Linked, external_key
-from graphmem.model.code import CallSite, Symbol
+from graphmem.model.code import Symbol
 
 _FEW = 3  # functions that one call may run; of more each is less sure
 # Confidence of a call whose callee is a value that was followed.
@@ -108,7 +104,7 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     found = resolver.resolve(path, r.scope, expr, r.at)
     if found is None:
         if r.kind == "new":
-            out.call_sites.append(_site(source, path, r, expr, "unknown name"))
+            out.call_sites.append(call_site(source, path, r, expr, "unknown name"))
         return
     _note(used, found)
     if r.kind == "new":
@@ -175,7 +171,7 @@ def _note(used: set[str], found: Found) -> None:
 def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, used: set[str]) -> None:
     resolver = out.resolver
     if r.expr == ("computed",):
-        out.call_sites.append(_site(source, path, r, None, "computed callee"))
+        out.call_sites.append(call_site(source, path, r, None, "computed callee"))
         return
     callee, arguments = (r.expr[1], r.expr[2]) if r.expr[0] == "call" else (r.expr, ())
     if (module := values.required_name(resolver, path, callee, arguments)) is not None:
@@ -209,7 +205,7 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         if found is not None:
             _note(used, found)
         if not _called(out, path, facts, r, source, found, entity, arguments) and r.kind != "bare":
-            out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found)))
+            out.call_sites.append(call_site(source, path, r, callee, reason_of(resolver, path, r, callee, found)))
         if entity is None or isinstance(entity, External):
             for given in _called_back(resolver, path, r, callee, arguments):
                 out.edge("CALLS", source, _key(resolver, given), r.line, "flow", _FLOW)
@@ -338,23 +334,27 @@ def _through_value(out: Links, path: str, r: Reference, source: str, found: Foun
 
 def _constructed(out: Links, path: str, r: Reference, source: str, used: set[str]) -> None:
     """C++: handle a declaration or initialiser that may run a constructor."""
-    found = out.resolver.resolve(path, r.scope, r.expr, r.at)
+    type_, arguments = (r.expr[1], r.expr[2]) if r.expr[0] == "new" else (r.expr, ())
+    found = out.resolver.resolve(path, r.scope, type_, r.at)
     entity = out.resolver.entity(found) if found else None
     if found is None or not isinstance(entity, Def):
         return
     if out.resolver.program.facts[entity.path].symbols[entity.symbol].kind in _CLASSES:
         _note(used, found)
-        _construct(out, path, r, source, found)
+        _construct(out, path, r, source, found, arguments)
 
 
 def _edges(
     out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments, sure: float = 1.0
 ) -> None:
-    """Record edges to a function found by name: to all overloads that match the arguments."""
-    for meant in overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at):
+    """Record edges to a function found by name: to all overloads that match the arguments; of more than a few to one."""
+    several = overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at)
+    for place, meant in enumerate(several):
         if meant.binding is not None:
             target = out.resolver.program.facts[meant.path].symbols[meant.binding.symbol]
-            out.edge("CALLS", source, target.key, r.line, meant.how, min(meant.sure, sure))
+            type_ = "REFERS_TO" if place and len(several) > _FEW else "CALLS"
+            how = meant.how if type_ == "CALLS" else "candidate"
+            out.edge(type_, source, target.key, r.line, how, min(meant.sure, sure))
 
 
 def _super_call(
@@ -388,7 +388,7 @@ def _construct(
         out.edge("CALLS", source, external_key(entity.name), r.line, found.how, found.sure)
         return
     if not isinstance(entity, Def):
-        out.call_sites.append(_site(source, path, r, r.expr, "unknown name"))
+        out.call_sites.append(call_site(source, path, r, r.expr, "unknown name"))
         return
     symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
     delegates = r.expr[0] in _DELEGATES or (r.expr[0] == "call" and r.expr[1] in (("super",), ("this",)))
@@ -427,74 +427,3 @@ def _mention(out: Links, source: str, found: Found, r: Reference, type_: str) ->
         held = resolver.program.facts[entity.path].symbols[entity.symbol].key
         if held not in (target, source):
             out.edge(type_, source, held, r.line, found.how, min(found.sure, 0.9))
-
-
-def _site(source: str, path: str, r: Reference, callee: Expr | None, reason: str) -> CallSite:
-    if callee and callee[0] == "new":
-        callee = callee[1]
-    text = written(callee)
-    name = callee[2] if callee and callee[0] == "attr" else callee[1] if callee and callee[0] == "name" else ""
-    return CallSite(source, path, r.line, r.column, str(name), text[:120], reason)
-
-
-def written(expr: Expr | None) -> str:
-    """Return an expression as readable text."""
-    if not expr:
-        return "…"
-    tag = expr[0]
-    if tag == "name":
-        return str(expr[1])
-    if tag == "attr":
-        return f"{written(expr[1])}.{expr[2]}"
-    if tag == "call":
-        return f"{written(expr[1])}()"
-    if tag == "index":
-        return f"{written(expr[1])}[]"
-    if tag == "new":
-        return f"new {spelled(expr[1])}"
-    if tag in ("this", "super"):
-        return str(tag)
-    return "…"
-
-
-def _reason(resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None) -> str:
-    """Return why a call is unresolved."""
-    if found is not None and found.binding is not None:
-        return "parameter" if found.binding.kind == "param" else "value unknown"
-    if callee[0] == "name":
-        return "unknown name"
-    if callee[0] != "attr":
-        return "computed callee"
-    owner = resolver.value(path, r.scope, callee[1], r.at) if callee[1] else None
-    if owner is None:
-        base = resolver.resolve(path, r.scope, callee[1], r.at) if callee[1] else None
-        if base is not None and base.binding is not None and base.binding.kind == "param":
-            return "untyped parameter"
-        return (
-            "result of an outside call"
-            if _from_outside(resolver, path, r.scope, callee[1], r.at, 0)
-            else "unknown receiver"
-        )
-    if isinstance(owner, (Module, Namespace)):
-        return "not in module"
-    if isinstance(owner, (Def, Instance, Object)):
-        return "no such member"
-    return "unknown receiver" if not isinstance(owner, Listed) else "no such member"
-
-
-def _from_outside(resolver: Resolver, path: str, scope: int, expr: Expr | None, at: int, depth: int) -> bool:
-    """Return whether a receiver comes from external code: its type is unknown, and rarely one of the tree."""
-    if not expr or depth > 12:
-        return False
-    found = resolver.resolve(path, scope, expr, at) if expr[0] in ("name", "attr", "new", "cast") else None
-    if found is not None:
-        entity = resolver.entity(found)
-        if isinstance(entity, External) or (isinstance(entity, Instance) and isinstance(entity.of, External)):
-            return True
-        if found.binding is not None and found.binding.value is not None:
-            return _from_outside(
-                resolver, found.path, found.scope, found.binding.value, found.binding.at - 1, depth + 1
-            )
-        return False
-    inner = expr[1] if len(expr) > 1 and isinstance(expr[1], tuple) and expr[0] != "tuple" else None
-    return _from_outside(resolver, path, scope, inner, at, depth + 1)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _DEPTH = 40  # an expression nested deeper than this is generated code, and its receiver is unknown anyway
 _ARGUMENTS = frozenset({"value_arguments", "argument_list"})  # where the grammar names no field
+_TRIED = ("try_expression", "await_expression")
+_SUFFIXES = frozenset({"call_suffix", "constructor_suffix"})
 _PLACES = 40  # elements of a list whose values are known by position
 _BEHIND = "annotated_lambda"
 _ONE_OF = frozenset({"||", "??", "&&", "?:"})
@@ -80,12 +82,28 @@ def _given(call: Node) -> list[Node]:
     node = call.child_by_field_name("arguments")
     if node is not None:
         return node.named_children
+    suffix = next((child for child in call.named_children if child.type in _SUFFIXES), None)
+    if suffix is not None:  # Swift: `f(x) { ... }`
+        lists = [child for child in suffix.named_children if child.type in _ARGUMENTS]
+        behind = [child for child in suffix.named_children if child.type == "lambda_literal"]
+        first, around = call, call.parent
+        while around is not None and around.type in _TRIED:
+            first, around = around, around.parent
+        if around is not None and around.type == call.type and around.named_child(0) == first and _is_behind(around):
+            behind += [child for child in around.named_children[1].named_children if child.type == "lambda_literal"]
+        return [*(child for each in lists for child in each.named_children), *behind]
     node = next((child for child in call.named_children if child.type in _ARGUMENTS), None)
     around = call.parent
     behind = [child for child in call.named_children if child.type == _BEHIND]
     if around is not None and around.type == call.type and around.named_child(0) == call:
         behind += [child for child in around.named_children if child.type == _BEHIND]
     return [*(node.named_children if node is not None else ()), *behind]
+
+
+def _is_behind(call: Node) -> bool:
+    """Return whether a call is only functions behind another call, in Swift: `f(x) { ... } other: { ... }`."""
+    suffix = call.named_children[1] if call.named_child_count == 2 else None
+    return suffix is not None and suffix.type == "call_suffix" and suffix.named_children[0].type == "lambda_literal"
 
 
 def _pick(node: Node, field: str | int) -> Node | None:
@@ -217,10 +235,21 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
     else:
         inner = _pick(node, spec)
         callee = low.expr(inner, depth)
-        behind = node.named_child_count == 2 and node.named_children[1].type == _BEHIND
-        if behind and callee and callee[0] == "call" and inner is not None and inner.type == node.type:
+        if inner is not None and _is_subscript(node):  # Swift: `items[0]` reads like a call
+            return ("index", callee)
+        if inner is not None and inner.type == "array_literal" and inner.named_child_count == 1:  # Swift: `[Item]()`
+            return ("cast", ("list", low.expr(inner.named_child(0), depth)))
+        behind = node.named_child_count == 2 and (node.named_children[1].type == _BEHIND or _is_behind(node))
+        if behind and callee and callee[0] == "call" and inner is not None and inner.type in (node.type, *_TRIED):
             return callee  # `f(x) { ... }`: one call, whose last argument stands behind
     return ("call", callee, low.arguments(node, depth))
+
+
+def _is_subscript(call: Node) -> bool:
+    """Return whether the arguments of a call are in brackets."""
+    last = call.named_child(call.named_child_count - 1) if call.named_child_count else None
+    given = last.named_child(0) if last is not None and last.type == "call_suffix" else None
+    return given is not None and given.type == "value_arguments" and given.children[0].type == "["
 
 
 def _macro(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
@@ -375,6 +404,9 @@ def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Ex
         types = tuple(low.expr(part.named_children[-1] if part.type == "parameter" else part, depth) for part in taken)
         return ("func", low.expr(parts[-1], depth) if parts else None, types)
     inner = low.expr(_pick(node, spec), depth)
+    swift = node.child_by_field_name("params")
+    if swift is not None:  # (A, B) -> C
+        return ("func", inner, tuple(low.expr(child, depth) for child in swift.named_children))
     parameters = node.child_by_field_name("parameters")
     if parameters is None or parameters.type != "formal_parameters":
         return ("func", inner or None)

@@ -47,7 +47,7 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     """Handle @definition.macro with @name and, if the body is text, @parameters and @body."""
     name_node = captures["name"][0]
     name = text_of(name_node)
-    owner = reader.stack[-1]
+    owner = 0 if reader.language.directives else reader.stack[-1]  # the preprocessor knows no namespaces
     symbol = definitions.plain(reader, "macro", name, node, name_node)
     reader.bind(owner, name, Binding("def", node.start_byte, symbol))
     reader.push(OpenScope("function", owner, symbol, node.end_byte, reader.symbols[symbol].qualified_name))

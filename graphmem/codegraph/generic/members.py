@@ -131,16 +131,16 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
     if kind == "namespace":
         scope = resolver.program.scope(owner.path, owner.scope)
         found = _in(resolver, owner.path, owner.scope, scope, name)
-        if found:
+        if found and (found.binding is None or found.binding.kind != "decl"):
             return found
         for dotted, at in resolver.program.summaries[owner.path].namespaces:
             if at == owner.scope:
                 family = resolver.language(owner.path).family
-                found = names.in_namespace(resolver, family, dotted, name)
-                return found or resolver.settled(
+                beyond = names.in_namespace(resolver, family, dotted, name)
+                return beyond or resolver.settled(
                     ("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name
                 )
-        return None
+        return found
     found = of_class(resolver, owner, name, called=called)
     return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
 

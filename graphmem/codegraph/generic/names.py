@@ -3,6 +3,7 @@ star imports), then built-in names."""
 
 from __future__ import annotations
 
+import posixpath
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,8 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
             for binding in bindings:
                 if binding.kind == "typevar":
                     return Found(path, index, binding)
+        if s.kind == "extension" and implicit and (found := _type_parameter(resolver, path, index, name)) is not None:
+            return found
         if not implicit or s.kind == "object":
             return None
         owner, _ = resolver.this(path, index)
@@ -68,7 +71,11 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         owner, _ = resolver.this(path, index)
         if not bindings:
             found = resolver.member(owner, name)
-            return found if found is not None and found.entity is None else None
+            return (
+                found
+                if found is not None and found.entity is None and not _is_constructor(resolver, found, name)
+                else None
+            )
     if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
         found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
         return found if found is not None and found.entity is None else None
@@ -89,13 +96,26 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     return _follow(resolver, Found(path, index, binding, how=how))
 
 
+def _type_parameter(resolver: Resolver, path: str, index: int, name: str) -> Found | None:
+    """Return a type parameter of the type that an extension extends."""
+    extended = resolver.this(path, index)[0]
+    of = getattr(extended, "of", None)
+    if not isinstance(of, Def) or of.scope < 0:
+        return None
+    for binding in resolver.program.scope(of.path, of.scope).names.get(name, ()):
+        if binding.kind == "typevar":
+            return Found(of.path, of.scope, binding)
+    return None
+
+
 def _is_constructor(resolver: Resolver, found: Found, name: str) -> bool:
     """Return whether a constructor has the name of its class: inside the class, the name means the class."""
     if found.binding is None or found.binding.symbol < 0 or found.scope < 0:
         return False
     facts = resolver.program.facts[found.path]
     scope = resolver.program.scope(found.path, found.scope)
-    return facts.symbols[found.binding.symbol].kind == "method" and facts.symbols[scope.symbol].name == name
+    owner = scope.target[-1] if scope.kind == "extension" and scope.target else facts.symbols[scope.symbol].name
+    return facts.symbols[found.binding.symbol].kind == "method" and owner == name
 
 
 def choose(bindings: tuple[Binding, ...], at: int) -> Binding:
@@ -179,7 +199,7 @@ def _in_namespaces(resolver: Resolver, path: str, scope: int, name: str) -> Foun
         parts = own[0].split(".") if own[0] else []
         own = [".".join(parts[:i]) for i in range(len(parts), 0, -1)]
     for dotted in own:
-        found = in_namespace(resolver, language.family, dotted, name)
+        found = in_namespace(resolver, language.family, dotted, name, path if language.using else "")
         if found is not None:
             return found.via("package", 0.98)
     return _at_the_root(resolver, path, name) if language.naming == language.siblings == "package" else None
@@ -198,15 +218,25 @@ def _at_the_root(resolver: Resolver, path: str, name: str) -> Found | None:
     return found.via("package", 0.95) if found is not None else None
 
 
-def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    """Return a name in a namespace, across all files; or a nested namespace."""
+def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: str = "") -> Found | None:
+    """Return a name in a namespace, across all files; or a nested namespace. Of several definitions (for other platforms, or in
+    an amalgamated copy) it is the one that has the most folders in common with the file `near`."""
     program = resolver.program
+    several: list[Found] = []
     for path, index in program.by_namespace.get((family, dotted), ()):
         bindings = program.scope(path, index).names.get(name)
         if bindings:
             for binding in reversed(bindings):
                 if binding.kind not in ("import", "decl"):
-                    return Found(path, index, binding, how="import")
+                    several.append(Found(path, index, binding, how="import"))
+                    break
+            if several and not near:
+                return several[0]
+    if several:
+        parts = near.split("/")
+        return max(several, key=lambda one: len(posixpath.commonprefix([parts, one.path.split("/")])))
+    if dotted and (found := _added_to_namespace(resolver, family, dotted, name)) is not None:
+        return found
     below = f"{dotted}.{name}" if dotted else name
     if (family, below) in program.by_namespace or (family, below) in program.namespace_parents:
         return Found(entity=Namespace(family, below), how="import")
@@ -220,6 +250,25 @@ def beside_class(resolver: Resolver, owner: Def, name: str) -> Found | None:
     if (family, symbol.qualified_name) not in resolver.program.by_namespace:
         return None
     return in_namespace(resolver, family, symbol.qualified_name, name)
+
+
+def _added_to_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
+    """C++: return a function of a namespace that is defined outside of it (`bool Joystick::isConnected() {}`)."""
+    for path, index in resolver.program.extensions.get((family, dotted.rpartition(".")[2]), ()):
+        scope = resolver.program.scope(path, index)
+        bindings = scope.names.get(name)
+        if not bindings or not resolver.language(path).using:
+            continue
+        found = resolver.resolve(path, scope.parent, scope.target, 1 << 60)
+        entity = resolver.entity(found) if found is not None else None
+        if entity == Namespace(family, dotted) or (isinstance(entity, Def) and _is_namespace(resolver, entity, dotted)):
+            return Found(path, index, bindings[-1], how="import")
+    return None
+
+
+def _is_namespace(resolver: Resolver, entity: Def, dotted: str) -> bool:
+    symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
+    return symbol.kind == "namespace" and symbol.qualified_name == dotted
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Found | None:
@@ -292,7 +341,21 @@ def _global(resolver: Resolver, path: str, name: str) -> Found | None:
     if len(found) == 1:
         return found[0]
     near = [f for f in found if f.path.rpartition("/")[0] == path.rpartition("/")[0]]
+    if not near and language.siblings == "global":
+        near = _in_module(resolver, path, found)
     return near[0].via("global", 0.7) if len(near) == 1 else None
+
+
+def _in_module(resolver: Resolver, path: str, found: list[Found]) -> list[Found]:
+    """Return which of several global definitions a file sees: those with the most folders in common, and then those of
+    the modules that it imports (Swift, where a folder is a module)."""
+    parts = path.split("/")
+    common = [len(posixpath.commonprefix([parts, f.path.split("/")])) for f in found]
+    near = [f for f, count in zip(found, common, strict=True) if count == max(common)]
+    if len(near) > 1:
+        modules = {item.source.partition(".")[0] for item in resolver.program.summaries[path].imports}
+        near = [f for f in near if modules.intersection(f.path.split("/"))]
+    return near
 
 
 def _private(resolver: Resolver, path: str, binding: Binding, siblings: str) -> bool:

@@ -3,19 +3,36 @@ languages with overloads; if types leave it open, several are returned."""
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import members, visible
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Returns, Tupled
-from graphmem.codegraph.generic.summary import Expr, Scope, last_name
+from graphmem.codegraph.generic.entities import (
+    Def,
+    Entity,
+    External,
+    Found,
+    Instance,
+    Listed,
+    Returns,
+    Tupled,
+    Variable,
+)
+from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of, last_name, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
+    from graphmem.model.code import Symbol
 
+_ASYNC = re.compile(r"\)\s*(?:async|reasync)\b")
 Arguments = tuple[Expr | None, ...]
 # How an argument suits a parameter: int is nearly Integer; of wider numbers the nearest suits best.
 _SAME, _NEARLY, _LIKE, _OPEN, _UNLIKELY, _WRONG = 30, 20, 10, 0, -10, -80
+_HOPS = 4  # variables between an argument and the type of its value
+_ANY_TYPE = 1  # a type parameter is nearer than `object`
+_DEFAULT = 5  # C++: for each default value that another declaration would have to give
 _ALIASES = {"integer": "int", "character": "char", "boolean": "bool", "str": "string"}
 _WIDENING = {"byte": 0, "sbyte": 0, "short": 1, "ushort": 1, "char": 1, "int": 2, "uint": 2, "unsigned": 2, "long": 3, "ulong": 3,
              "size_t": 3, "float": 4, "double": 5, "decimal": 6, "number": 8}  # fmt: skip
@@ -35,21 +52,32 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
         levels = _with_extensions(resolver, path, found, levels)
     if sum(map(len, levels)) < 2:
         return [found]
-    given = [(resolver.value(path, scope, a, at), a) for a in arguments]
+    given = [(_type_of(resolver, path, scope, a, at), a) for a in arguments]
     if _is_lent(resolver, found):  # what it is called on is what its first parameter gets
         arguments, given = (None, *arguments), [(None, None), *given]
-    best, likest = -1 << 30, [found]
+    best, likest, nearest = -1 << 30, [found], 0
     for number, level in enumerate(levels):
         for one in level:
-            if not _takes(_scope(resolver, one), arguments):
+            missing = max(0, _scope(resolver, one).required - len(arguments)) if resolver.language(path).using else 0
+            labels = resolver.language(path).labels
+            if not (_fits_labels if labels else _takes)(_scope(resolver, one), arguments, missing):
                 continue
+            missing = len(_scope(resolver, one).parameters) - len(arguments) if labels else missing
             suits = sum(_suits(resolver, e, w) for e, w in _pairs(resolver, one, given)) - _scope(resolver, one).rest
+            suits -= missing * _DEFAULT
             how, sure = ("inherited", 0.93) if number else (found.how, found.sure)  # what is remembered has another's
             one = one._replace(how=how, sure=min(sure, found.sure))
             if suits > best:
-                best, likest = suits, [one]
-            elif suits == best and likest[0].scope == one.scope and likest[0].path == one.path:
+                best, likest, nearest = suits, [one], number
+            elif suits == best and number == nearest:
                 likest.append(one)
+    if len(likest) > 1 and resolver.language(path).partial:
+        optional = [_heads(resolver, one).count("?") for one in likest]
+        likest = [one for one, count in zip(likest, optional, strict=True) if count == min(optional)]
+    if len(likest) > 1 and resolver.language(path).using:
+        likest = _nearest(path, likest)
+    elif len(likest) > 1 and resolver.language(path).labels:
+        likest = _current(resolver, path, scope, likest)
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
@@ -95,6 +123,34 @@ def _member_takes(resolver: Resolver, found: Found, levels: Sequence[list[Found]
     return any(_takes(_scope(resolver, one), arguments) for level in levels for one in level)
 
 
+def _nearest(path: str, several: list[Found]) -> list[Found]:
+    """C++: return those of the file of the call, or of its folder: other platforms define the same functions elsewhere."""
+    folder = path.rpartition("/")[0]
+    here = [one for one in several if one.path == path]
+    return here or [one for one in several if one.path.rpartition("/")[0] == folder] or several
+
+
+def _current(resolver: Resolver, path: str, scope: int, several: list[Found]) -> list[Found]:
+    """Swift: return those that are not deprecated; of these the asynchronous ones within an asynchronous function, otherwise
+    the others; of these those with the most folders in common with the call: a module does not see what other ones add to
+    a type for themselves."""
+    caller = resolver.program.facts[path].symbols[resolver.program.scope(path, scope).symbol]
+    awaits = _ASYNC.search(caller.signature) is not None
+    heads = {
+        one: resolver.program.facts[one.path].symbols[one.binding.symbol].signature for one in several if one.binding
+    }
+    left = [one for one in several if "deprecated" not in heads[one]] or several
+    left = [one for one in left if (_ASYNC.search(heads[one]) is not None) is awaits] or left
+    common = [len(posixpath.commonprefix([path.split("/")[:-1], one.path.split("/")[:-1]])) for one in left]
+    return [one for one, count in zip(left, common, strict=True) if count == max(common)]
+
+
+def _heads(resolver: Resolver, function: Found) -> str:
+    """C#: return the parameters of a function as written; `int?` suits less than `int`."""
+    assert function.binding is not None
+    return resolver.program.facts[function.path].symbols[function.binding.symbol].signature.partition("(")[2]
+
+
 def _is_lent(resolver: Resolver, found: Found) -> bool:
     """Return whether it was found as a member of another type than the one that contains it, as C# extension methods are."""
     if resolver.program.scope(found.path, found.scope).kind != "extension":
@@ -119,9 +175,10 @@ def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
     overridden ones."""
     levels = [_siblings(resolver, found)]
     scope = resolver.program.scope(found.path, found.scope)
-    if scope.kind == "class" and found.binding is not None:
+    owner = _owner(resolver, found) if scope.kind == "class" or resolver.language(found.path).labels else None
+    if owner is not None and found.binding is not None:
         name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
-        for base in members.ancestors(resolver, Def(found.path, scope.symbol, found.scope)):
+        for base in members.ancestors(resolver, owner):
             above = members.own(resolver, base, name, True)
             if above is not None and above.binding is not None and above.binding.kind == "def":
                 nearer = [f for level in levels for f in level]
@@ -138,12 +195,56 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
     """Return the functions of the same name in the same scope."""
     symbols = resolver.program.facts[found.path].symbols
     assert found.binding is not None
+    if resolver.language(found.path).using or resolver.language(found.path).labels:
+        return _defined_anywhere(resolver, found) or [found]
     bindings = resolver.program.scope(found.path, found.scope).names.get(symbols[found.binding.symbol].name, ())
     return [
         found._replace(binding=b)
         for b in bindings
-        if b.kind == "def" and b.scope >= 0 and symbols[b.symbol].kind in ("function", "method")
+        if b.kind == "def"
+        and b.scope >= 0
+        and symbols[b.symbol].kind in ("function", "method")
+        and not _runs_once(resolver, found, symbols[b.symbol])
     ] or [found]
+
+
+def _runs_once(resolver: Resolver, found: Found, symbol: Symbol) -> bool:
+    """C#: return whether a method is the static constructor of its class."""
+    if not resolver.language(found.path).partial or not symbol.signature.startswith("static "):
+        return False
+    owner = resolver.program.facts[found.path].symbols[resolver.program.scope(found.path, found.scope).symbol]
+    return owner.name == symbol.name
+
+
+def _defined_anywhere(resolver: Resolver, found: Found) -> list[Found]:
+    """C++, Swift: return the functions with the name of `found` in its scope; of a class also those that are defined outside
+    of it. One that is only declared counts if no other one takes as many parameters."""
+    assert found.binding is not None
+    name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
+    owner, places = _owner(resolver, found), [(found.path, found.scope)]
+    if owner is not None and owner.scope >= 0:
+        places = [(owner.path, owner.scope), *members.extensions(resolver, owner)]
+    out: list[Found] = []
+    declared: list[Found] = []
+    for path, index in places:
+        for binding in resolver.program.scope(path, index).names.get(name, ()):
+            symbol = resolver.program.facts[path].symbols[binding.symbol] if binding.symbol >= 0 else None
+            if symbol is None or binding.scope < 0 or symbol.kind not in ("function", "method"):
+                continue
+            if not symbol.signature.endswith("= delete;"):
+                one = found._replace(path=path, scope=index, binding=binding)
+                (declared if "declared" in symbol.decorators else out).append(one)
+    counts = {len(_scope(resolver, one).parameters) for one in out}
+    return out + [one for one in declared if len(_scope(resolver, one).parameters) not in counts]
+
+
+def _owner(resolver: Resolver, found: Found) -> Def | None:
+    """Return the class that a function is a member of, also if it is defined outside of it."""
+    scope = resolver.program.scope(found.path, found.scope)
+    if scope.kind == "class":
+        return Def(found.path, scope.symbol, found.scope)
+    extended = resolver.extended(found.path, found.scope) if scope.kind == "extension" else None
+    return extended.of if isinstance(extended, Instance) and isinstance(extended.of, Def) else None
 
 
 def _scope(resolver: Resolver, found: Found) -> Scope:
@@ -151,10 +252,26 @@ def _scope(resolver: Resolver, found: Found) -> Scope:
     return resolver.program.scope(found.path, found.binding.scope)
 
 
-def _takes(function: Scope, arguments: Arguments) -> bool:
+def _takes(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
+    """Return whether a function takes these arguments, with default values for `missing` ones."""
     named = {a[1] for a in arguments if a and a[0] == "named"}
-    enough = len(arguments) >= function.required and (function.rest or len(arguments) <= len(function.parameters))
+    enough = len(arguments) + missing >= function.required and (
+        function.rest or len(arguments) <= len(function.parameters)
+    )
     return enough and named <= set(function.parameters)
+
+
+def _fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
+    """Swift: return whether a function takes arguments with these labels, in order; a function behind has none."""
+    place, given = 0, 0
+    for label in map(label_of, function.parameters):
+        if place < len(arguments):
+            argument = arguments[place]
+            own = argument[1] if argument and argument[0] == "named" else "_"
+            behind = own == "_" and argument is not None and argument[0] == "fn"
+            if label == own or behind:
+                place, given = place + 1, given + 1
+    return place == len(arguments) and given >= function.required
 
 
 def _pairs(
@@ -164,7 +281,7 @@ def _pairs(
     scope, types = _scope(resolver, function), _types(resolver, function)
     for place, (entity, expr) in enumerate(given):
         if expr and expr[0] == "named":
-            place = scope.parameters.index(expr[1])
+            place = next(i for i, p in enumerate(scope.parameters) if expr[1] in (p, label_of(p)))
         wanted = types[min(place, len(types) - 1)] if types else None
         if scope.rest and place >= len(types) - 1 and isinstance(wanted, Listed) and not isinstance(entity, Listed):
             wanted = wanted.element
@@ -181,13 +298,56 @@ def _types(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
 def _written(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
     assert function.binding is not None
     scope, index = _scope(resolver, function), function.binding.scope
-    types = [next((b.type for b in scope.names.get(name, ()) if b.kind == "param"), None) for name in scope.parameters]
-    return tuple(resolver.instance(function.path, index, t, _END) for t in types)
+    own = map(inner_name, scope.parameters)
+    types = [next((b.type for b in scope.names.get(name, ()) if b.kind == "param"), None) for name in own]
+    return tuple(resolver.instance(function.path, index, t, _END) or _by_name(t) for t in types)
+
+
+def _by_name(type_: Expr | None) -> Instance | None:
+    """Return an instance of a type of the outside world of which only the name is known."""
+    name = written_name(type_)
+    return Instance(External(name)) if name else None
+
+
+def _type_of(resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int) -> Entity | None:
+    """Return what an argument is, as far as an overload can be told by it."""
+    known = resolver.value(path, scope, argument, at)
+    if isinstance(known, External):  # `int.MaxValue` is an int
+        start, _, rest = known.name.partition(".")
+        type_ = rest.partition(".")[0]
+        return Instance(External(f"{start}.{type_}")) if start == "<builtin>" and type_ in _PLAIN else known
+    return known or _declared(resolver, path, scope, argument, at)
+
+
+def _declared(
+    resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int, depth: int = 0
+) -> Instance | None:
+    """Return the type that an argument is said to have, if that is one of the outside world."""
+    tag = argument[0] if argument else ""
+    if argument is None or depth > _HOPS:
+        return None
+    if tag == "named":
+        return _declared(resolver, path, scope, argument[2], at, depth + 1)
+    if tag in ("new", "cast"):
+        return _by_name(argument[1])
+    found = resolver.resolve(path, scope, argument, at) if tag in ("name", "attr") else None
+    binding = found.binding if found is not None else None
+    if found is None or binding is None:
+        return None
+    if binding.type is None:  # `let x = x` means another one
+        return (
+            _declared(resolver, found.path, found.scope, binding.value, binding.at - 1, depth + 1)
+            if tag == "name"
+            else None
+        )
+    return _by_name(binding.type)
 
 
 def _suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> int:
     if given is None or wanted is None or _named(wanted) in _ANYTHING:
         return _OPEN
+    if isinstance(wanted, Variable):
+        return _ANY_TYPE if wanted.bound is None else _OPEN
     if isinstance(wanted, Returns) or isinstance(given, (Returns, Def)):
         return _function_suits(resolver, given, wanted)
     if isinstance(given, (Listed, Tupled)) or isinstance(wanted, (Listed, Tupled)):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic import facts as made
 from graphmem.codegraph.generic import manifests
+from graphmem.codegraph.generic.dialects import header_language
 from graphmem.codegraph.generic.prepare import ended_members, first_branches, prepare
 from graphmem.codegraph.generic.reader import Reader
 from graphmem.codegraph.generic.sweep import ordered, sweep
@@ -28,6 +29,7 @@ def parse(path: str, source: bytes) -> FileFacts:
     name = languages.for_path(path, source.partition(b"\n")[0])
     if name == languages.MANIFEST:
         return manifests.parse(path, source)
+    name = header_language(name, path, source)
     source, root = _parsed(name, prepare(name, source))
     reader = Reader(path, source, languages.get_language(name))
     sweep(reader, ordered(_matches(name, root), _primaries.setdefault(name, {})))

@@ -49,6 +49,7 @@ _SEQUENCE = frozenset(
         "pattern_list",
     }
 )
+_VALUES = frozenset({"type_identifier", "qualified_identifier"})  # what a variable's name is read as among parameters
 _KEYED = frozenset({"object_pattern"})
 _WRAPPING = frozenset(
     {
@@ -77,7 +78,7 @@ def bound(node: Node, type_: Expr | None, value: Expr | None, lower: Lower = Non
         yield text_of(node), node, type_, value
     elif depth > 8:
         return
-    elif kind in _SEQUENCE:
+    elif kind in _SEQUENCE or (kind == "pattern" and node.named_child_count > 1):
         yield from _sequence(node, type_, value, lower, depth)
     elif kind in _KEYED:
         yield from _keyed(node, type_, value, lower, depth)
@@ -133,11 +134,29 @@ def _declared(node: Node, type_: Expr | None, value: Expr | None, depth: int) ->
     name = declared_name(node)
     if name is None or name.type not in _SINGLE:
         return
-    if is_function(node):
+    if is_function(node) and not _is_initialised(node):
         yield text_of(name), node if node.type == "function_declarator" else _function(node), type_, None
         return
     array = node.type == "array_declarator" or any(c.type == "array_declarator" for c in node.children)
     yield text_of(name), name, ("list", type_) if array and type_ else type_, value
+
+
+def _is_initialised(node: Node) -> bool:
+    """Return whether a declarator that reads like a function's is a local variable with the argument of its constructor
+    (`Sound copy(original);`): a function is not declared within another one without naming its parameters."""
+    declaration = node.parent
+    if node.type != "function_declarator" or declaration is None or declaration.type != "declaration":
+        return False
+    around = declaration.parent
+    parameters = node.child_by_field_name("parameters")
+    if around is None or around.type != "compound_statement" or parameters is None or not parameters.named_child_count:
+        return False
+    return all(
+        child.type == "parameter_declaration"
+        and child.named_child_count == 1
+        and child.named_children[0].type in _VALUES
+        for child in parameters.named_children
+    )
 
 
 def _function(node: Node) -> Node:

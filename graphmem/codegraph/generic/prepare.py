@@ -1,6 +1,7 @@
 """Prepares a source for its grammar, keeping byte positions. Rust: items inside macro calls such as `cfg_net! { pub
 struct S; }` are exposed. C, C++ and C#: of `#if` and `#else` inside a statement, one branch is kept; comments in
-multi-line macros are removed. Kotlin: a class may end on the line of its last member."""
+multi-line macros are removed. C++: macros before the name of a class (`class MY_API Foo`) are removed. Swift: words that
+the grammar does not know are removed. Kotlin: a class may end on the line of its last member."""
 
 from __future__ import annotations
 
@@ -23,6 +24,14 @@ _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|elif|else|endif)[^\n]*", re.M)
 _NEVER = re.compile(rb"[ \t]*#[ \t]*if[ \t]+(?:0|false)\b")
 _CONTINUED = re.compile(rb"^[ \t]*#[ \t]*define\b[^\n]*\\\r?\n(?:[^\n]*\\\r?\n)*[^\n]*", re.M)
 _COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
+_CLASS_MACROS = re.compile(
+    rb"\b(?:class|struct|union)[ \t]+((?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?\s+)+)"
+    rb"(?=[A-Za-z_]\w*(?:<[^<;{}()\n]{0,200}>)?(?:::\w+)*\s*(?:final\s*)?(?:\{|:(?!:)))"
+)
+_EMPTY_TUPLE = re.compile(rb"(?<=[\s(,:=])(?<!->)(?<!-> )\(\)(?=[ \t]*(?:[,)}\r\n;]|//))")
+_EFFECTS = re.compile(
+    rb"(?<=[\s(])(?:sending|isolated|consuming|borrowing)[ \t]+(?=[(A-Z])|(?<=throws)\([A-Z][\w.]*\)|@_spe\w+\([^()\n]*\)"
+)
 _CODE = re.compile(rb"(?!\\\r?\n)[^\r\n]")
 _SPACES = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 _FOREIGN = re.compile("[\udc80-\udcff]")
@@ -39,10 +48,15 @@ def readable(source: bytes) -> bytes:
 
 def prepare(language: str, source: bytes) -> bytes:
     """Return the source to parse, with the same length. The language's description says what to expose: "items" in macro
-    calls, multi-line "defines", or nothing."""
+    calls, multi-line "defines", those and "classes" with a macro before their name, "effects" that the grammar does not know, or
+    nothing."""
     unwraps = languages.get_language(language).unwraps
     source = readable(source)
-    if unwraps == "defines":
+    if unwraps == "effects":
+        return _EFFECTS.sub(_blank, _EMPTY_TUPLE.sub(b"0 ", source))
+    if unwraps in ("defines", "classes"):
+        if unwraps == "classes":
+            source = _CLASS_MACROS.sub(_without_macros, source)
         return _CONTINUED.sub(_without_comments, source) if b"\\\n" in source and b"/*" in source else source
     if unwraps != "items" or (b"! {" not in source and b"!{" not in source):
         return source
@@ -104,6 +118,16 @@ def first_branches(source: bytes) -> bytes:
 def _without_comments(define: re.Match[bytes]) -> bytes:
     """Return a multi-line macro without comments, which would end it for the grammar; same length."""
     return _COMMENT.sub(lambda comment: _CODE.sub(b" ", comment[0]), define[0])
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return found[0].translate(_SPACES)
+
+
+def _without_macros(head: re.Match[bytes]) -> bytes:
+    """Return the head of a class without the macros before its name; same length."""
+    begin, end = (at - head.start() for at in head.span(1))
+    return head[0][:begin] + head[1].translate(_SPACES) + head[0][end:]
 
 
 def _closing(source: bytes, start: int) -> int:

@@ -65,6 +65,7 @@ class Reader:
         self.name_starts: list[tuple[int, int]] = []
         self.owners: list[int] = [0]  # for each symbol the scope that its name is a member of
         self.decorators: list[tuple[int, str]] = []
+        self.templates: list[tuple[str, Binding, int]] = []  # C++: type parameters written before their class, its end
         self.types: set[tuple[int, str]] = set()
         self.macros: list[tuple[int, int, int]] = []
         self.branches: dict[int, int] = {}
@@ -92,6 +93,11 @@ class Reader:
         """Open a scope and return its index."""
         self.scopes.append(scope)
         self.stack.append(len(self.scopes) - 1)
+        if self.templates and scope.kind in ("class", "function"):
+            for name, binding, end in self.templates:
+                if scope.end <= end:
+                    self.bind(self.stack[-1], name, binding)
+            self.templates.clear()
         return len(self.scopes) - 1
 
     def bind(self, index: int, name: str, binding: Binding) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import companions, generics, members, values, visible
+from graphmem.codegraph.generic import companions, crates, generics, members, values, visible
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.summary import Expr
 
@@ -51,6 +51,8 @@ def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
         return resolver.instance(path, index, ("name", name), 1 << 60)
     found = resolver.resolve(path, s.parent, s.target, 1 << 60)
     entity = resolver.entity(found) if found else None
+    if isinstance(entity, Def) and resolver.program.facts[entity.path].symbols[entity.symbol].kind == "namespace":
+        return entity  # C++: a function of a namespace, defined outside of it
     if isinstance(entity, (Def, External)):
         return Instance(entity)
     return entity
@@ -87,6 +89,8 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
         held = values.element(whole)
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
     found = resolver.member(entity, name, called=called)
+    if found is not None and resolver.language(path).root_module:
+        found = crates.seen_by(resolver, path, entity, found, name)
     if found is None or isinstance(found.entity, External):
         if (
             resolver.language(path).extension_methods
@@ -99,6 +103,8 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
         held = values.unwrapped(resolver.language(path), entity, name) if holds else None
         if held is not None:
             return Found(entity=held, how="type", sure=0.8)
+    if found is None and resolver.language(path).using:
+        found = _pointed_to(resolver, entity, name)
     if found is None:
         return None
     value = resolver.entity(found) if isinstance(entity, Instance) and not called else None
@@ -116,6 +122,16 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
 def _is_arrow_function(resolver: Resolver, path: str, symbol: int) -> bool:
     """Return whether a function is an arrow function itself, not just one with an arrow in its types."""
     return resolver.program.facts[path].symbols[symbol].signature.rstrip().endswith("=>")
+
+
+def _pointed_to(resolver: Resolver, entity: Entity | None, name: str) -> Found | None:
+    """C++: return a member of what a smart pointer of the tree points to, by its `operator->`."""
+    arrow = (
+        resolver.member(entity, "operator->") if isinstance(entity, Instance) and isinstance(entity.of, Def) else None
+    )
+    to = values.result(resolver, resolver.entity(arrow)) if arrow is not None else None
+    to = generics.seen_from(resolver, to, entity)
+    return resolver.member(to, name) if isinstance(to, Instance) and to.of != getattr(entity, "of", None) else None
 
 
 def _is_arrow(resolver: Resolver, path: str, symbol: int) -> bool:

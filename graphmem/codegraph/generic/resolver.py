@@ -126,6 +126,8 @@ class Resolver:
 
     def callee(self, path: str, scope: int, expr: Expr | None, at: int) -> Found | None:
         """Return the target of a callee: in some languages a method and a variable may share a name."""
+        if expr and expr[0] == "gen":  # `Find<Order>(1)`: the function itself, which may have overloads
+            return self.callee(path, scope, expr[1], at)
         if not expr or expr[0] not in ("name", "attr") or not self.language(path).separate:
             return self.resolve(path, scope, expr, at)
         if expr[0] == "name":

@@ -129,3 +129,13 @@ def written_name(expr: Expr | None) -> str:
         owner = written_name(expr[1])
         return f"{owner}.{expr[2]}" if owner else ""
     return ""
+
+
+def label_of(parameter: str) -> str:
+    """Return the name that a caller writes for a parameter: Swift's `at index` is called with `at:`."""
+    return parameter.partition(" ")[0]
+
+
+def inner_name(parameter: str) -> str:
+    """Return the name of a parameter within its function."""
+    return parameter.rpartition(" ")[2]

@@ -171,13 +171,18 @@ def _bind_local(
         kind = "param"
     elif primary in _PARAMETERS:
         kind = "param"
-        scope.parameters.append(name)
+        label = node.child_by_field_name("external_name") if reader.language.labels else None
+        scope.parameters.append(f"{text_of(label)} {name}" if label is not None else name)
         scope.rest = scope.rest or primary == "local.rest"
         scope.required += primary == "local.parameter" and not has_default(node)
     elif primary == "local.typeparameter":
         kind = "typevar"
         if scope.kind not in ("class", "function") and reader.language.value_flow:
             return  # of an alias, which has no scope
+        template = node.parent.parent if reader.language.using and node.parent is not None else None
+        if template is not None:
+            reader.templates.append((name, Binding(kind, node.start_byte, type=type_), template.end_byte))
+            return
     elif at.type == "function_declarator":
         kind = "decl"
     elif primary == "local.variable" and scope.kind in _FOREIGN:
@@ -227,6 +232,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
             kind, expr = "call", ("call", expr, low.arguments(node.parent, 1)) if node.parent else expr
         elif kind == "new" and expr and (reader.language.overloads or reader.language.value_flow) and node.parent:
             expr = ("new", expr, low.arguments(node.parent, 1))
+        elif kind == "construct" and expr and (given := _constructor_arguments(node)) is not None:
+            expr = ("new", expr, tuple(low.expr(each) for each in given))
         elif kind == "initializer":
             kind, expr = "construct", ("name", text_of(node))
             low.names.add(expr[1])
@@ -234,12 +241,28 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         if kind != "call":
             return
         expr = ("computed",)
-    if expr[0] in ("lit", "str", "tuple") or (expr[0] == "fn" and kind != "call"):
+    if (
+        expr[0] in ("lit", "str", "tuple")
+        or (kind == "call" and expr[0] in ("index", "cast"))
+        or (expr[0] == "fn" and kind != "call")
+    ):
         return
     if place.type in ("member_expression", "generic_type") and (kind != "call" or primary == "reference.element"):
         place = place.named_child(place.named_child_count - 1) or place
     row, column = place.start_point
     reader.references.append((kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+
+
+def _constructor_arguments(type_: Node) -> list[Node] | None:
+    """C++: return what the constructor of a declared variable gets: `Sound one(buffer), two{buffer}, three;`."""
+    declarator = type_.parent.child_by_field_name("declarator") if type_.parent is not None else None
+    if declarator is None or declarator.type == "identifier":
+        return []
+    if declarator.type == "function_declarator":  # `Sound copy(original);` reads like a function
+        names = declarator.child_by_field_name("parameters")
+        return [child.named_children[0] for child in names.named_children if child.named_child_count] if names else None
+    value = declarator.child_by_field_name("value")
+    return [child for child in value.named_children if not child.is_extra] if value is not None else None
 
 
 def _seen_type(reader: Reader, node: Node) -> bool:

@@ -191,6 +191,10 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
             return Instance(owner)
         if isinstance(owner, Instance):
             return owner
+    if callee and callee[0] == "gen" and isinstance(entity, Def):
+        kind = resolver.program.facts[entity.path].symbols[entity.symbol].kind
+        if kind in _CLASSES:  # `Box<Item>(item)`
+            return instance(resolver, path, scope, callee, at)
     if arguments and callee and _is_list_maker(language, callee) and not isinstance(entity, Def):
         return Listed(resolver.value(path, scope, arguments[0], at))
     if language.companions and isinstance(entity, Def):

@@ -13,3 +13,4 @@
 (using_declaration (qualified_identifier) @import.source) @import.path
 (using_declaration "namespace" [(identifier) (qualified_identifier) (namespace_identifier)] @import.source) @import.using
 (namespace_alias_definition name: (_) @import.alias (_) @import.source .) @import.path
+(field_declaration_list (declaration !type declarator: (function_declarator declarator: (identifier)) @name) @definition.member)

@@ -20,3 +20,5 @@
 (field_initializer (field_identifier) @reference.initializer)
 (declaration type: [(type_identifier) (qualified_identifier)] @reference.construct declarator: (identifier))
 (declaration type: [(type_identifier) (qualified_identifier)] @reference.construct declarator: (init_declarator value: [(argument_list) (initializer_list)]))
+(compound_statement (declaration type: [(type_identifier) (qualified_identifier)] @reference.construct declarator: (function_declarator declarator: (identifier)
+  parameters: (parameter_list . (parameter_declaration !declarator type: [(type_identifier) (qualified_identifier)])))))

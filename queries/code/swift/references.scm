@@ -1,5 +1,6 @@
 ; Swift: calls (a construction looks like one), names of types, values that are passed on.
 (call_expression) @reference.call
+(constructor_expression) @reference.call
 (type_annotation (user_type) @reference.type)
 (parameter (user_type) @reference.type)
 (function_declaration (user_type) @reference.type)

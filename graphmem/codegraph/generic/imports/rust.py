@@ -157,8 +157,12 @@ def crate(program: Program, path: str) -> Entity | None:
     near = program.nearest("Cargo.toml", path)
     folder = near[0] if near else ""
     inside = path[len(folder) :].lstrip("/")
-    if near and inside.startswith(("tests/", "examples/", "benches/")) and inside.count("/") == 1:
-        return Module(path)  # each of these files is a crate of its own
+    if near and inside.startswith(("tests/", "examples/", "benches/")):
+        if inside.count("/") == 1:
+            return Module(path)  # each of these files is a crate of its own
+        root = posixpath.join(folder, *inside.split("/")[:2], "main.rs")
+        if program.has(root):
+            return Module(root)
     candidates = [posixpath.join(folder, near[1].get("lib", "src/lib.rs"))] if near else []
     candidates += [posixpath.join(folder, f) for f in ("src/lib.rs", "src/main.rs", "lib.rs", "main.rs")]
     if inside.startswith("src/bin/") and inside.count("/") == 2:
