@@ -103,7 +103,11 @@ def test_the_page_of_commands_has_each_of_them() -> None:
 
 @pytest.mark.parametrize(
     ("words", "place", "expected"),
-    [("graphmem se", 1, {"search", "serve"}), ("graphmem store re", 2, {"rebuild"}), ("graphmem tasks cr", 2, {"create", "critical-path"})],
+    [
+        ("graphmem se", 1, {"search", "serve"}),
+        ("graphmem store re", 2, {"rebuild"}),
+        ("graphmem tasks cr", 2, {"create", "critical-path"}),
+    ],
 )
 def test_a_shell_completes_commands_and_those_of_groups(words: str, place: int, expected: set[str]) -> None:
     environment = {**os.environ, "_GRAPHMEM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(place)}
