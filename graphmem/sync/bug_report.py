@@ -81,18 +81,14 @@ def _versions() -> dict[str, str]:
 def _platform(path: Path) -> dict[str, Any]:
     """Return the operating system and the resources of the machine; free disk space where the store lies."""
     place = os.statvfs(path) if hasattr(os, "statvfs") else None
-    pages = (
-        os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ())
-        else None
-    )
+    has_pages = "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ())
     return {
         "system": platform.system(),
         "release": platform.release(),
         "machine": platform.machine(),
         "libc": " ".join(platform.libc_ver()).strip(),
         "processors": os.cpu_count(),
-        "memory_bytes": pages,
+        "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if has_pages else None,
         "free_disk_bytes": place.f_bavail * place.f_frsize if place else None,
         "implementation": sys.implementation.name,
         "encoding": f"{sys.getfilesystemencoding()}, {locale.getpreferredencoding(False)}",
