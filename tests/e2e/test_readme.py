@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from support import STOP_S, Repository
 from typer.main import get_command
 
 from graphmem import Memory
+from graphmem.hooks.respond import respond
 from graphmem.interfaces.cli.aliases import GROUPS
 from graphmem.interfaces.cli.main import build
 
@@ -95,14 +97,52 @@ def test_the_python_snippet_runs(tmp_path: Path) -> None:
     assert again.stdout.count("Releases are tagged") == facts[0].count("Releases are tagged")  # twice is once
 
 
+APP = """import json
+
+
+class View:
+    def dispatch_request(self):
+        return json.dumps(1)
+
+
+class Page(View):
+    pass
+
+
+def run(view: View):
+    return view.dispatch_request()
+"""
+MAIN = """from app import View, run
+
+
+def main(plugin):
+    plugin.start()
+    return run(View())
+"""
+TEST = "from main import main\n\n\ndef test_main():\n    assert main(None)\n"
+
+
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    """A memory of a small repository, for questions that change nothing."""
+    """A memory of a small repository and a session, for questions that change nothing."""
     repository = Repository(tmp_path_factory.mktemp("asked") / "repository")
-    view = "class View:\n    def dispatch_request(self):\n        return 1\n\n\ndef run(view: View):\n    return view.dispatch_request()\n"
-    repository.commit("Cookie jar", {"app.py": view, "b.py": "x = 1\n"})
+    repository.commit("Cookie jar", {"app.py": APP, "main.py": MAIN, "tests/test_main.py": TEST})
+    changed = {"app.py": APP.replace("view.dispatch", "view  .dispatch"), "main.py": f"{MAIN}\n"}
+    repository.commit("Fix the order of cookies", changed)
     with Memory.open(tmp_path_factory.mktemp("asked") / "store", project="demo") as memory:
         memory.init(repository.path)
+        said = datetime(2026, 3, 2, 9, tzinfo=UTC)
+        memory.observe("We decided to store sessions in Redis.", session="monday", ref="t1", at=said)
+        memory.remember("Views never read cookies.", title="Cookies", files=["app.py"], at=said)
+        memory.process()
+        memory.observe("We decided to store sessions in PostgreSQL instead of Redis.", session="monday", at=said + timedelta(days=1))
+        for port in ("8080", "9090"):
+            memory.remember(f"The port of the gateway is {port}.")
+        memory.tasks.create("Write the notes", status="blocked", blocked_by=["the changelog review"])
+        memory.capture("pytest -q", output="FAILED tests/test_main.py::test_main - AssertionError", exit_code=1, session="monday")
+        edit = {"tool_name": "Write", "tool_input": {"file_path": str(repository.path / "app.py"), "content": APP}, "tool_use_id": "1"}
+        respond(memory._store, "PostToolUse", {"session_id": "monday", "cwd": str(repository.path), **edit, "tool_response": "ok"})
+        memory.process()
         yield memory
 
 
