@@ -135,13 +135,27 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         memory.observe("We decided to store sessions in Redis.", session="monday", ref="t1", at=said)
         memory.remember("Views never read cookies.", title="Cookies", files=["app.py"], at=said)
         memory.process()
-        memory.observe("We decided to store sessions in PostgreSQL instead of Redis.", session="monday", at=said + timedelta(days=1))
+        memory.observe(
+            "We decided to store sessions in PostgreSQL instead of Redis.",
+            session="monday",
+            at=said + timedelta(days=1),
+        )
         for port in ("8080", "9090"):
             memory.remember(f"The port of the gateway is {port}.")
         memory.tasks.create("Write the notes", status="blocked", blocked_by=["the changelog review"])
-        memory.capture("pytest -q", output="FAILED tests/test_main.py::test_main - AssertionError", exit_code=1, session="monday")
-        edit = {"tool_name": "Write", "tool_input": {"file_path": str(repository.path / "app.py"), "content": APP}, "tool_use_id": "1"}
-        respond(memory._store, "PostToolUse", {"session_id": "monday", "cwd": str(repository.path), **edit, "tool_response": "ok"})
+        memory.capture(
+            "pytest -q", output="FAILED tests/test_main.py::test_main - AssertionError", exit_code=1, session="monday"
+        )
+        edit = {
+            "tool_name": "Write",
+            "tool_input": {"file_path": str(repository.path / "app.py"), "content": APP},
+            "tool_use_id": "1",
+        }
+        respond(
+            memory._store,
+            "PostToolUse",
+            {"session_id": "monday", "cwd": str(repository.path), **edit, "tool_response": "ok"},
+        )
         memory.process()
         yield memory
 

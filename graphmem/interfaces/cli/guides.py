@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.errors import NotFound
+from graphmem.interfaces.cli.reference import manual_page
 
 FOLDER = Path(__file__).parents[2] / "guides"
 
@@ -38,8 +39,6 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     ) -> None:
         """Print a guide, or the help of a command. Without a topic, list the guides."""
         if man:
-            from graphmem.interfaces.cli.reference import manual_page
-
             typer.echo(manual_page(ctx.parent), nl=False)
             return
         if not topic:

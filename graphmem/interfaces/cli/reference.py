@@ -1,5 +1,5 @@
 """The reference of all commands, made from the command line itself: a manual page (roff) and a page of the documentation
-(Markdown). Regenerate the manual page with `graphmem help --man > man/graphmem.1`."""
+(Markdown). Regenerate the manual page with `graphmem help --man > docs/graphmem.1`."""
 
 from __future__ import annotations
 

@@ -83,14 +83,17 @@ def test_every_example_is_a_valid_command_line(line: str) -> None:
 
 
 def test_the_manual_page_is_the_one_that_the_command_line_gives() -> None:
-    again = "graphmem help --man > man/graphmem.1"
-    assert (ROOT / "man" / "graphmem.1").read_text("utf-8") == manual_page(CONTEXT), again
+    again = "graphmem help --man > docs/graphmem.1"
+    assert (ROOT / "docs" / "graphmem.1").read_text("utf-8") == manual_page(CONTEXT), again
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_the_manual_page_is_valid_and_readable() -> None:
     done = subprocess.run(
-        ["groff", "-man", "-ww", "-Tutf8", str(ROOT / "man" / "graphmem.1")], capture_output=True, text=True, check=True
+        ["groff", "-man", "-ww", "-Tutf8", str(ROOT / "docs" / "graphmem.1")],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert not done.stderr
     assert "graphmem code callers src/flask/app.py:966 --no-tests" in done.stdout.replace("\u2010", "-")
