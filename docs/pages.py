@@ -14,8 +14,8 @@ from graphmem.resources import VERSION
 
 _INDEX = """# graphmem {version}
 
-Memory for coding agents. graphmem stores conversations, commits, test runs, terminal failures, tasks, documents and source code in one
-property graph. It is embedded, works offline and needs no language model.
+Memory for coding agents. graphmem stores conversations, commits, test runs, terminal failures, tasks, documents and source code
+in one property graph. It is embedded, works offline and needs no language model.
 
     pip install graphmem
     graphmem init
