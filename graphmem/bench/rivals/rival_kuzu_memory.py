@@ -11,9 +11,12 @@ from kuzu_memory import KuzuMemory
 
 def build(documents: list[tuple[str, str]], folder: str) -> Callable[[str, int], list[str]]:
     """Index (ref, text) pairs; return a search: question, k -> refs, best first."""
-    memory = KuzuMemory(db_path=Path(folder) / "memory.db")
+    memory = KuzuMemory(db_path=Path(folder) / "memory.db", enable_git_sync=False, auto_sync=False)
     refs: dict[str, str] = {}
     for ref, text in documents:
-        refs[text] = ref
-        memory.remember(text)
-    return lambda query, k: [refs[one.content] for one in memory.recall(query, max_memories=k) if one.content in refs]
+        refs[memory.remember(text)] = ref
+
+    def search(query: str, k: int) -> list[str]:
+        return [refs[one.id] for one in memory.attach_memories(query, max_memories=k).memories if one.id in refs]
+
+    return search

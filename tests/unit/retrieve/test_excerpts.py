@@ -45,7 +45,9 @@ def test_the_part_that_says_most_of_the_question_is_shown(words, start):
 
 
 def test_a_long_paragraph_is_shown_from_before_the_words_asked_for():
-    shown = choose_excerpt({stem("ferries"): 1.0}, "wind and rain " * 100 + "hold the ferries back " + "for hours " * 100, "")
+    shown = choose_excerpt(
+        {stem("ferries"): 1.0}, "wind and rain " * 100 + "hold the ferries back " + "for hours " * 100, ""
+    )
     assert re.match(r"….*hold the ferries back", shown) and len(shown) <= MAX_EXCERPT_CHARS
 
 
