@@ -68,7 +68,9 @@ class GroupWithExamples(typer.core.TyperGroup):
         shown = {name: command for name in self.list_commands(ctx)
                  if (command := self.get_command(ctx, name)) is not None and not command.hidden}  # fmt: skip
         width = max(map(len, shown), default=0)
-        for title, names in (self.sections or {"Commands": " ".join(shown)}).items():
+        listed = " ".join(self.sections.values()).split()
+        rest = " ".join(name for name in shown if name not in listed)
+        for title, names in {**self.sections, "More" if self.sections else "Commands": rest}.items():
             rows = [(name.ljust(width), shown[name].get_short_help_str(200)) for name in names.split() if name in shown]
             if rows:
                 with formatter.section(title):
