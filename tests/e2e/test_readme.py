@@ -169,7 +169,7 @@ def test_readme_is_short_and_its_guides_exist() -> None:
     listed = re.search(r"^## Guides$(.*?)^## ", README, re.M | re.S)
     assert listed and len(README.splitlines()) <= 200
     files = {path.stem for path in (ROOT / "graphmem" / "guides").glob("*.md")}
-    assert set(re.findall(r"`([a-z]+)`", listed[1])) == files
+    assert set(re.findall(r"`([a-z-]+)`", listed[1])) == files
     links = re.findall(r"\]\(([^)#:]+)\)", README)
     assert links and not [link for link in links if not (ROOT / link).exists()]
 
