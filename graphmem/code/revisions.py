@@ -54,12 +54,12 @@ class Revisions:
 
 
 def commit_of(root: Path, as_of: str) -> str:
-    """Return the hash of a git revision (`v1.2`, `HEAD~3`, a short hash), or of the last commit before a date. Dates
-    follow first parents, because commits merged later were not there yet."""
-    name = f"{as_of}^{{commit}}"
-    found = git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name, check=False).decode().split()
-    if found:
-        return found[-1]
+    """Return the hash of a git revision (`v1.2`, `HEAD~3`, a short hash), or of the last commit before a date. The tag of a
+    version may have a "v" that is not given. Dates follow first parents, because commits merged later were not there yet."""
+    for name in (as_of, f"v{as_of}") if as_of[:1].isdigit() else (as_of,):
+        given = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        if found := git(root, "rev-parse", *given, check=False).decode().split():
+            return found[-1]
     try:
         until = read_moment(as_of, datetime.now(UTC))
     except UsageError:

@@ -12,7 +12,10 @@ from graphmem.model.code import Symbol
 
 KINDS = frozenset(
     {"module", "class", "interface", "struct", "trait", "enum", "type", "function", "method", "macro"}
-)  # kinds of symbols that are searchable themselves
+)  # kinds of symbols that have a body
+_VALUES = frozenset(
+    {"constant", "field", "variable"}
+)  # kinds that are searchable if they say what they hold or are for
 _TEST_FUNCTION = re.compile(r"test(?:_|[A-Z]|\b)")
 _MOST = 300  # maximum words per symbol; more are tables of data
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -27,9 +30,20 @@ _SYNTAX = frozenset(
 
 
 def is_searchable(symbol: Symbol) -> bool:
-    """Return whether a symbol is found by its own words: not a lambda, nor what a test function defines for itself, which is
-    part of that test."""
-    if symbol.kind not in KINDS or symbol.external or "<lambda" in symbol.name:
+    """Return whether a symbol is found by its own words: not a lambda, a field without a value, nor what a test function
+    defines for itself, which is part of that test."""
+    return has_body(symbol) or (
+        symbol.kind in _VALUES and _is_named(symbol) and bool(symbol.doc or "=" in symbol.signature)
+    )
+
+
+def has_body(symbol: Symbol) -> bool:
+    """Return whether the words of its lines belong to a symbol; those of others belong to the symbol around them."""
+    return symbol.kind in KINDS and _is_named(symbol)
+
+
+def _is_named(symbol: Symbol) -> bool:
+    if symbol.external or "<lambda" in symbol.name:
         return False
     above = symbol.qualified_name.split(".")[symbol.file.count("/") + 1 : -1]
     return not any(map(_TEST_FUNCTION.match, above))
@@ -37,7 +51,7 @@ def is_searchable(symbol: Symbol) -> bool:
 
 def with_words(facts: FileFacts, source: bytes) -> FileFacts:
     """Return the facts of a file with the words of its symbols; `source` is its text without secrets."""
-    own = [at for at, symbol in enumerate(facts.symbols) if is_searchable(symbol)]
+    own = [at for at, symbol in enumerate(facts.symbols) if has_body(symbol)]
     if not own:
         return facts
     lines = source.decode("utf-8", "replace").split("\n")

@@ -28,7 +28,11 @@ class _Form(NamedTuple):
 _FORMS = (
     _Form(SYMBOLS, {
         r"\b(?:which|what|any) (?:\w+ )?tests?\b": "which tests check the parser?",
-        r"\btests? (?:that )?(?:covers?|checks?|exercises?)\b": "show the tests that cover the parser",
+        r"\btests? (?:that |which )?(?:covers?|checks?|exercises?|runs?)\b": "show the tests that cover the parser",
+        r"^\W*(?:unit |integration |the )?tests? (?:for|of|on|around|about)\b": "tests for broken input",
+        r"\b(?:is|are) there (?:a |an |any )?(?:\w+ )?tests?\b": "is there a test for broken input?",
+        r"^\W*where (?:is|are|do we|does it) .*\btest(?:s|ed)?\b": "where is the parser tested?",
+        r"^\W*(?:is|are) .* tested\b": "is the parser tested?",
         r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)": "파서 테스트는 어디 있나요",
         r"테스트(?:는|들은)\s": "파서의 테스트는 무엇을 검사하나요",
         r"(?:어떤|무슨|어느) 테스트": "어떤 테스트가 파서를 검사하나요",
@@ -50,6 +54,9 @@ _FORMS = (
     _Form(COMMITS, {
         r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))": "who dropped the cache?",
         r"^\W*(?:since )?when\b(?! (?:i|you|we|the user|someone)\b)": "since when is the cache gone?",
+        r"^(?!\W*(?:what|how)\b).*\b(?:since )?when\W*$": "the cache removed when?",
+        r"^\W*(?:most )?(?:recent|latest|newest|last) (?:change|commit|fix|edit|work)(?:s|es)?\b": "recent changes to the cache",
+        r"^\W*what happened (?:to|with|in)\b": "what happened to the cache in May?",
         r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release|version|year|month)\b": "in which release was it dropped?",
         r"언제|누가|누구|작성자|만든 사람|몇 년": "누가 캐시를 없앴나요",
         r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)": "어느 버전에서 없어졌나요",
@@ -87,7 +94,14 @@ _FORMS = (
             "두 번 로그인할 수 있나요",
         r"될까|할까|하면 좋|해야 (?:하|되|돼|할)": "로그인은 몇 번 해야 하지",
     }),
+    _Form((*SYMBOLS, *DOCUMENTS), {
+        r"^\W*what(?:'s| is| are| does)\b(?!.*\b(?:new|changed|different|wrong)\b)": "what is a cache line?",
+        r"^\W*(?:the )?default\b|\bdefaults? (?:value|to|for|of)\b|\bby default\W*$": "default size of the cache",
+        r"기본 ?값|(?:이|가|은|는|란) (?:무엇|뭐|뭔)": "캐시의 기본값",
+    }),
     _Form((*COMMITS, *DOCUMENTS), {
+        r"^\W*(?:what are |any |the )?(?:breaking |api |behaviou?r )?changes (?:to|in|of|around|between|since|from|for)\b":
+            "changes around the cache in 2025",
         r"^\W*what (?:has )?changed\b": "what has changed in the login?",
         r"\bwhat(?:'s| is) new\b": "tell me what's new",
         r"(?:무엇이|뭐가|어떤 점이|무슨 점이) (?:바뀌|변경|달라)|(?:바뀐|달라진|변경된) (?:점|것|내용)":

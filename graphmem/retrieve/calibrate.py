@@ -17,7 +17,7 @@ from graphmem.model.results import NOWHERE
 from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.asking import BY_FORM
 from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
-from graphmem.retrieve.concepts import unknown_names
+from graphmem.retrieve.concepts import assess_knowledge, unknown_names
 from graphmem.retrieve.demote import put_likely_parts_first
 from graphmem.retrieve.echoes import replace_echoes_by_replies
 from graphmem.retrieve.ports import Ports, Reader
@@ -28,7 +28,7 @@ from graphmem.text.words import content_words, is_question
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 MIN_RESTATED_SHARE = 0.85  # share of words in common from which a hit is what the query itself says
 _MIN_ESTIMATED_HITS = 30  # hits of each family whose probability is estimated, where a question is about code
-_MIN_ANSWER_PROBABILITY = 0.115  # probability of the best hit below which a question about code has no answer
+_MIN_ANSWER_PROBABILITY = 0.3  # probability that a question about code has an answer, below which it has none
 _UNKNOWN_NAME_FACTOR = 0.3  # what is left of it where a name of the question occurs nowhere
 _MAX_EVIDENCE_HITS = 10  # hits that say whether anything is relevant
 _MIN_QUOTED_TERMS = 4  # terms of a query that a text holds word for word: whoever types them means that text
@@ -114,22 +114,39 @@ def calibrate_hits(
     kind = reader.load([ranked[0].row])[0].item.kind
     if merged.about_code and kind in BY_FORM:
         gap = best[0] - best[1] if len(best) > 1 else math.inf
-        return ranked, _judge_question(reader.ports, request.query, best[0], gap)
+        return ranked, _judge_question(reader, request, ranked[:_MAX_EVIDENCE_HITS], gap)
     gap = best[0] - best[1] if len(head) > 1 else math.inf
     return ranked, _judge_answer(reader, request, ranked, gap, is_talk=kind == "turn")
 
 
-def _judge_question(ports: Ports, query: str, best: float, gap: float) -> Verdict:
-    """Return the verdict on a question about code: none if a name of the question occurs nowhere, or if even the best hit is
-    unlikely. `best` is the probability of the first hit, `gap` how far that of the second is below."""
-    names = dict.fromkeys(unknown_names(ports, query), NOWHERE)
-    probability = _UNKNOWN_NAME_FACTOR * best if names else best
-    if best >= HIGH and gap >= GAP:
+def _judge_question(reader: Reader, request: Request, best: Sequence[Candidate], gap: float) -> Verdict:
+    """Return the verdict on a question about code: none if a name of the question occurs nowhere, or if the answer is probably not
+    there. `best` are the first hits, `gap` is how far the probability of the second is below that of the first."""
+    first = best[0].probability
+    names = dict.fromkeys(unknown_names(reader.ports, request.query), NOWHERE)
+    probability = apply_model("answered", _question_evidence(reader, request, best))
+    probability = max(first, probability) if first >= HIGH else probability
+    if names:
+        probability *= _UNKNOWN_NAME_FACTOR
+    if first >= HIGH and gap >= GAP:
         return Verdict("high", probability, names)
-    if best < _MIN_ANSWER_PROBABILITY or names:
+    if probability < _MIN_ANSWER_PROBABILITY or names:
         return Verdict("none", probability, names)
-    unknown = _find_unknown_number(ports, query)
+    unknown = _find_unknown_number(reader.ports, request.query)
     return Verdict("none" if unknown else "suggested", probability, unknown)
+
+
+def _question_evidence(reader: Reader, request: Request, best: Sequence[Candidate]) -> dict[str, float]:
+    """Return the features of a question about code: what the store knows of its words, and the most that a hit says of them."""
+    chance = min(0.999, max(1e-4, best[0].probability))
+    return {
+        **assess_knowledge(reader, request)._asdict(),
+        "best": math.log(chance / (1 - chance)),
+        **{
+            name: max((one.features.get(name, 0.0) for one in best), default=0.0)
+            for name in ("one_sentence", "coverage", "concepts_in_title", "cosine", "window")
+        },
+    }
 
 
 def _judge_answer(
@@ -211,8 +228,10 @@ def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, 
             0.0 if not analysis.wanted else _ASKED_KIND_LOG_ODDS if kind in analysis.wanted else -_ASKED_KIND_LOG_ODDS
         )
         probability = apply_model("meant", features, kind, asked)
+    is_asked = not analysis.wanted or kind in analysis.wanted
+    is_spelt_out = kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
     if (features["quote"] and len(analysis.terms) >= _MIN_QUOTED_TERMS) or (
-        kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
+        is_spelt_out and is_asked and not features["test_mismatch"]
     ):
         probability = max(probability, HIGH + GAP)
     if features["coverage"] > 0.9:

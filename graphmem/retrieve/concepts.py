@@ -17,7 +17,7 @@ from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import idf
 from graphmem.retrieve.actions import ACTION_SIGNALS as ACTIONS
 from graphmem.retrieve.actions import asked_action, compare_actions
-from graphmem.retrieve.asking import asked_kinds
+from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
@@ -39,6 +39,7 @@ SIGNALS = (
     "test_mismatch",
     *ACTIONS,
 )
+_MAX_WEIGHT, _MANY_WORDS = 8.0, 8  # about the weight of a word that occurs nowhere; words of a long question
 _MAX_CANDIDATES = 64  # candidates whose concepts are looked for
 _LARGE_SIZE = math.log1p(400)  # different words of a candidate that says very much
 _MAX_CHARS = 3_000  # characters of a candidate that are read
@@ -82,11 +83,11 @@ _ACTION_WORDS = frozenset(map(stem, "add introduce remove drop replace support s
 
 
 def _asks_about_code(ports: Ports, request: Request) -> bool:
-    """Return whether a short question is searched among code, documents or commits of a store with code."""
+    """Return whether a short query is searched among code, documents or commits of a store with code."""
     kinds = request.where.kinds
-    if not kinds or not CODE_QUESTION_KINDS.issuperset(kinds) or asked_kinds(request.query) is None:
+    if not kinds or not CODE_QUESTION_KINDS.issuperset(kinds) or is_report_text(request.query):
         return False
-    if len(content_words(request.query)) > _MAX_QUESTION_WORDS:
+    if not 0 < len(content_words(request.query)) <= _MAX_QUESTION_WORDS:
         return False
     return bool(ports.text.mask(replace(request.where, kinds=("symbol",))).any())
 
@@ -151,6 +152,32 @@ def _known_terms(ports: Ports, query: str, terms: Mapping[str, float]) -> dict[s
     unknown = set(ports.text.unknown(list(words)))
     plain = {word: weight for word, weight in terms.items() if word.isascii()}
     return {**plain, **{word: weight for word, weight in words.items() if word not in unknown}}
+
+
+class Knowledge(NamedTuple):
+    """What the store knows of the words of a question: the share of its weight in words that occur nowhere, nor a synonym, the
+    weight of its rarest word, and the number of its words, each in [0, 1]."""
+
+    unknown: float = 0.0
+    rarest: float = 0.0
+    words: float = 0.0
+
+
+def assess_knowledge(reader: Reader, request: Request) -> Knowledge:
+    """Return what code, documents and commits say of the words of a question about code."""
+    where = replace(request.where, kinds=tuple(sorted(CODE_QUESTION_KINDS)))
+    weighed = _weigh_concepts(reader, replace(request, where=where))
+    if not weighed:
+        return Knowledge()
+    frequencies = reader.ports.text.frequencies
+    counts = frequencies([one.word for one, _ in weighed], request.where)[1]
+    unknown = [
+        weight
+        for (one, weight), count in zip(weighed, counts, strict=True)
+        if not count and not any(frequencies(list(one.words[:3]), where)[1] if one.words else ())
+    ]
+    weights = [weight for _, weight in weighed]
+    return Knowledge(sum(unknown) / sum(weights), max(weights) / _MAX_WEIGHT, min(1.0, len(weighed) / _MANY_WORDS))
 
 
 def unknown_names(ports: Ports, query: str) -> list[str]:

@@ -47,7 +47,7 @@ def interleave_families(reader: Reader, request: Request, wanted: Sequence[str],
     if about_code:
         families = [
             one if one.analysis.about_code or set(one.request.where.kinds or ()) & set(wanted)
-            else replace(one, ranked=_weigh_unasked(reader, one)) for one in families
+            else replace(one, ranked=_weigh_unasked(reader, one, wanted)) for one in families
         ]  # fmt: skip
     heads = [one.ranked[: 2 * request.head_size + 1] for one in families]
     events = {one.row: one.item.event or one.item.id for one in reader.load(one.row for head in heads for one in head)}
@@ -64,15 +64,17 @@ def interleave_families(reader: Reader, request: Request, wanted: Sequence[str],
     return Merged(list({**{one.row: one for one in first}, **by_row}.values()), leading, about_code)
 
 
-def _weigh_unasked(reader: Reader, family: Family) -> list[Candidate]:
-    """Return the candidates with adjusted probabilities, if a question about code does not ask for this family."""
+def _weigh_unasked(reader: Reader, family: Family, wanted: Sequence[str]) -> list[Candidate]:
+    """Return the candidates with adjusted probabilities, if a question about code does not ask for this family. What somebody
+    said or noted may tell it where it is asked for, or where the question asks for no kind; what was read from a commit or a
+    file is no better than its source."""
     is_said = asks_what_was_said(family.request.query)
-    rows = [one.row for one in family.ranked if one.features] if is_said else []
-    # What somebody said or noted may tell it; what was read from a commit or a file is no better than its source.
+    rows = [one.row for one in family.ranked if one.features] if is_said or not wanted else []
     said = {one.row for one in reader.load(rows) if one.item.session or one.item.sequence}
     return [
-        one._replace(probability=min(1.0, one.probability + _SAID_BONUS * one.score) if one.row in said
-                     else _UNASKED_FACTOR * one.probability)
+        one._replace(probability=_UNASKED_FACTOR * one.probability) if one.row not in said
+        else one._replace(probability=min(1.0, one.probability + _SAID_BONUS * one.score)) if is_said
+        else one
         for one in family.ranked
     ]  # fmt: skip
 

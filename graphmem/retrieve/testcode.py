@@ -14,7 +14,12 @@ _TEST_NAME = re.compile(r"(?:^|\.)(?:tests?|specs?)\.|(?:^|\.)test_\w")  # also 
 _ASKS_TESTS = re.compile(
     r"\b(?:tests?|specs?|tested|testing|covers?|examples?|samples?|demos?|benchmarks?)\b|테스트|예제|시험", re.I
 )
-_ASKS_WHICH_TESTS = re.compile(r"\b(?:which|what|any) (?:\w+ )?tests?\b|테스트", re.I)
+_ASKS_WHICH_TESTS = re.compile(
+    r"\b(?:which|what|any) (?:\w+ )?tests?\b|\btests? (?:that |which )?(?:covers?|checks?|exercises?|runs?)\b"
+    r"|^\W*(?:unit |integration |the )?tests? (?:for|of|on|around|about)\b|\b(?:is|are) there (?:a |an )?(?:\w+ )?tests?\b"
+    r"|^\W*where (?:is|are|do we|does it) .*\btest(?:s|ed)?\b|테스트",
+    re.I,
+)
 
 
 def is_test(item: Item) -> bool:
