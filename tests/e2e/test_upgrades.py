@@ -20,6 +20,7 @@ from graphmem.errors import NotFound
 ROOT = Path(__file__).parents[2]
 STORES = ROOT / "fixtures" / "stores"
 RELEASES = re.findall(r"^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+CALLERS = "MATCH (s:Symbol)-[:CALLS]->(t:Symbol) WHERE t.name = 'check' RETURN s.name"
 GRAPHMEM = [sys.executable, "-m", "graphmem.interfaces.entry"]
 
 
@@ -60,13 +61,12 @@ def test_a_store_of_each_release_opens_and_answers(version: str, tmp_path: Path)
             ["README.md"],
             ["ledger.py"],
         ]
-        root = tmp_path / "ledger"
-        root.mkdir()
-        runpy.run_path(str(STORES / "make.py"))["make_repository"](root)
-        mem.index_code(root)  # a code index of an earlier format is made again by the next `graphmem index`
-        assert mem.cypher("MATCH (s:Symbol)-[:CALLS]->(t:Symbol) WHERE t.name = 'check' RETURN s.name").rows == [
-            ["post"]
-        ]
+        if not mem.cypher(CALLERS).rows:  # a code index of an earlier format is made again by the next `graphmem index`
+            root = tmp_path / "ledger"
+            root.mkdir()
+            runpy.run_path(str(STORES / "make.py"))["make_repository"](root)
+            mem.index_code(root)
+        assert mem.cypher(CALLERS).rows == [["post"]]
         new = mem.remember("Imports are checked twice.")
         mem.process()
         assert mem.search("are imports checked").hits[0].id == new
