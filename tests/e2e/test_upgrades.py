@@ -72,9 +72,10 @@ def test_a_store_of_each_release_opens_and_answers(version: str, tmp_path: Path)
         assert mem.search("are imports checked").hits[0].id == new
         report = mem.health()
         assert report["sound"], report["problems"]
-        before = mem.stats()["nodes"]
+        kinds = ("Turn", "Fact", "Task", "Commit")  # symbols of a folder that is gone are not made again
+        before = [mem.stats()["nodes"][kind] for kind in kinds]
         mem.rebuild()
-        assert mem.stats()["nodes"] == before and mem.health()["sound"]
+        assert [mem.stats()["nodes"][kind] for kind in kinds] == before and mem.health()["sound"]
 
 
 @pytest.mark.parametrize("command", ["search ledger", "remember text", "process", "tasks ready", "rebuild", "stats"])
