@@ -111,6 +111,10 @@ class Maintenance:
         """Return the state of all files and projections, and recommendations if something is wrong."""
         return self._keeping.health()
 
+    def bug_report(self) -> dict[str, Any]:
+        """Return versions, platform, sizes, settings, states and errors, without any text of the user."""
+        return self._keeping.bug_report()
+
     def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:
         """Delete graph and indexes and rebuild them from the log."""
         return self._store.run(Rebuild(), progress)

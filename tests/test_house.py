@@ -24,6 +24,7 @@ TOP = {
     "queries",
     "tests",
     "fixtures",
+    "docs",
     "LICENSE",
     "CHANGELOG.md",
     "ARCHITECTURE.md",

@@ -11,6 +11,7 @@ from graphmem.errors import UsageError
 from graphmem.evolution.schedule import Plan, schedule
 from graphmem.model.table import Table
 from graphmem.retrieve.guard import ALLOW, DENY
+from graphmem.sync.bug_report import make_bug_report
 from graphmem.sync.destination import parse_destination
 from graphmem.sync.health import check_health, count_contents
 
@@ -28,6 +29,10 @@ class KeepingService:
     def health(self) -> dict[str, Any]:
         """Return the state of every file and projection, and how to fix each problem."""
         return check_health(self._store)
+
+    def bug_report(self) -> dict[str, Any]:
+        """Return what a developer needs to know about this store and machine, without any text of the user."""
+        return make_bug_report(self._store)
 
     def review(self, *, limit: int, every: bool) -> Table:
         """Return items withheld from agents, newest first. With `every`, include those already allowed or denied."""

@@ -15,7 +15,7 @@ from support import STOP_S
 from typer.testing import CliRunner
 
 from graphmem import Memory
-from graphmem.interfaces.cli.grouped import GROUPS
+from graphmem.interfaces.cli.grouped import SECTIONS
 from graphmem.interfaces.cli.guides import list_guides
 from graphmem.interfaces.cli.main import build
 
@@ -140,7 +140,7 @@ def test_import_reads_what_a_program_kept(here: Path, monkeypatch: pytest.Monkey
 
 def test_help_is_grouped_and_guides_are_there(here: Path) -> None:
     page = run("--help").stdout
-    assert all(f"\n{title}:\n" in page for title in GROUPS)
+    assert all(f"\n{title}:\n" in page for title in SECTIONS)
     assert {"start", "import", "export", "code", "cypher", "agents", "tasks", "privacy"} <= set(list_guides())
     assert "Ctrl-D" in run("help", "cypher").stdout
     assert "--budget" in run("help", "search").stdout

@@ -333,6 +333,42 @@ def test_functions_on_text(cases: range) -> None:
     every(cases, attempt, GraphmemError)
 
 
+@amounts(300, 20_000)
+def test_redaction_settles_and_its_spans_fit(cases: range) -> None:
+    """What is redacted once stays as it is, and each span lies in the original, after the one before."""
+
+    def attempt(hostile: Hostile, number: int) -> None:
+        secret = "".join(hostile.pick("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(36))
+        planted = hostile.pick((f"token = ghp_{secret}", f"Authorization: Bearer {secret}", f"API_KEY={secret}"))
+        text = f"{hostile.text()}\n{planted}\n{hostile.text()}" if number % 2 else hostile.text()
+        found = redact(text)
+        assert redact(found.text).text == found.text, "a second pass finds more"
+        ends = [0, *(end for span in found.spans for end in (span.start, span.end)), len(text)]
+        assert ends == sorted(ends), "spans overlap or leave the text"
+        if number % 2 and "<private>" not in text:
+            assert secret not in found.text, "the secret is still there"
+
+    every(cases, attempt)
+
+
+@amounts(300, 20_000)
+def test_a_quote_of_a_text_is_found_where_it_is(cases: range) -> None:
+    """Any part of a text is aligned with a place that reads the same; what is found lies in the text."""
+
+    def attempt(hostile: Hostile, number: int) -> None:
+        text = " ".join((hostile.text(), hostile.text(), "the anchor chain", hostile.text()))
+        start = hostile.chance.randrange(len(text))
+        quote = text[start : start + hostile.pick((5, 20, 80))]
+        found = align(text, quote)
+        if quote.strip():
+            assert found is not None and text[found.start : found.end].strip() == quote.strip()
+        other = align(text, hostile.text())
+        if other is not None:
+            assert 0 <= other.start < other.end <= len(text) and 0 < other.confidence <= 1
+
+    every(cases, attempt, GraphmemError)
+
+
 def test_raw_bytes_of_a_hook_end_in_json_and_success(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir(mode=0o700)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)

@@ -1,7 +1,18 @@
-"""Other words that people type for a command, and options that they type in front of it. Imports nothing: every command line
-passes here."""
+"""Other words that people type for a command, the groups of commands, and options that people type in front of a command.
+Imports nothing: every command line passes here."""
 
 from __future__ import annotations
+
+# Groups of commands that `graphmem --help` does not list one by one: group -> its commands. Each also runs without its group:
+# `graphmem store rebuild` is `graphmem rebuild`.
+GROUPS = {
+    "record": "observe capture run ingest index watch feedback archive restore supersede",
+    "browse": "timeline details history sessions session activity neighbours path around schema stats explain",
+    "agents": "uninstall mcp hook tools token pause resume review allow deny",
+    "store": "process rebuild export merge move memify categories schedule outbox",
+    "memory": "tree endless shared",
+}
+_WITH_VERBS = frozenset({*GROUPS, "tasks", "code", "tree", "endless", "shared", "token"})  # a command of it follows
 
 _OF_CODE = (
     "callers", "callees", "impact", "source", "implementations", "changes", "definition", "dead", "unresolved", "overview",
@@ -9,19 +20,33 @@ _OF_CODE = (
 )  # fmt: skip
 _OF_TASKS = ("ready", "blocked", "claim", "prime")
 ALIASES = {
-    "add": "remember", "save": "remember", "find": "search", "query": "search", "grep": "code text", "info": "stats",
-    "version": "--version",
+    "add": "remember", "save": "remember", "note": "remember", "find": "search", "query": "search", "recall": "search",
+    "grep": "code text", "info": "stats", "log": "history", "delete": "forget", "check": "doctor", "setup": "init",
+    "connect": "install", "disconnect": "uninstall", "version": "--version",
     **{name: f"code {name}" for name in _OF_CODE}, **{name: f"tasks {name}" for name in _OF_TASKS},
 }  # fmt: skip
 
 
 def expand_aliases(words: list[str]) -> list[str]:
-    """Return a command line with the command's own name in front: `--json callers f` becomes `code callers f --json`."""
-    as_json = words[:1] == ["--json"]
-    words = words[as_json:]
+    """Return a command line with the command's own name in front: `--json callers f` becomes `code callers f --json`, and
+    `store --json rebuild` becomes `rebuild --json`."""
+    words, as_json = _without_json(words, 0)
+    while words and words[0] in _WITH_VERBS:
+        words, inner = _without_json(words, 1)
+        as_json = as_json or inner
+        if words[0] not in GROUPS or len(words) < 2 or words[1] not in GROUPS[words[0]].split():
+            break
+        words = words[1:]
     if words and words[0] in ALIASES:
         words = [*ALIASES[words[0]].split(), *words[1:]]
     if as_json and words:
         end = words.index("--") if "--" in words else len(words)
         words = [*words[:end], "--json", *words[end:]]
     return words
+
+
+def _without_json(words: list[str], place: int) -> tuple[list[str], bool]:
+    """Return the words without a `--json` at this place, and whether it was there."""
+    if words[place : place + 1] != ["--json"]:
+        return words, False
+    return [*words[:place], *words[place + 1 :]], True

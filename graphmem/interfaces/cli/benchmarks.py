@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -30,7 +31,7 @@ SPEED = {
 }  # suite -> default count
 
 
-SUITES = tuple(dict.fromkeys((*RECALL, *TREE, *SPEED, "oracle")))  # some suites have both
+SUITES = tuple(dict.fromkeys((*RECALL, "compare", *TREE, *SPEED, "oracle")))  # some suites have both
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
@@ -49,16 +50,32 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,
         keep: Annotated[Path | None, typer.Option(help="keep the generated store in this folder (latency)")] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="print one JSON line instead of tables (weight)")] = False,
+        rivals: Annotated[str | None, typer.Option(help="only these rivals, separated by commas (compare)")] = None,
+        python: Annotated[Path | None, typer.Option(help="the Python that has the rivals installed (compare)")] = None,
+        as_json: Annotated[
+            bool, typer.Option("--json", help="print one JSON line instead of tables (weight, compare)")
+        ] = False,
     ) -> None:
         try:
-            if suite == "weight" and not as_json:
+            if suite == "compare":
+                compare(data, rivals, python, as_json=as_json)
+            elif suite == "weight" and not as_json:
                 run = import_module("graphmem.bench.weight").run
                 print_weight(run(SPEED[suite] if count is None else count, data))
             else:
                 measure(suite, data, count, ablate, keep)
         except Exception as error:  # noqa: BLE001 (no traceback reaches a user)
             fail(error, as_json=False)
+
+
+def compare(data: Path | None, rivals: str | None, python: Path | None, *, as_json: bool) -> None:
+    """Run graphmem and its rivals, and print a Markdown table or JSON. Raises UsageError without data."""
+    if data is None:
+        raise UsageError("`compare` needs data: add --data FOLDER", suite="compare")
+    module = import_module("graphmem.bench.compare")
+    names = module.RIVALS if rivals is None else [name.strip() for name in rivals.split(",") if name.strip()]
+    found = module.run(data, names, python)
+    typer.echo(json.dumps(found, ensure_ascii=False) if as_json else module.markdown(found))
 
 
 def print_weight(found: Mapping[str, Any]) -> None:

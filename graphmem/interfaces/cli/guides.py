@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from graphmem.errors import NotFound
+from graphmem.interfaces.cli.reference import manual_page
 
 FOLDER = Path(__file__).parents[2] / "guides"
 
@@ -32,22 +33,24 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
 
     @app.command("help")
     def show(
-        ctx: typer.Context, topic: Annotated[str | None, typer.Argument(help="a guide or a command")] = None
+        ctx: typer.Context,
+        topic: Annotated[list[str] | None, typer.Argument(help="a guide or a command")] = None,
+        man: Annotated[bool, typer.Option("--man", help="print the manual page of all commands (roff)")] = False,
     ) -> None:
-        """Print a guide. Without a topic, list the guides."""
-        if topic is None:
-            typer.echo("Guides: graphmem help TOPIC\n")
-            width = max(map(len, list_guides()), default=0)
-            for name, title in list_guides().items():
-                typer.echo(f"  {name.ljust(width)}  {title}")
-            typer.echo("\nHelp for a command: graphmem COMMAND --help")
+        """Print a guide, or the help of a command. Without a topic, list the guides."""
+        if man:
+            typer.echo(manual_page(ctx.parent), nl=False)
             return
-        command = _command(ctx, topic) if topic not in list_guides() else None
+        if not topic:
+            _list()
+            return
+        name = " ".join(topic)
+        command = _command(ctx, topic) if name not in list_guides() else None
         if command is not None:
             typer.echo(command)
             return
         try:
-            text = read_guide(topic)
+            text = read_guide(name)
         except NotFound as error:
             fail(error, as_json=False)
             return
@@ -60,10 +63,20 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             typer.echo(text, nl=False)
 
 
-def _command(ctx: typer.Context, name: str) -> str | None:
-    """Return the help of a command, or None."""
-    group: Any = ctx.parent.command if ctx.parent else None
-    found = group.get_command(ctx.parent, name) if group is not None else None
-    if found is None:
-        return None
-    return str(found.get_help(type(ctx)(found, info_name=name, parent=ctx.parent)))
+def _list() -> None:
+    typer.echo("Guides: graphmem help TOPIC\n")
+    width = max(map(len, list_guides()), default=0)
+    for name, title in list_guides().items():
+        typer.echo(f"  {name.ljust(width)}  {title}")
+    typer.echo("\nHelp for a command: graphmem COMMAND --help")
+
+
+def _command(ctx: typer.Context, words: Sequence[str]) -> str | None:
+    """Return the help of a command named by its words, or None."""
+    context: Any = ctx.parent
+    for word in words:
+        found = context.command.get_command(context, word) if hasattr(context.command, "get_command") else None
+        if found is None:
+            return None
+        context = type(ctx)(found, info_name=word, parent=context)
+    return str(context.get_help())

@@ -24,7 +24,7 @@ from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving, thin
 from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
-from graphmem.interfaces.cli.grouped import GroupedCommands
+from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
 from graphmem.interfaces.cli.render import Page
 from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.uses import note_use
@@ -164,6 +164,8 @@ def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
         return Annotated[kind, typer.Argument(help=text)]
     if any(typing.get_origin(each) is list for each in (kind, *typing.get_args(kind))):
         text += "; repeatable"
+    if datetime in (kind, *typing.get_args(kind)) or parameter.name == "as_of":
+        text += ', or in words: "2 weeks ago"'
     if datetime in (kind, *typing.get_args(kind)):
         return Annotated[kind, typer.Option(parser=_moment, metavar="TIME", help=text)]
     flag = "--" + parameter.name.strip("_").replace("_", "-")  # strip the underscore of names such as `from_`
@@ -292,14 +294,12 @@ _GROUPS = {
 def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.Typer:
     """Build the command line; `run` is called with the parsed command. If the first word names a verb, only that verb
     is declared, because declaring the options of a hundred commands takes longer than a search."""
-    app = typer.Typer(
+    app = CommandLine(
         name="graphmem",
         cls=GroupedCommands,
         help="Memory for coding agents: stores conversations, commits, tasks and code as one searchable graph.",
-        no_args_is_help=True,
         add_completion=True,
         pretty_exceptions_enable=False,
-        rich_markup_mode=None,
     )
     app.callback(invoke_without_command=True)(main)
     named = [verb for verb in VERBS if verb.name == word]
@@ -315,11 +315,11 @@ def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.T
 
 def _register(app: typer.Typer, verbs: Sequence[Verb], run: Callable[[Invocation], Any]) -> None:
     """Add a command for each verb; two-word verbs go into groups."""
-    groups: dict[str, typer.Typer] = {}
+    groups: dict[str, CommandLine] = {}
     for verb in verbs:
         group, _, name = verb.name.rpartition(" ")
         if group and group not in groups:
-            groups[group] = typer.Typer(help=_GROUPS[group], no_args_is_help=True, rich_markup_mode=None)
+            groups[group] = CommandLine(help=_GROUPS[group])
             app.add_typer(groups[group], name=group)
         takes_any = "pattern" in inspect.signature(verb.call).parameters  # `code text --no-verify` looks for a flag
         settings = {"ignore_unknown_options": takes_any}

@@ -24,6 +24,7 @@ from graphmem.interfaces.cli.pages import (
 from graphmem.interfaces.cli.welcome import print_welcome
 from graphmem.interfaces.envelope import to_json_values
 from graphmem.interfaces.text import code as code_text
+from graphmem.interfaces.text.bug_report import bug_report_text
 from graphmem.interfaces.text.history import commit_line
 from graphmem.interfaces.text.lists import outline_text
 from graphmem.interfaces.text.tree import form_of, join_hint
@@ -218,6 +219,9 @@ def _schema(console: Console, schema: dict[str, Any]) -> None:
 
 
 def _doctor(console: Console, report: dict[str, Any]) -> None:
+    if "report" in report:
+        _text(console, bug_report_text(report["report"]), "")
+        return
     console.print("[green]The store is healthy.[/]" if report["sound"] else "[red]The store has problems:[/]")
     for problem in report["problems"]:
         console.print(f"- {escape(problem)}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphmem import settings
+from graphmem.interfaces.cli.grouped import CommandLine
 from graphmem.interfaces.person_only import refuse_agents
 
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (no traceback reaches a user)
             fail(error, as_json=False)
 
-    tokens = typer.Typer(
-        help="Manage access tokens for the API of `graphmem serve`.", no_args_is_help=True, rich_markup_mode=None
-    )
+    tokens = CommandLine(help="Manage access tokens for the API of `graphmem serve`.")
     app.add_typer(tokens, name="token")
     _register_tokens(tokens, fail)
 

@@ -249,9 +249,12 @@ def stats(mem: Memory) -> dict[str, Any]:
     return mem.stats()
 
 
-def doctor(mem: Memory) -> dict[str, Any]:
+def doctor(
+    mem: Memory,
+    report: Annotated[bool, "print a report for a bug report: versions, sizes, states; none of your texts"] = False,
+) -> dict[str, Any]:
     """Check all files and projections, and recommend what to do. Exits with status 1 if there is a problem."""
-    return mem.health()
+    return {"report": mem.bug_report()} if report else mem.health()
 
 
 def rebuild(mem: Memory, progress: Any = None) -> Any:
@@ -382,7 +385,7 @@ GENERAL: tuple[Verb, ...] = (
     Verb("cypher", cypher, agent=True),
     Verb("schema", schema, agent=True),
     Verb("stats", stats, agent=True),
-    Verb("doctor", doctor, failed=lambda report: not report["sound"]),
+    Verb("doctor", doctor, failed=lambda found: not found.get("sound", True)),
     Verb("rebuild", rebuild, writes=True),
     Verb("forget", forget, writes=True, agent=True),
     Verb("supersede", supersede, writes=True, agent=True),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from typer.main import get_command
 
-from graphmem.interfaces.cli.aliases import ALIASES, expand_aliases
+from graphmem.interfaces.cli.aliases import ALIASES, GROUPS, expand_aliases
+from graphmem.interfaces.cli.main import build
 from graphmem.interfaces.verbs.registry import VERBS
 
 
 def test_each_alias_leads_to_a_command_and_hides_none() -> None:
     names = {verb.name for verb in VERBS}
-    assert set(ALIASES.values()) - {"--version"} <= names
-    assert not set(ALIASES) & {name.split()[0] for name in names}
+    commands = {*get_command(build()).commands}
+    assert set(ALIASES.values()) - {"--version"} <= names | commands
+    assert not set(ALIASES) & ({name.split()[0] for name in names} | commands | set(GROUPS))
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,15 @@ def test_each_alias_leads_to_a_command_and_hides_none() -> None:
         ("add text", "remember text"),
         ("version", "--version"),
         ("search callers", "search callers"),
+        ("store rebuild", "rebuild"),
+        ("--json memory tree read ID", "tree read ID --json"),
+        ("store --json rebuild", "rebuild --json"),
+        ("tasks --json ready", "tasks ready --json"),
+        ("memory tree --json read ID", "tree read ID --json"),
+        ("store", "store"),
+        ("store --help", "store --help"),
+        ("store nonsense", "store nonsense"),
+        ("agents token new", "token new"),
         ("--json", ""),
         ("", ""),
     ],
