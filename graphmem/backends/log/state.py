@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 _BEGUN, _REACHED = "begun:", "reached:"
+_ADD = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+_REPLACE = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_BY_PREFIX = "SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?"
 
 
 class LogState:
@@ -29,8 +32,8 @@ class LogState:
         computes it; None stores nothing."""
         found = self._one("SELECT value FROM meta WHERE name = ?", name)
         if (found is None and default is not None) or replace:
-            how, value = "REPLACE" if replace else "IGNORE", default() if callable(default) else default
-            self._write(f"INSERT OR {how} INTO meta VALUES (?, ?)", name, value)
+            value = default() if callable(default) else default
+            self._write(_REPLACE if replace else _ADD, name, value)
             found = self._one("SELECT value FROM meta WHERE name = ?", name)
         return found
 
@@ -41,7 +44,7 @@ class LogState:
 
     def begin_operation(self, work: str) -> None:
         """Durably record that the store's owner must complete this operation, even after a crash."""
-        self._write("INSERT OR IGNORE INTO meta VALUES (?, 1)", _BEGUN + work)
+        self._write(_ADD, _BEGUN + work, 1)
 
     def finish_operation(self, work: str) -> None:
         """Remove that record."""
@@ -50,8 +53,8 @@ class LogState:
     def unfinished_operations(self) -> set[str]:
         """Return operations that were started but not completed."""
         with self._lock, translate_errors("the log cannot be read"):
-            rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
-        return {name.removeprefix(_BEGUN) for (name,) in rows}
+            rows = self._db.execute(_BY_PREFIX, (len(_BEGUN), _BEGUN)).fetchall()
+        return {name.removeprefix(_BEGUN) for name, _ in rows}
 
     def watermark(self, step: str) -> int:
         """Return the position up to which the step has processed the log, 0 at first."""
@@ -59,13 +62,13 @@ class LogState:
 
     def save_watermark(self, step: str, position: int) -> None:
         """Record that the step has processed the log up to this position."""
-        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", _REACHED + step, position)
+        self._write(_REPLACE, _REACHED + step, position)
 
     def watermarks(self, prefix: str) -> dict[str, int]:
         """Return the watermarks of all steps whose name has this prefix, with the prefix removed."""
         begin = _REACHED + prefix
         with self._lock, translate_errors("the log cannot be read"):
-            rows = self._db.execute("SELECT name, value FROM meta WHERE name GLOB ?", (f"{begin}*",)).fetchall()
+            rows = self._db.execute(_BY_PREFIX, (len(begin), begin)).fetchall()
         return {name.removeprefix(begin): int(value) for name, value in rows}
 
     def history_fingerprint(self, position: int) -> int:
