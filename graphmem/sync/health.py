@@ -27,7 +27,7 @@ T = TypeVar("T")
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _UPDATE = "update graphmem, or restore the backup that was made before the update"
-_RESTORE = "restore log.db from a backup: the log cannot be made again"
+_RESTORE = "restore {} from a backup: the log cannot be made again"
 _BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
 _BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
 _NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
@@ -37,7 +37,7 @@ _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
 def check_health(context: StoreContext) -> dict[str, Any]:
-    """Return `{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
+    """Return `{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "log": where, "projected": {text: n,
     graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...], "spool": {...}}`. It returns a result whatever is
     damaged; None stands for a value that could not be read."""
     problems: list[str] = []
@@ -87,6 +87,7 @@ def check_health(context: StoreContext) -> dict[str, Any]:
             one for one in _repaired(context, readable=head is not None) if not _is_broken_again(one, problems)
         ],
         "events": head,
+        "log": context.log.location,
         "projected": projected,
         "outbox": waiting,
         "buffer": buffer,
@@ -171,7 +172,8 @@ def _check_log(context: StoreContext, problems: list[str], advice: list[str]) ->
     except GraphmemError as error:
         found.append(error.message)
     lost = [problem for problem in found if not problem.startswith(_MENDED)]
-    advice += [_REBUILD] * (len(found) > len(lost)) + [_RESTORE] * bool(lost)
+    restore = _RESTORE.format(context.log.location) if lost else ""
+    advice += [_REBUILD] * (len(found) > len(lost)) + [restore] * bool(lost)
     problems += found
     return head
 
@@ -239,6 +241,7 @@ def count_contents(context: StoreContext) -> dict[str, Any]:
     return {
         "project": context.project,
         "path": str(context.path),
+        "log": context.log.location,
         "events": context.log.head(),
         "derivations": context.log.state.count_derivations(),
         "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},

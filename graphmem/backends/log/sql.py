@@ -21,7 +21,7 @@ from graphmem.backends.log.chain import (
 )
 from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.exchange import dump_log, merge_records, named_blobs
-from graphmem.backends.log.merges import MERGED, TrustCache
+from graphmem.backends.log.merges import MERGED, MergeTrust, TrustCache
 from graphmem.backends.log.rows import COLUMNS, event_from_row, is_sound
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged
@@ -300,7 +300,29 @@ class SqlLog(ABC):
             outcome = merge_records(self._db, records, redact, self.origin, trusted=trusted)
             if outcome.decision:
                 self._insert([Draft(MERGED, outcome.decision, self._clock.now())])
+                self._share_trust(self._trust.current())
             return outcome.counts
+
+    def _share_trust(self, trust: MergeTrust) -> None:
+        """Let SQL know what was decided about merged events, inside the transaction that records it. Where SQL asks this
+        process, there is nothing to do."""
+
+    # -- other users of the log
+
+    def wait_for_append(self, timeout_s: float, stopping: threading.Event) -> None:
+        """Wait until something is appended, if the log can tell, `stopping` is set, or this time has passed."""
+        stopping.wait(timeout_s)
+
+    @contextmanager
+    def lease(self, name: str) -> Iterator[None]:
+        """Context manager: work of this name is done for one store at a time. A store with a log of its own has only one
+        owner."""
+        yield
+
+    def rewritten_by_others(self) -> int:
+        """Return up to which position another store has changed how this log is read; 0 if none has, and always where a
+        store has a log of its own."""
+        return 0
 
 
 class _Rollback(Exception):

@@ -81,6 +81,9 @@ def split_statements(script: str) -> Iterator[str]:
 
 
 VERSION = 2  # of the file
+ON_SERVER = (
+    1000  # version of the file of a store whose log is elsewhere (local.sql): earlier programs refuse it as too new
+)
 _TORN = "torn"  # mark: an index was found damaged
 
 
@@ -100,12 +103,24 @@ class SqliteLog(SqlLog):
         super().__init__(self._db, clock, lock, LogState(self._db, lock))
         self._db.create_function("is_foreign", 2, self._trust.is_foreign)
 
+    @property
+    def location(self) -> str:
+        """Return where the log is, for messages."""
+        return self._path.name
+
     def _file_version(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def _upgrade(self) -> None:
         """Upgrade a file of an earlier version, unless another process was faster. Raises StoreOfLaterVersion:
         this one could not keep what it does not know."""
+        if self._file_version() == ON_SERVER:
+            self._db.close()
+            raise StoreError(
+                "the log of this store is on a PostgreSQL server, and no `log.url` set on this machine says where: run"
+                " `graphmem config log.url URL`",
+                path=str(self._path),
+            )
         if self._file_version() > VERSION:
             self._db.close()
             raise StoreOfLaterVersion(

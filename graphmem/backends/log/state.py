@@ -14,7 +14,7 @@ from graphmem.backends.log.sqlite_errors import translate_errors
 if TYPE_CHECKING:
     import numpy as np
 
-_BEGUN, _REACHED = "begun:", "reached:"
+BEGUN, REACHED = "begun:", "reached:"  # prefixes of names in the table `meta`
 _ADD = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 _REPLACE = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 _BY_PREFIX = "SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?"
@@ -44,29 +44,29 @@ class LogState:
 
     def begin_operation(self, work: str) -> None:
         """Durably record that the store's owner must complete this operation, even after a crash."""
-        self._write(_ADD, _BEGUN + work, 1)
+        self._write(_ADD, BEGUN + work, 1)
 
     def finish_operation(self, work: str) -> None:
         """Remove that record."""
-        self._write("DELETE FROM meta WHERE name = ?", _BEGUN + work)
+        self._write("DELETE FROM meta WHERE name = ?", BEGUN + work)
 
     def unfinished_operations(self) -> set[str]:
         """Return operations that were started but not completed."""
         with self._lock, translate_errors("the log cannot be read"):
-            rows = self._db.execute(_BY_PREFIX, (len(_BEGUN), _BEGUN)).fetchall()
-        return {name.removeprefix(_BEGUN) for name, _ in rows}
+            rows = self._db.execute(_BY_PREFIX, (len(BEGUN), BEGUN)).fetchall()
+        return {name.removeprefix(BEGUN) for name, _ in rows}
 
     def watermark(self, step: str) -> int:
         """Return the position up to which the step has processed the log, 0 at first."""
-        return int(self._one("SELECT value FROM meta WHERE name = ?", _REACHED + step) or 0)
+        return int(self._one("SELECT value FROM meta WHERE name = ?", REACHED + step) or 0)
 
     def save_watermark(self, step: str, position: int) -> None:
         """Record that the step has processed the log up to this position."""
-        self._write(_REPLACE, _REACHED + step, position)
+        self._write(_REPLACE, REACHED + step, position)
 
     def watermarks(self, prefix: str) -> dict[str, int]:
         """Return the watermarks of all steps whose name has this prefix, with the prefix removed."""
-        begin = _REACHED + prefix
+        begin = REACHED + prefix
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(_BY_PREFIX, (len(begin), begin)).fetchall()
         return {name.removeprefix(begin): int(value) for name, value in rows}

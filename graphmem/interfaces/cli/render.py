@@ -295,6 +295,12 @@ def _move(console: Console, report: MoveReport) -> None:
             f"The graph is now of the engine {report.engine}: {report.compared:,} nodes and relations, all equal"
         )
         return
+    if report.log:
+        console.print(
+            f"The log is now at: {escape(report.log)}; {report.events:,} events, {report.compared:,} rows, all equal",
+            soft_wrap=True,
+        )
+        return
     how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
     console.print(
         f"{escape(report.target)}: {report.events:,} event{'s' * (report.events != 1)}, {how}; {escape(report.source)} links to it"
