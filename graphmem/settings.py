@@ -62,8 +62,8 @@ class Log:
 
     url: str = _scalar(
         "",
-        "URL of the log on a PostgreSQL server, as in `postgresql://db.example/team?schema=crane`; needs the extra `postgresql`. Empty: in"
-        " the store. `graphmem move --log` moves a log.",
+        "URL of the log on a PostgreSQL server, as in `postgresql://db.example/team?schema=crane`; needs the extra"
+        " `postgresql`. Empty: in the store. `graphmem move --log` moves a log.",
     )
 
 

@@ -37,9 +37,9 @@ _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
 def check_health(context: StoreContext) -> dict[str, Any]:
-    """Return `{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "log": where, "projected": {text: n,
-    graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...], "spool": {...}}`. It returns a result whatever is
-    damaged; None stands for a value that could not be read."""
+    """Return `{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "log": where,
+    "projected": {text: n, graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...], "spool": {...}}`. It returns a result
+    whatever is damaged; None stands for a value that could not be read."""
     problems: list[str] = []
     advice: list[str] = []
     head = _check_log(context, problems, advice)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +21,7 @@ from graphmem.backends.log.server_state import is_own_row
 from graphmem.backends.log.server_url import parse_log_url
 from graphmem.backends.log.sqlite import ON_SERVER, VERSION, scrub_deleted_rows, split_statements
 from graphmem.backends.log.sqlite_errors import transaction, translate_errors
+from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreError
 from graphmem.ports.log import FOLLOWED
 
@@ -123,10 +125,7 @@ def _drop_log(db: sqlite3.Connection) -> None:
     for (name,) in db.execute("SELECT name FROM meta").fetchall():
         if not is_own_row(name) and name != "origin":
             db.execute("DELETE FROM meta WHERE name = ?", (name,))
-    db.execute(
-        "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (f"reached:{FOLLOWED}", head),
-    )
+    LogState(db, threading.RLock()).save_watermark(FOLLOWED, head)
     _create_tables(db, "local.sql")
 
 

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,10 +150,8 @@ class PostgresqlLog(SqlLog):
         with self._db.translate_errors():
             db = connect(self.place)
         try:
-            try:
+            with suppress(psycopg.errors.LockNotAvailable):  # its holder may hang: what it does can be repeated
                 db.execute("SELECT pg_advisory_lock(%s)", (lock_number(self.place, name),))
-            except psycopg.errors.LockNotAvailable:
-                pass  # its holder may hang: what it does can be repeated
             yield
         finally:
             db.close()

@@ -303,9 +303,9 @@ class SqlLog(ABC):
                 self._share_trust(self._trust.current())
             return outcome.counts
 
+    @abstractmethod
     def _share_trust(self, trust: MergeTrust) -> None:
-        """Let SQL know what was decided about merged events, inside the transaction that records it. Where SQL asks this
-        process, there is nothing to do."""
+        """Let SQL know what was decided about merged events, inside the transaction that records it."""
 
     # -- other users of the log
 

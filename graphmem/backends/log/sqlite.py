@@ -21,6 +21,7 @@ from graphmem.backends.log.chain import (
     verify_log,
 )
 from graphmem.backends.log.file_access import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
+from graphmem.backends.log.merges import MergeTrust
 from graphmem.backends.log.rows import RESTORE
 from graphmem.backends.log.sql import SqlLog, blank_names
 from graphmem.backends.log.sqlite_errors import DerivedFileConnection, transaction, translate_errors
@@ -188,6 +189,9 @@ class SqliteLog(SqlLog):
             translate_errors("erased data still has copies in the file: purge again", path=str(self._path)),
         ):
             scrub_deleted_rows(self._db)
+
+    def _share_trust(self, trust: MergeTrust) -> None:
+        return  # SQL asks this process
 
     def verify(self) -> list[str]:
         """Return all problems of the file, one sentence each."""
