@@ -119,6 +119,7 @@ def test_a_lease_is_held_by_one_at_a_time(tmp_path: Path, postgresql: Postgresql
     first.close(), second.close()
 
 
+@pytest.mark.deep
 def test_a_log_moves_to_a_server_and_back(tmp_path: Path, postgresql: PostgresqlServer) -> None:
     url, store = postgresql.url(), tmp_path / "store"
     with Memory.open(store, project="demo", settings=QUIET) as mem:
@@ -182,6 +183,8 @@ def test_a_store_from_elsewhere_sends_nothing_to_its_server(
     save_settings(store, {"log.url": url})
     with Memory.open(store) as mem:
         assert contents(mem) == [DECIDED]
+        mem.move(log="local")
+        assert contents(mem) == [DECIDED] and find_unchosen(store) == ()
 
 
 @pytest.mark.parametrize(
@@ -232,9 +235,7 @@ def test_hooks_commands_and_the_owner_work_with_a_server(postgresql: PostgresqlS
         assert "yellow" in run("search", "painted")
         run("rebuild")
         assert "Oslo" in run("search", "is the harbour of Oslo deep")
-        run("forget", "--session", "s1", "--yes") if "--yes" in run("forget", "--help") else run(
-            "forget", "--session", "s1"
-        )
+        run("forget", "--session", "s1", "--confirm")
         assert "Oslo" not in run("search", "is the harbour of Oslo deep")
         assert "healthy" in run("doctor") and "PostgreSQL server" in run("stats")
     finally:

@@ -112,7 +112,7 @@ def forget_log(path: Path) -> None:
 
 
 def _open_file(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(**connect_arguments(path), isolation_level=None, timeout=30)
+    db: sqlite3.Connection = sqlite3.connect(**connect_arguments(path), isolation_level=None, timeout=30)
     db.execute("PRAGMA secure_delete = ON")
     return db
 

@@ -81,7 +81,7 @@ class PostgresqlLog(SqlLog):
             except (StoreBusy, StoreDamaged):
                 raise
             except StoreError as error:
-                raise StoreError(f"{failure}: {error}") from error
+                raise type(error)(f"{failure}: {error}") from error
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

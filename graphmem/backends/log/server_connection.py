@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from graphmem.backends.log.connection import Cursor
 from graphmem.backends.log.server_url import LogPlace
-from graphmem.errors import NotInstalled, StoreBusy, StoreError
+from graphmem.errors import LogUnreachable, NotInstalled, StoreBusy, StoreError
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,12 +37,13 @@ class ServerConnection:
         self._is_writing = False
         self._is_closed = False
 
-    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> psycopg.Cursor[Any]:
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Cursor:
         """Run a statement, outside a transaction again if the server was away before. Raises StoreError."""
         with self.translate_errors():
-            return self._retry(lambda db: db.execute(_with_format_marks(sql), parameters))
+            cursor: Cursor = self._retry(lambda db: db.execute(_with_format_marks(sql), parameters))
+            return cursor
 
-    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> psycopg.Cursor[Any]:
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> Cursor:
         """Run a statement with each of these rows. Raises StoreError."""
         rows = list(parameters)
         with self.translate_errors():
@@ -90,7 +92,7 @@ class ServerConnection:
             until = time.monotonic() + _UNSURE_S
             while not self._was_committed(transaction):
                 if time.monotonic() > until:
-                    raise StoreError(
+                    raise LogUnreachable(
                         f"the PostgreSQL server ({self.place.name}) was lost before it said whether this was stored: look before"
                         " you repeat it"
                     ) from None
@@ -106,7 +108,7 @@ class ServerConnection:
         except psycopg.OperationalError:
             return False
         if status == "aborted":
-            raise StoreError(f"the PostgreSQL server ({self.place.name}) was lost")
+            raise LogUnreachable(f"the PostgreSQL server ({self.place.name}) was lost")
         return bool(status == "committed")
 
     @staticmethod
@@ -153,7 +155,7 @@ class ServerConnection:
         except (psycopg.DataError, psycopg.ProgrammingError) as error:
             raise UnfitValue(f"the PostgreSQL server ({self.place.name}) refused this: {_sentence(error)}") from error
         except psycopg.OperationalError as error:
-            raise StoreError(
+            raise LogUnreachable(
                 f"the PostgreSQL server with the log ({self.place.name}) cannot be reached: {_sentence(error)}"
             ) from error
         except psycopg.Error as error:
