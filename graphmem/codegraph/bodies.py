@@ -13,6 +13,7 @@ from graphmem.model.code import Symbol
 KINDS = frozenset(
     {"module", "class", "interface", "struct", "trait", "enum", "type", "function", "method", "macro"}
 )  # kinds of symbols that are searchable themselves
+_TEST_FUNCTION = re.compile(r"test(?:_|[A-Z]|\b)")
 _MOST = 300  # maximum words per symbol; more are tables of data
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HUMP = re.compile(r"[a-z][A-Z]")
@@ -25,9 +26,18 @@ _SYNTAX = frozenset(
 )
 
 
+def is_searchable(symbol: Symbol) -> bool:
+    """Return whether a symbol is found by its own words: not a lambda, nor what a test function defines for itself, which is
+    part of that test."""
+    if symbol.kind not in KINDS or symbol.external or "<lambda" in symbol.name:
+        return False
+    above = symbol.qualified_name.split(".")[symbol.file.count("/") + 1 : -1]
+    return not any(map(_TEST_FUNCTION.match, above))
+
+
 def with_words(facts: FileFacts, source: bytes) -> FileFacts:
     """Return the facts of a file with the words of its symbols; `source` is its text without secrets."""
-    own = [at for at, symbol in enumerate(facts.symbols) if symbol.kind in KINDS and "<lambda" not in symbol.name]
+    own = [at for at, symbol in enumerate(facts.symbols) if is_searchable(symbol)]
     if not own:
         return facts
     lines = source.decode("utf-8", "replace").split("\n")

@@ -1,4 +1,5 @@
-"""Reads Markdown and plain-text documents and splits them at headings into sections that can be cited by file and line."""
+"""Reads documents (Markdown, reStructuredText, AsciiDoc, plain text) and splits them at headings into sections that can be
+cited by file and line."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.extract.git import last_changes
+from graphmem.extract.headings import find_headings
 from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model.events import Draft
@@ -18,10 +20,10 @@ from graphmem.privacy import strip_private_sections
 SUFFIXES = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target", "build", "dist", "__pycache__"})
 _FORGES = frozenset({".github", ".gitlab", ".gitea", ".forgejo"})  # where projects keep their rules for contributors
-_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
 _BLANK = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?:[.!?。:]|[다요])[\"')\]]*$")
-_FENCE = re.compile(r"^\s*(```|~~~)")
+_WITHOUT_TEXT = re.compile(r"\s*$|\.\. [\w|]*[^\s]*:")  # a blank line, or a target or directive of reStructuredText
+_FORMAT = 2  # of sections; documents that were cut in another way are read again
 _MAX_SECTION = 4_000  # characters; longer sections are split at a blank line
 
 
@@ -34,24 +36,18 @@ class Section(NamedTuple):
 
 
 def split_sections(text: str, name: str) -> Iterator[Section]:
-    """Yield the non-empty sections of a document, in order; `name` is the title of text before the first heading."""
+    """Yield the non-empty sections of a document, in order; `name` is the title of text before the first heading. A heading
+    without text of its own is only part of the titles below it."""
+    lines = text.splitlines()
     above: list[tuple[int, str]] = []
-    body: list[str] = []
-    start, fenced = 1, False
-    for number, line in enumerate(text.splitlines(), 1):
-        fenced ^= bool(_FENCE.match(line))
-        heading = None if fenced else _HEADING.match(line)
+    first = below = 1  # line of a section, and line below its heading
+    for heading in (*find_headings(lines, name), None):
+        until = heading.first if heading else len(lines) + 1
+        if not all(map(_WITHOUT_TEXT.match, lines[below - 1 : until - 1])):
+            yield from _cut(" › ".join(title for _, title in above) or name, lines[first - 1 : until - 1], first)
         if heading:
-            yield from _cut(_title(above, name), body, start)
-            level = len(heading[1])
-            above = [*((depth, title) for depth, title in above if depth < level), (level, heading[2])]
-            body, start = [], number
-        body.append(line)
-    yield from _cut(_title(above, name), body, start)
-
-
-def _title(above: list[tuple[int, str]], name: str) -> str:
-    return " › ".join(title for _, title in above) or name
+            above = [*((depth, title) for depth, title in above if depth < heading.depth), heading[:2]]
+            first, below = heading.first, heading.last + 1
 
 
 def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
@@ -64,8 +60,7 @@ def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
             part, size, first = [], 0, start + offset + 1
         part.append(line)
         size += len(line) + 1
-    text = "\n".join(part).strip()
-    if text and not (part and len(part) == 1 and _HEADING.match(part[0])):
+    if text := "\n".join(part).strip():
         yield Section(title, text, first)
 
 
@@ -138,7 +133,7 @@ def _document_draft(
         reading.report.skip("binary file")
         return None
     digest = hashlib.sha256(data).hexdigest()
-    if before.get("digest") == digest:
+    if before.get("digest") == digest and before.get("format", 1) == _FORMAT:
         reading.report.known += 1
         return None
     text = data.decode("utf-8", "replace")
@@ -147,8 +142,15 @@ def _document_draft(
         return None
     whole = strip_private_sections(text, strict=reading.strict)
     sections = [list(section) for section in split_sections(whole, name)]
-    payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
+    payload = {"path": name, "digest": digest, "sections": sections, "format": _FORMAT}
+    payload["replaced"] = len(before.get("sections", ()))
     at = changes().get(name) or path.stat().st_mtime_ns // 1000
     return Draft(
-        "document_observed", payload, at, "", reading.project, "", f"document:{reading.project}:{name}:{digest}"
+        "document_observed",
+        payload,
+        at,
+        "",
+        reading.project,
+        "",
+        f"document:{reading.project}:{name}:{digest}:{_FORMAT}",
     )

@@ -87,7 +87,7 @@ SHAPES: dict[str, Shape] = {
     ),
     "tree_indexed": Shape({"root": str, "head": str}, {"tree": str, "blobs": [(str, str)]}),
     "document_observed": Shape(
-        {"path": str, "digest": str, "sections": [(str, str, int)]}, {"replaced": int}
+        {"path": str, "digest": str, "sections": [(str, str, int)]}, {"replaced": int, "format": int}
     ),
     "snapshot_captured": Shape(
         {"content": str},

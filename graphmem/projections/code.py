@@ -106,7 +106,7 @@ def _symbols(changes: Changes, project: str, space: str, symbols: Sequence[Symbo
 
 def _items(changes: Changes, project: str, symbols: Iterable[Symbol], ids: _Ids, at: int) -> None:
     for symbol in symbols:
-        if symbol.kind in bodies.KINDS and not symbol.external and "<lambda" not in symbol.name:
+        if bodies.is_searchable(symbol):
             text = f"{symbol.signature}\n{symbol.doc}".strip() or f"{symbol.kind} {symbol.name} in {symbol.file}"
             place = f"{symbol.file}:{symbol.line}"
             fields = (ids[symbol.key], "symbol", symbol.qualified_name, text, at, place, "", project, symbol.kind, "")

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from graphmem.foreignfiles import is_inside, read_file
+from graphmem.model.changes import Item
 from graphmem.ports.places import Places
 from graphmem.text.placenames import file_keys, named_files, named_symbols
 
@@ -89,8 +90,7 @@ class CitationChecker:
     def _commits(self, name: str) -> list[int]:
         """Return the times of the newest commits to a file, in microseconds; none if it is unknown."""
         if name not in self._known and self._places is not None:
-            found = self._places.naming([file_keys(name)[0]], _MAX_COMMITS)
-            self._known[name] = [one.at for one in found if one.kind == "commit"]
+            self._known[name] = commit_times(self._places, name)
         return self._known[name]
 
     def _exists(self, name: str) -> bool:
@@ -107,6 +107,19 @@ class CitationChecker:
                 if is_inside(self._root, path):
                     self._texts[name] = read_file(os.path.realpath(path), _MAX_FILE_BYTES).decode("utf-8", "replace")
         return self._texts[name]
+
+
+def commit_times(places: Places, file: str) -> list[int]:
+    """Return the times of the newest commits to a file, newest first, in microseconds; none if no commit is known, or where
+    much else was said of it since."""
+    return [one.at for one in places.naming([file_keys(file)[0]], _MAX_COMMITS) if one.kind == "commit"]
+
+
+def last_change(places: Places | None, item: Item) -> int:
+    """Return the time of an item; of a symbol, whose own is that of the first indexing, the time of the last commit to its file."""
+    if item.kind != "symbol" or places is None:
+        return item.at
+    return next(iter(commit_times(places, item.ref.rpartition(":")[0])), item.at)
 
 
 def _targets(makefile: str) -> set[str]:

@@ -3,14 +3,16 @@ around it, or in full."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from graphmem.model.results import Hit, SearchResult
+from graphmem.ports.places import Places
 from graphmem.ports.text import Stored
 from graphmem.retrieve.calibrate import HIGH
-from graphmem.retrieve.citations import CitationChecker
+from graphmem.retrieve.citations import CitationChecker, last_change
+from graphmem.retrieve.excerpts import choose_excerpt
 from graphmem.retrieve.guard import Mark, withheld_note
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.present import (
@@ -21,6 +23,7 @@ from graphmem.retrieve.present import (
     to_microseconds,
     truncate_text,
 )
+from graphmem.retrieve.proximity import weigh_words
 from graphmem.retrieve.records import Candidate, Request
 from graphmem.text.deciding import SpokenTurn, choose_statements
 from graphmem.text.tokens import count_tokens, estimate_tokens
@@ -45,8 +48,9 @@ def pack_result(reader: Reader, request: Request, ranked: Sequence[Candidate]) -
     found = reader.load(chosen)
     wholes = {one.row: one for one in reader.load(one.parent for one in found if one.parent)}
     marks = _mark(reader.ports, found)
+    weights = weigh_words(reader.ports.text, request)
     hits = [
-        _make_hit(chosen[one.row], one, wholes.get(one.parent, one).item.text, mark)
+        _make_hit(chosen[one.row], one, wholes.get(one.parent, one).item.text, mark, weights, reader.ports.places)
         for one, mark in zip(found, marks, strict=True)
     ]
     if request.budget != 0:  # hooks check what they choose of them
@@ -75,7 +79,14 @@ def _check_citations(ports: Ports, hits: Sequence[Hit], found: Sequence[Stored])
     return checked
 
 
-def _make_hit(candidate: Candidate, stored: Stored, content: str, mark: Mark) -> Hit:
+def _make_hit(
+    candidate: Candidate,
+    stored: Stored,
+    content: str,
+    mark: Mark,
+    weights: Mapping[str, float],
+    places: Places | None,
+) -> Hit:
     item = stored.item
     return Hit(
         id=item.id,
@@ -85,7 +96,7 @@ def _make_hit(candidate: Candidate, stored: Stored, content: str, mark: Mark) ->
         title=item.title,
         summary=summarise_item(item),
         content=content,
-        at=to_datetime(item.at),
+        at=to_datetime(last_change(places, item)),
         session=item.session or None,
         citation=format_item_citation(stored),
         why=candidate.why,
@@ -94,6 +105,7 @@ def _make_hit(candidate: Candidate, stored: Stored, content: str, mark: Mark) ->
         tags=item.tags,
         status=stored.status,
         passage=item.text,
+        excerpt=choose_excerpt(weights, item.text, item.title),
         line=content.count("\n", 0, stored.start),
         origin=mark.origin,
         suspicious=mark.reasons,

@@ -32,7 +32,7 @@ def proximity_signals(
     sentence) of these rows, each in [0, 1]; 0 for those that are not among the best by `total`."""
     signals = {name: np.zeros(len(rows)) for name in ("quote", "phrase", "one_sentence")}
     asked = [stem(word) for word in _WORD.findall(request.query.lower())[:_MAX_QUERY_WORDS]]
-    weights = _weigh_words(reader.ports.text, request)
+    weights = weigh_words(reader.ports.text, request)
     if not weights:
         return signals
     telling = [word for word in dict.fromkeys(asked) if word in weights]
@@ -65,8 +65,8 @@ def proximity_signals(
     return signals
 
 
-def _weigh_words(text: Index, request: Request) -> dict[str, float]:
-    """Return the inverse document frequency of each word of the query, by its stem."""
+def weigh_words(text: Index, request: Request) -> dict[str, float]:
+    """Return the inverse document frequency of each word of the query but stopwords, by its stem."""
     words = [
         word
         for word in dict.fromkeys(_WORD.findall(request.query.lower())[:_MAX_QUERY_WORDS])

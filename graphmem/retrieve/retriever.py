@@ -13,6 +13,7 @@ from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.calibrate import calibrate_hits, estimate_hits
+from graphmem.retrieve.citations import last_change
 from graphmem.retrieve.concepts import translate_query
 from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
@@ -195,7 +196,7 @@ class Retriever:
             kind=item.kind,
             title=item.title,
             content=item.text,
-            at=to_datetime(item.at),
+            at=to_datetime(last_change(self.ports.places, item)),
             session=item.session or None,
             role=item.role,
             tags=item.tags,

@@ -145,16 +145,11 @@ def _search(console: Console, result: Any) -> None:
             console.print("\n   ".join([f"[bold]{number}. {first}[/]  [dim]{place}[/]", *others]), soft_wrap=True)
             continue
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
-        console.print(f"   {format_cell(_excerpt(hit.shown, hit.title or hit.summary))}")
+        if hit.excerpt and hit.excerpt != hit.title:
+            console.print(f"   {escape(hit.excerpt)}", soft_wrap=True)
     console.print(f"confidence: {result.confidence}", style="dim")
     for channel, reason in result.degraded.items():
         console.print(f"without {channel}: {escape(reason)}", style="dim")
-
-
-def _excerpt(content: str, title: str) -> str:
-    """Return the content without a heading that repeats the title."""
-    first, _, rest = content.partition("\n")
-    return rest if rest.strip() and first.strip("# ").lower() in title.lower() else content
 
 
 def _index(console: Console, report: IndexReport) -> None:

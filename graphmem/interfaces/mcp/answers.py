@@ -60,8 +60,7 @@ def _search(result: SearchResult) -> tuple[str, str]:
         if hit.is_answer:
             lines += ["   " + line for line in hit.passage.split("\n")[1:]]
         elif number <= 3:
-            body = _indented(_body(hit.shown, hit.summary), 400)
-            lines += [body] if body else []
+            lines += [f"   {hit.excerpt}"] if hit.excerpt not in ("", hit.summary) else []
     lines += without
     hint = {
         "high": "The first hit very probably answers the query.",
@@ -69,16 +68,6 @@ def _search(result: SearchResult) -> tuple[str, str]:
         "none": "No hit is certain: treat all as hints.",
     }[result.confidence]
     return "\n".join(lines), f"{hint} Next: `details` or `timeline` with ids such as {result.shown[0].citation}."
-
-
-def _body(content: str, summary: str) -> str:
-    """Return the text of a hit beyond its summary."""
-    plain = " ".join(content.split())
-    return "" if plain == summary or len(plain) <= len(summary) + 2 else plain
-
-
-def _indented(text: str, limit: int) -> str:
-    return "   " + (text if len(text) <= limit else text[: limit - 1] + "…") if text else ""
 
 
 def _timeline(entries: list[TimelineEntry]) -> tuple[str, str]:

@@ -36,6 +36,8 @@ _SAYS_KIND = frozenset(
     {"function", "method", "class", "interface", "struct", "trait", "enum", "type"}
 )  # by its signature
 _NAMED = 10  # tests; of fewer, most are named
+_MAX_EXCERPTS = 3  # hits that are shown with an excerpt
+_LONG_KINDS = frozenset({"document", "turn", "tree"})  # kinds of hits whose summary rarely says what was asked
 _RANKED = frozenset({"search", "decided", "facts", "task"})  # types of questions whose hits are part of the answer
 
 
@@ -281,6 +283,8 @@ def _answer(found: Answer) -> Text:
         )
         for number, hit in enumerate(hits, 1):
             lines.append(f"{number}. {_hit(hit)}")
+            if number <= _MAX_EXCERPTS and hit.kind in _LONG_KINDS and hit.excerpt not in ("", hit.summary):
+                lines.append(f"   {hit.excerpt}")
     end = [f"confidence: {found.confidence}" + (f" ({found.type})" if hits or not found.lines else "")]
     if found.commands:
         end.append("More: " + "; ".join(found.commands))

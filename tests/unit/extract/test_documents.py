@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from support import Repository
 
 from graphmem import Memory
+from graphmem.extract import documents
 from graphmem.extract.documents import find_documents, is_prose, split_sections
+from graphmem.extract.headings import find_headings
 
 pytestmark = pytest.mark.core
 
@@ -50,12 +53,121 @@ def test_a_long_section_is_cut_at_blank_lines() -> None:
     assert len(parts) > 1 and {part.title for part in parts} == {"Long"}
 
 
-@given(st.lists(st.sampled_from(["# A", "## B", "text", "", "```", "~~~", "# "]), max_size=30))
-def test_no_line_of_text_is_lost_or_doubled(lines: list[str]) -> None:
-    kept = [
-        line for section in split_sections("\n".join(lines), "n") for line in section.text.split("\n") if line == "text"
-    ]
-    assert len(kept) == lines.count("text")
+@given(
+    st.lists(
+        st.sampled_from(
+            ["# A", "## B", "text", "", "```", "~~~", "# ", "===", "---", "----", "= C", "== D", "title: E"]
+        ),
+        max_size=30,
+    ),
+    st.sampled_from([".md", ".rst", ".adoc", ".txt", ""]),
+)
+def test_no_line_of_text_is_lost_or_doubled(lines: list[str], suffix: str) -> None:
+    sections = list(split_sections("\n".join(lines), f"n{suffix}"))
+    kept = [line for section in sections for line in section.text.split("\n") if line == "text"]
+    titles = sum(heading.title == "text" for heading in find_headings(lines, f"n{suffix}"))
+    assert lines.count("text") - titles <= len(kept) <= lines.count("text")
+    assert [section.line for section in sections] == sorted({section.line for section in sections})
+
+
+RST = """.. _start:
+
+==========
+Quickstart
+==========
+
+Handling :class:`Unknown` Fields
+================================
+
+Text.
+
+=====  =====
+A      B
+=====  =====
+
+A paragraph of two lines
+that a rule ends.
+-----
+
+``load`` and `dump <x>`_
+~~~~~~~~~~~~~~~~~~~~~~~~
+
+More.
+
+Next
+====
+Last.
+"""
+SETEXT = """Title
+=====
+
+Part [one](https://example.org) {#one}
+--------------------------------------
+
+Text
+over two lines
+---
+
+- item
+---
+"""
+FRONT = """---
+title: "Getting started"
+sidebar: 1
+---
+
+Text.
+
+## Install
+
+More.
+"""
+ASCIIDOC = """= Book
+
+== Chapter
+
+----
+== no heading
+----
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "titles"),
+    [
+        ("a.rst", RST, [("Quickstart › Handling Unknown Fields", 7),
+                        ("Quickstart › Handling Unknown Fields › `load` and dump", 20), ("Quickstart › Next", 25)]),
+        ("a.txt", RST, [("Quickstart › Handling Unknown Fields", 7),
+                        ("Quickstart › Handling Unknown Fields › `load` and dump", 20), ("Quickstart › Next", 25)]),
+        ("a.md", SETEXT, [("Title › Part one", 4)]),
+        ("a.md", FRONT, [("Getting started", 1), ("Getting started › Install", 8)]),
+        ("a.adoc", ASCIIDOC, [("Book › Chapter", 3)]),
+    ],
+)  # fmt: skip
+def test_each_markup_has_its_headings(name: str, text: str, titles: list[tuple[str, int]]) -> None:
+    assert [(section.title, section.line) for section in split_sections(text, name)] == titles
+
+
+@pytest.mark.parametrize("line", ["# " + " #" * 200_000, "= " + " =" * 200_000, "=" * 400_000 + "x", "[" * 400_000])
+@pytest.mark.parametrize("name", ["a.md", "a.rst", "a.adoc"])
+def test_long_lines_are_read_in_linear_time(name: str, line: str) -> None:
+    started = time.process_time()
+    list(split_sections(f"text\n\n{line}\n{line}\n", name))
+    assert time.process_time() - started < 1
+
+
+def test_a_document_that_was_cut_in_an_earlier_way_is_read_again(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.rst").write_text("Title\n=====\n\nText.\n\nBerths\n------\n\nTwelve.\n")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(documents, "_FORMAT", 1)
+        earlier.setattr(documents, "find_headings", lambda lines, name: ())
+        assert memory.ingest("documents", tmp_path).new == 1
+    assert [memory.ingest("documents", tmp_path).new for _ in range(2)] == [1, 0]
+    memory.process()
+    found = memory.search("title berths text", k=20, kinds=["document"]).hits
+    assert sorted(hit.title for hit in found) == ["Title", "Title › Berths"]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ _FIRST = ("turn", "fact", "gotcha", "document", "commit", "symbol", "task")
 _LATER = tuple(name for name in names_where(is_rememberable=True) if name not in _FIRST)
 KINDS = (*_FIRST, *_LATER)
 _BUDGET = 2_000  # tokens of the context for an agent
-_EXCERPT = 320
 _KNOWN = {"high": "This memory knows the answer", "suggested": "These may help", "none": "Nothing answers it"}
 _LIKELY = ((0.7, "very likely the answer"), (0.4, "likely the answer"), (0.15, "possibly the answer"),
            (0.0, "unlikely to be the answer"))  # fmt: skip
@@ -148,9 +147,9 @@ def _hit(view: View, number: int, hit: Hit, selection: Selection, *, is_folded: 
                 ui.link(title, address("/item", id=hit.id))
             chip(view.t(hit.kind), hit.kind)
             time(view, hit.at)
-        body = hit.shown if hit.shown.strip() != (hit.title or hit.summary).strip() else ""
-        if body:
-            text(body[:_EXCERPT] + ("…" if len(body) > _EXCERPT else ""), "gm-hit-body gm-two")
+        body = hit.passage if hit.is_answer else hit.excerpt
+        if body.strip() not in ("", title.strip()):
+            text(body, "gm-hit-body gm-two")
         _why(view, hit)
         with div("gm-line").style("margin-top:8px"):
             layer = div("gm-line")

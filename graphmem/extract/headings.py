@@ -1,0 +1,119 @@
+"""Recognises the headings of Markdown, reStructuredText and AsciiDoc, line by line: linear in the length of a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import NamedTuple
+
+_MAX_TITLE_CHARS = 200  # of a heading; a longer line above an underline is a paragraph
+_MAX_LINE_CHARS = 300  # of a line that are looked at
+_MAX_FRONT_MATTER_LINES = 100
+_HASHES = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
+_FENCE = re.compile(r"\s*(```|~~~)")
+_BAR = re.compile(r"(=|-)\1{2,}\s*$")
+_NOT_A_TITLE = re.compile(r"\s|[-*+>|#`~]|\d+[.)]\s")  # how a Markdown line begins that is no paragraph
+_ADORNMENT = re.compile(r"([^\w\s])\1{2,}\s*$")
+_EQUALS_SIGNS = re.compile(r"(={1,6})\s+(\S.*?)\s*=*$")
+_DELIMITER = re.compile(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
+_FRONT_TITLE = re.compile(r"title:\s*(['\"]?)(.+?)\1\s*$", re.IGNORECASE)
+_MARKUP = (  # of a title: what it says stays
+    (re.compile(r"!?\[([^][]*)\]\([^()\s]*\)"), r"\1"),
+    (re.compile(r":[\w:+.-]+:`~?([^`<]+?)\s*(?:<[^`]*>)?`"), r"\1"),
+    (re.compile(r"`([^`<]+?)\s*<[^`]*>`_*"), r"\1"),
+    (re.compile(r"\s*\{#[^{}]*\}\s*$"), ""),
+    (re.compile(r"</?[a-zA-Z][^<>]*>"), ""),
+    (re.compile(r"``"), "`"),
+)
+
+
+class Heading(NamedTuple):
+    """A heading: its depth (1 is the highest), its text without markup, and its first and last line (from 1)."""
+
+    depth: int
+    title: str
+    first: int
+    last: int
+
+
+def find_headings(lines: Sequence[str], name: str) -> Iterator[Heading]:
+    """Yield the headings of a document in order. The suffix of its file `name` decides the markup; all but `.rst` and `.adoc`
+    are read as Markdown, `.txt` as whichever of that and reStructuredText has more of them."""
+    suffix = PurePath(name).suffix.lower()
+    if suffix == ".rst":
+        yield from _underlined(lines)
+    elif suffix == ".adoc":
+        yield from _after_equals_signs(lines)
+    else:
+        readings = (_markdown, _underlined) if suffix == ".txt" else (_markdown,)
+        yield from max((list(read(lines)) for read in readings), key=len)
+
+
+def _markdown(lines: Sequence[str]) -> Iterator[Heading]:
+    start, title = _read_front_matter(lines)
+    if title:
+        yield Heading(1, title, 1, start)
+    is_fenced = False
+    for number, line in enumerate(lines[start:], start + 1):
+        is_fenced ^= bool(_FENCE.match(line))
+        if is_fenced:
+            continue
+        if found := _HASHES.match(line[:_MAX_LINE_CHARS]):
+            yield _heading(len(found[1]), found[2], number, number)
+        elif (bar := _BAR.match(line)) and number - 1 > start and _is_paragraph_line(lines, number - 2):
+            yield _heading(1 if bar[1] == "=" else 2, lines[number - 2], number - 1, number)
+
+
+def _read_front_matter(lines: Sequence[str]) -> tuple[int, str]:
+    """Return the number of lines of the YAML at the start of a page, and the title that it gives."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0, ""
+    for number, line in enumerate(lines[1:_MAX_FRONT_MATTER_LINES], 2):
+        if line.rstrip() == "---":
+            titles = (found for one in lines[1 : number - 1] if (found := _FRONT_TITLE.match(one[:_MAX_TITLE_CHARS])))
+            found = next(titles, None)
+            return number, found[2] if found else ""
+    return 0, ""
+
+
+def _is_paragraph_line(lines: Sequence[str], at: int) -> bool:
+    """Return whether a line can be the whole paragraph that an underline makes a heading."""
+    line = lines[at]
+    is_alone = at == 0 or not lines[at - 1].strip()
+    return is_alone and 0 < len(line.strip()) <= _MAX_TITLE_CHARS and not _NOT_A_TITLE.match(line)
+
+
+def _underlined(lines: Sequence[str]) -> Iterator[Heading]:
+    """Yield headings with a line of punctuation below, or also above. Each style that is new is one deeper than those before."""
+    styles: list[tuple[str, bool]] = []
+    for at in range(1, len(lines)):
+        title, below = lines[at - 1].strip(), _ADORNMENT.match(lines[at])
+        if not below or not title or len(title) > _MAX_TITLE_CHARS or _ADORNMENT.match(title):
+            continue
+        above = _ADORNMENT.match(lines[at - 2]) if at > 1 else None
+        is_between = bool(above and above[1] == below[1])
+        if not is_between and (lines[at - 1][0].isspace() or (at > 1 and lines[at - 2].strip())):
+            continue  # a paragraph, or the rule of a table
+        if len(lines[at].rstrip()) < min(len(title), 4):
+            continue
+        style = (below[1], is_between)
+        if style not in styles:
+            styles.append(style)
+        yield _heading(styles.index(style) + 1, title, at - 1 if is_between else at, at + 1)
+
+
+def _after_equals_signs(lines: Sequence[str]) -> Iterator[Heading]:
+    delimiter = ""  # of the block that the line is in
+    for number, line in enumerate(lines, 1):
+        if found := _DELIMITER.match(line):
+            delimiter = "" if delimiter == found[1] else delimiter or found[1]
+        elif not delimiter and (found := _EQUALS_SIGNS.match(line[:_MAX_LINE_CHARS])):
+            yield _heading(len(found[1]), found[2], number, number)
+
+
+def _heading(depth: int, title: str, first: int, last: int) -> Heading:
+    plain = title.strip()[:_MAX_TITLE_CHARS]
+    for markup, said in _MARKUP:
+        plain = markup.sub(said, plain)
+    return Heading(depth, " ".join(plain.split()) or title.strip()[:_MAX_TITLE_CHARS], first, last)
