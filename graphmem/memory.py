@@ -415,8 +415,8 @@ class Memory(Maintenance):
             self.__dict__.clear()
             Memory.__init__(self, old.reopen(place))
         copied, compared = (0, done) if engine or log else (done, 0)
-        place = self._store.log.location if log else ""
-        return MoveReport(str(old.path.absolute()), str(target), events, copied, engine or "", compared, place)
+        where = self._store.log.location if log else ""
+        return MoveReport(str(old.path.absolute()), str(target), events, copied, engine or "", compared, where)
 
     def config(self) -> list[settings_module.SettingEntry]:
         """Return all settings with value, default and bounds."""

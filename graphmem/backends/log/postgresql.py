@@ -237,4 +237,4 @@ def prepare_schema(db: ServerConnection, lock: int) -> None:
 
 
 def _exists(db: ServerConnection) -> bool:
-    return db.execute("SELECT to_regclass(?)", (f"{db.place.schema}.events",)).fetchone() != (None,)
+    return bool(db.execute("SELECT to_regclass(?)", (f"{db.place.schema}.events",)).fetchone() != (None,))

@@ -30,8 +30,8 @@ class ServerState(LogState):
         """Return a stored value; the first one given is kept, unless `replace` is set."""
         if name in _OWN_SETTINGS:
             return self.own.setting(name, default, replace=replace)
-        value = default() if callable(default) else default
-        found = super().setting(name, None if value is None else json.dumps(value), replace=replace)
+        told = default if default is None else lambda: json.dumps(default() if callable(default) else default)
+        found = super().setting(name, told, replace=replace)
         return None if found is None else json.loads(found)
 
     def _write(self, statement: str, *arguments: Any) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 from graphmem.backends.log.blobs import LogBlobs
@@ -20,8 +19,9 @@ from graphmem.backends.log.chain import (
     parse_canonical,
 )
 from graphmem.backends.log.connection import Connection
+from graphmem.backends.log.database import LogDatabase
 from graphmem.backends.log.exchange import dump_log, merge_records, named_blobs
-from graphmem.backends.log.merges import MERGED, MergeTrust, TrustCache
+from graphmem.backends.log.merges import MERGED, TrustCache
 from graphmem.backends.log.rows import COLUMNS, event_from_row, is_sound
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged
@@ -35,7 +35,7 @@ _TOGETHER = 500  # ids per query
 _FIRST = (-(2**63), "", -1)  # before every (clock, origin, sequence)
 
 
-class SqlLog(ABC):
+class SqlLog(LogDatabase):
     """EventLog, Derivations, Erasure and Exchange; `state`, `pages` and `blobs` have the other protocols. Safe for concurrent
     threads and processes."""
 
@@ -48,31 +48,6 @@ class SqlLog(ABC):
         self._trust = TrustCache(db, self.origin)
         self.blobs = LogBlobs(db, lock, self._transaction)
         self.pages = SqlLogBrowser(db, lock, self._trust)
-
-    @abstractmethod
-    def _transaction(self, failure: str) -> AbstractContextManager[None]:
-        """Context manager: atomic and durable; no other process writes meanwhile. Raises StoreError that starts with
-        `failure`."""
-
-    @abstractmethod
-    def _reading(self) -> AbstractContextManager[None]:
-        """Context manager: hold the lock, and translate errors."""
-
-    @abstractmethod
-    def _snapshot(self) -> AbstractContextManager[Connection]:
-        """Context manager: a connection for reading all of the log, row by row."""
-
-    @abstractmethod
-    def _blank_names(self) -> None:
-        """Erase the names (session, project, actor) of erased events, inside a transaction."""
-
-    @abstractmethod
-    def _scrub(self) -> None:
-        """Erase all copies of deleted rows. Raises StoreError while a reader holds old pages."""
-
-    @abstractmethod
-    def _changed_derivations(self, step: str = "") -> Iterator[tuple[int, str, str]]:
-        """Yield number, step and source of modified derivations; of one step, if it is given."""
 
     # -- EventLog
 
@@ -302,27 +277,6 @@ class SqlLog(ABC):
                 self._insert([Draft(MERGED, outcome.decision, self._clock.now())])
                 self._share_trust(self._trust.current())
             return outcome.counts
-
-    @abstractmethod
-    def _share_trust(self, trust: MergeTrust) -> None:
-        """Let SQL know what was decided about merged events, inside the transaction that records it."""
-
-    # -- other users of the log
-
-    def wait_for_append(self, timeout_s: float, stopping: threading.Event) -> None:
-        """Wait until something is appended, if the log can tell, `stopping` is set, or this time has passed."""
-        stopping.wait(timeout_s)
-
-    @contextmanager
-    def lease(self, name: str) -> Iterator[None]:
-        """Context manager: work of this name is done for one store at a time. A store with a log of its own has only one
-        owner."""
-        yield
-
-    def rewritten_by_others(self) -> int:
-        """Return up to which position another store has changed how this log is read; 0 if none has, and always where a
-        store has a log of its own."""
-        return 0
 
 
 class _Rollback(Exception):

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
+from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.shrink import shrink_database
 from graphmem.backends.log.sqlite_errors import translate_errors
 
@@ -23,7 +24,7 @@ _BY_PREFIX = "SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?"
 class LogState:
     """The `meta` table of a log, and cheap reads of its ends. Safe for concurrent threads and processes."""
 
-    def __init__(self, db: sqlite3.Connection, lock: threading.RLock) -> None:
+    def __init__(self, db: Connection, lock: threading.RLock) -> None:
         self._db = db
         self._lock = lock
 
@@ -39,8 +40,9 @@ class LogState:
 
     def release_memory(self) -> None:
         """Release cached pages and shorten the write-ahead log."""
-        with self._lock:
-            shrink_database(self._db)
+        if isinstance(self._db, sqlite3.Connection):
+            with self._lock:
+                shrink_database(self._db)
 
     def begin_operation(self, work: str) -> None:
         """Durably record that the store's owner must complete this operation, even after a crash."""
