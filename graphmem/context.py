@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from graphmem.log.recording import Recording
 from graphmem.ports.backlog import Backlog, Spending
-from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange, LogBrowser, LogState
+from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange, LogBrowser, LogState, Sharing
 from graphmem.ports.request import Runner
 from graphmem.ports.text import Catalogue, Spellings, TextIndex
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # a module that only names the protocol does not load its typ
     from graphmem.tasks.service import Tasks
 
 
-class Log(EventLog, Derivations, Erasure, Exchange, Protocol):
+class Log(EventLog, Derivations, Erasure, Exchange, Sharing, Protocol):
     """The log and everything in its file."""
 
     @property

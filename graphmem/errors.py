@@ -62,6 +62,10 @@ class StoreBusy(StoreError):
     """Another process owns the store."""
 
 
+class LogUnreachable(StoreError):
+    """The server with the log is away. What is on this machine is intact."""
+
+
 class StoreDamaged(StoreError):
     """A file of the store is damaged."""
 

@@ -410,21 +410,31 @@ class Memory(Maintenance):
         return self._store.run(Merge(Path(path).resolve(), trust), progress)
 
     def move(
-        self, url: str | Path | None = None, *, engine: str | None = None, progress: Progress = quiet
+        self,
+        url: str | Path | None = None,
+        *,
+        engine: str | None = None,
+        log: str | None = None,
+        progress: Progress = quiet,
     ) -> MoveReport:
         """Move the store to another folder (a path or a `file:` URL) and leave a link at the old location; or rebuild its
-        graph with another engine. This memory continues with the result. Raises UsageError for an unusable target,
-        StoreBusy while another program has the graph open."""
-        target = self._keeping.destination(self.location, url, engine)
+        graph with another engine; or move its `log` to a PostgreSQL server (its URL), or back ("local"). This memory continues
+        with the result. Raises UsageError for an unusable target, StoreBusy while another program has the graph open."""
+        target = self._keeping.destination(self.location, url, engine, log)
         self._usage.flush()
         old, place, events = self._store, self.location, self.head
         try:
-            done = old.change_engine(engine, progress) if engine else old.move(target)
+            if engine:
+                done = old.change_engine(engine, progress)
+            else:
+                done = old.move(target, log and log.removesuffix("local"), progress)
             place = target
         finally:  # if the move failed, this memory continues as it was
             self.__dict__.clear()
             Memory.__init__(self, old.reopen(place))
-        return MoveReport(str(old.path.absolute()), str(target), events, *((0, engine, done) if engine else (done,)))
+        copied, compared = (0, done) if engine or log else (done, 0)
+        where = self._store.log.location if log else ""
+        return MoveReport(str(old.path.absolute()), str(target), events, copied, engine or "", compared, where)
 
     def config(self) -> list[settings_module.SettingEntry]:
         """Return all settings with value, default and bounds."""

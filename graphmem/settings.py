@@ -57,6 +57,17 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class Log:
+    """Where the event log is: in the store (`log.db`), or on a PostgreSQL server, for teams."""
+
+    url: str = _scalar(
+        "",
+        "URL of the log on a PostgreSQL server, as in `postgresql://db.example/team?schema=crane`; needs the extra"
+        " `postgresql`. Empty: in the store. `graphmem move --log` moves a log.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Embedding:
     """The encoder, which converts text to vectors. API keys come from environment variables."""
 
@@ -155,6 +166,7 @@ class Settings:
     """All settings of a store. The defaults work offline."""
 
     graph: Graph = Graph()
+    log: Log = Log()
     embedding: Embedding = Embedding()
     retrieval: Retrieval = Retrieval()
     ingest: Ingest = Ingest()

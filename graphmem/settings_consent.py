@@ -16,6 +16,7 @@ _PARTS = {
     "embedding": ("provider", {"none", "wordllama", "e5"}, ("url", "model", "tokenizer")),
     "retrieval": ("reranker", {"none"}, ("reranker_url", "reranker_model", "reranker_tokenizer")),
     "model": ("provider", {"none"}, ("url",)),
+    "log": ("url", {""}, ()),
 }
 
 
@@ -35,7 +36,7 @@ def drop_unchosen(values: dict[str, Any], home: Path) -> tuple[str, ...]:
         for name in unknown:
             del table[name]
         if unknown:
-            table[switch] = "none"
+            table[switch] = "none" if "none" in harmless else ""
         dropped += [f"{section}.{name}" for name in unknown]
     return tuple(dropped)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from postgresql_server import PostgresqlServer, find_binaries
 from support import MEMORY_DISK, Hands, Repository, end_owners
 
 from graphmem import Memory
@@ -73,3 +74,15 @@ def repository(tmp_path: Path) -> Repository:
 @pytest.fixture
 def make_repository(tmp_path: Path) -> Callable[[str], Repository]:
     return lambda name: Repository(tmp_path / name)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    """A PostgreSQL server of this test run."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'graphmem[postgresql]'")
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("no PostgreSQL server is installed: apt-get install postgresql")
+    server = PostgresqlServer(binaries)
+    yield server
+    server.close()

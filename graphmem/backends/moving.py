@@ -11,8 +11,10 @@ import shutil
 import sqlite3
 from pathlib import Path
 
+from graphmem.backends.log.moving_log import move_log_to_file, move_log_to_server
 from graphmem.backends.remote import client, place
-from graphmem.errors import StoreError
+from graphmem.errors import StoreError, UsageError
+from graphmem.ports.request import Progress
 
 _LOG = "log.db"
 _FROZEN = Path(__file__).parent / "log" / "moved.sql"
@@ -47,6 +49,21 @@ def move_store(old: Path, target: Path) -> int:
     finally:
         lock.release()
     return copied
+
+
+def move_log(store: Path, url: str, before: str, progress: Progress) -> int:
+    """Move the log of a closed store to a server, or with an empty URL from the one at `before` into the store. Return the number
+    of rows, which are equal at both places. Raises StoreBusy while another program has the graph open, StoreError."""
+    if bool(url) == bool(before):
+        where = "on a server: move it back first, with `graphmem move --log local`" if url else "in the store"
+        raise UsageError(f"the log is already {where}")
+    lock = client.claim_from_daemon(store)
+    try:
+        if url:
+            return move_log_to_server(store / _LOG, url, progress)
+        return move_log_to_file(store / _LOG, before, progress)
+    finally:
+        lock.release()
 
 
 def moving_marker(old: Path) -> Path:

@@ -108,6 +108,7 @@ def _record_tombstone(
         "nodes": [[label, node] for label, node in nodes if node not in unnamed],
         "items": [item for item in items if item not in unnamed],
         "derived": not events,
+        **({"unlisted": True} if unnamed else {}),
     }
     tombstone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
     if not events:

@@ -164,7 +164,8 @@ class ForgetReport:
 @dataclass(frozen=True, slots=True)
 class MoveReport:
     """Old and new location of a store, its events, and the bytes copied and verified; 0 if the folder was only renamed on
-    the same disk. If the graph got another engine: its name, and the nodes and relations found equal in both graphs."""
+    the same disk. If the graph got another engine: its name, and the nodes and relations found equal in both graphs. If the
+    log was moved: where it is, and the rows found equal at both places."""
 
     source: str
     target: str
@@ -172,3 +173,4 @@ class MoveReport:
     copied: int
     engine: str = ""
     compared: int = 0
+    log: str = ""

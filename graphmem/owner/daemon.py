@@ -102,11 +102,11 @@ def run_until_idle(store: Store, begun: int) -> bool:
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
     is_released = False
     window = FlushScheduler(store.settings.buffer, store.log.state.watermark(COGNIFIED), time.monotonic())
-    while not store.stopping.wait(pause):
+    while not _wait(store, pause):
         _record_waiting(store)
         if (state := read_state(str(store.path))) is not None and state.is_pending:
             _run(store, ResumeInit())
-        head, grown = store.log.head(), False
+        head, grown = _head(store, seen), False
         if head != seen and _run(store, Project()):
             window.on_append(head, time.monotonic())
             seen, grown, is_released = head, True, False
@@ -126,6 +126,21 @@ def run_until_idle(store: Store, begun: int) -> bool:
     if window.waiting and not (store.server is not None and store.server.is_store_gone):
         _run(store, Flush(idle=True))
     return False
+
+
+def _wait(store: Store, pause_s: float) -> bool:
+    """Wait until the log grows, as far as it can tell, at most for a time; return whether the process is to stop."""
+    store.log.wait_for_append(pause_s, store.stopping)
+    return store.stopping.is_set()
+
+
+def _head(store: Store, before: int) -> int:
+    """Return the last position of the log; the one `before` while its server is away: projections catch up later."""
+    try:
+        return store.log.head()
+    except GraphmemError as error:
+        _log.warning("%s", error)
+        return before
 
 
 def _should_exit(store: Store) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from graphmem.model.events import Appended, Derivation, Draft, Event, MergeCounts, Purged
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Order = Literal["position", "clock"]
+FOLLOWED = "own/followed"  # watermark of one store: up to where it looked for what others changed
 
 
 class EventLog(Protocol):
@@ -139,6 +142,28 @@ class Exchange(Protocol):
         """Merge the records of another log, atomically. `redact` receives the type of an event ("" for a derivation or
         content) and the text, and returns the text to store. With `trusted`, the user vouches for the exporting machine: its events
         count as those of this one. Raises SourceError for a damaged record."""
+        ...
+
+
+class Sharing(Protocol):
+    """What several stores need that share one log. A store with a log of its own waits for nobody."""
+
+    @property
+    def location(self) -> str:
+        """Return where the log is, for messages."""
+        ...
+
+    def wait_for_append(self, timeout_s: float, stopping: threading.Event) -> None:
+        """Wait until something is appended, if the log can tell, `stopping` is set, or this time has passed."""
+        ...
+
+    def lease(self, name: str) -> AbstractContextManager[None]:
+        """Context manager: work of this name is done for one store at a time, unless its holder hangs."""
+        ...
+
+    def rewritten_by_others(self) -> int:
+        """Return the last position, if after the watermark `FOLLOWED` another store has merged a log, or has forgotten what its
+        tombstone does not list: only a rebuild then shows what is in the log. Otherwise 0."""
         ...
 
 

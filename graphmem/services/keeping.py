@@ -46,9 +46,11 @@ class KeepingService:
         """Return a scheduler entry that runs `memify` daily, written to a file if one is given."""
         return schedule(self._store.path, scheduler=scheduler, at=at, write=write)
 
-    def destination(self, location: Path, url: str | Path | None, engine: str | None) -> Path:
-        """Return the folder that a path or a `file:` URL refers to; the store's own for another engine. Raises UsageError for
-        any other URL, for a path that is taken, and for neither or both."""
-        if (url is None) == (engine is None):
-            raise UsageError("name either the folder or the graph engine that the store shall move to")
+    def destination(self, location: Path, url: str | Path | None, engine: str | None, log: str | None) -> Path:
+        """Return the folder that a path or a `file:` URL refers to; the store's own for another engine or place of the log.
+        Raises UsageError for any other URL, for a path that is taken, and unless exactly one is given."""
+        if [url, engine, log].count(None) != 2:
+            raise UsageError(
+                "name either the folder, the graph engine or the place of the log that the store shall move to"
+            )
         return location if url is None else parse_destination(url, self._store.path)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from graphmem.backends.freed import trim_heap
 from graphmem.backends.remote import client, place
 from graphmem.context import StoreContext
-from graphmem.errors import StoreError
+from graphmem.errors import LogUnreachable, StoreError
 from graphmem.operations.pipeline import Process
 from graphmem.operations.registry import operation_of
 from graphmem.operations.vocabulary import RECORDS
@@ -130,6 +130,9 @@ class GraphAccess:
             if graph.reverted or self.files.damage or log.state.unfinished_operations():
                 with self.turn:
                     self._catch_up()
+        except LogUnreachable:  # nothing is known to be wrong: the next use tries again
+            self._disown()
+            raise
         except StoreError as error:
             graph.refusal = error
         self._ready.set()

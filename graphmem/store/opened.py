@@ -7,6 +7,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from graphmem import privacy
 from graphmem import settings as settings_module
 from graphmem.backends.log.file_access import describe_fix, list_access_problems
-from graphmem.backends.log.sqlite import SqliteLog
+from graphmem.backends.log.opening import open_log
+from graphmem.backends.log.sql import SqlLog
 from graphmem.backends.text.pages import read_cursors
 from graphmem.errors import StoreError, UsageError
 from graphmem.log.append import Recorder
 from graphmem.log.spool import make_private_folder
 from graphmem.ports.clock import Clock, SystemClock
-from graphmem.ports.request import Progress, Request
+from graphmem.ports.request import Progress, Request, quiet
 from graphmem.projections.lineage import check_lineage
 from graphmem.settings import Settings
 from graphmem.store import forked
@@ -138,10 +140,10 @@ class Store:
         return privacy.PrivacySettings(strict=chosen.strict, anonymize=chosen.anonymize)
 
     @cached_property
-    def log(self) -> SqliteLog:
+    def log(self) -> SqlLog:
         """Return the event log."""
         self._refuse_when_closed()
-        return SqliteLog(self.path / LOG, self.clock)
+        return open_log(self.path / LOG, self.clock, self.settings.log.url)
 
     @cached_property
     def recorder(self) -> Recorder:
@@ -349,13 +351,19 @@ class Store:
 
     # -- the end
 
-    def move(self, target: Path) -> int:
-        """Close everything and move the folder. `reopen` opens it at its new place. Returns the number of bytes copied."""
+    def move(self, target: Path, log: str | None = None, progress: Progress = quiet) -> int:
+        """Close everything and move the folder; or with `log` only the log, to the server at this URL or with "" back into the
+        store. `reopen` opens it at its new place. Return the number of bytes copied, or of the rows of the log."""
         from graphmem.backends import moving
 
         self.project  # noqa: B018 (the log knows it, and is closed by this)
         self.close()
-        return moving.move_store(self.path, target)
+        if log is None:
+            return moving.move_store(self.path, target)
+        rows = moving.move_log(self.path, log, self.settings.log.url, progress)
+        settings_module.save_settings(self.path, {"log.url": log or None})
+        self.settings = replace(self.settings, log=settings_module.Log(log))
+        return rows
 
     def change_engine(self, engine: str, progress: Progress) -> int:
         """Close everything and rebuild the graph with another engine; `reopen` opens it again. Return the number of nodes

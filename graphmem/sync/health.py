@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from graphmem import resources, settings
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError, StoreOfLaterVersion
+from graphmem.errors import GraphmemError, LogUnreachable, StoreOfLaterVersion
 from graphmem.log.stages import InitState, describe, read_state
 from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
@@ -28,7 +28,8 @@ T = TypeVar("T")
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _UPDATE = "update graphmem, or restore the backup that was made before the update"
-_RESTORE = "restore log.db from a backup: the log cannot be made again"
+_RESTORE = "restore {} from a backup: the log cannot be made again"
+_REACH = "start the server, or correct `graphmem config log.url`; what hooks record meanwhile waits in their spool"
 _BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
 _BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
 _NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
@@ -38,9 +39,9 @@ _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
 def check_health(context: StoreContext) -> dict[str, Any]:
-    """Return `{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
-    graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...], "spool": {...}}`. It returns a result whatever is
-    damaged; None stands for a value that could not be read."""
+    """Return `{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "log": where,
+    "projected": {text: n, graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...], "spool": {...}}`. It returns a result
+    whatever is damaged; None stands for a value that could not be read."""
     problems: list[str] = []
     advice: list[str] = []
     head = _check_log(context, problems, advice)
@@ -88,6 +89,7 @@ def check_health(context: StoreContext) -> dict[str, Any]:
             one for one in _repaired(context, readable=head is not None) if not _is_broken_again(one, problems)
         ],
         "events": head,
+        "log": _read("log", lambda: context.log.location, []),
         "projected": projected,
         "outbox": waiting,
         "buffer": buffer,
@@ -169,10 +171,15 @@ def _check_log(context: StoreContext, problems: list[str], advice: list[str]) ->
         problems.append(error.message)
         advice.append(_UPDATE)
         return None
+    except LogUnreachable as error:
+        problems.append(error.message)
+        advice.append(_REACH)
+        return None
     except GraphmemError as error:
         found.append(error.message)
     lost = [problem for problem in found if not problem.startswith(_MENDED)]
-    advice += [_REBUILD] * (len(found) > len(lost)) + [_RESTORE] * bool(lost)
+    restore = _RESTORE.format(_read("log", lambda: context.log.location, []) or "log.db")
+    advice += [_REBUILD] * (len(found) > len(lost)) + [restore] * bool(lost)
     problems += found
     return head
 
@@ -245,6 +252,7 @@ def count_contents(context: StoreContext) -> dict[str, Any]:
     return {
         "project": context.project,
         "path": str(context.path),
+        "log": context.log.location,
         "events": context.log.head(),
         "derivations": context.log.state.count_derivations(),
         "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},

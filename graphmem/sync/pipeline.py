@@ -196,15 +196,18 @@ def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int
     chosen = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
     steps = with_writer(chosen, context.writer, buffer.window, buffer.overlap)
     total = retry_failed(log, backlog.due(), steps, backlog)
-    seen, head = log.state.watermark(COGNIFIED), log.head()
-    if seen >= head:
+    if log.state.watermark(COGNIFIED) >= log.head():
         return total
-    types = frozenset().union(*(step.types for step in steps))
-    total += run_steps(log, upcast(log.read(seen, types=types, upto=head)), steps, backlog)
-    if chosen != STEPS:  # the other steps still have to see these events
-        return total
-    learn_tasks(context.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
-    log.state.save_watermark(COGNIFIED, head)
+    with log.lease(COGNIFIED):  # another store of a shared log may be at it
+        seen, head = log.state.watermark(COGNIFIED), log.head()
+        if seen >= head:
+            return total
+        types = frozenset().union(*(step.types for step in steps))
+        total += run_steps(log, upcast(log.read(seen, types=types, upto=head)), steps, backlog)
+        if chosen != STEPS:  # the other steps still have to see these events
+            return total
+        learn_tasks(context.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
+        log.state.save_watermark(COGNIFIED, head)
     return total
 
 

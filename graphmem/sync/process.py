@@ -12,9 +12,10 @@ from graphmem.hooks.deliveries import record_waiting
 from graphmem.ingest.capture import prune_snapshots
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.backlog import PROJECTION
+from graphmem.ports.log import FOLLOWED
 from graphmem.sync.offenders import set_offenders_aside
 from graphmem.sync.pipeline import catch_up, drop_obsolete_letters, is_outdated
-from graphmem.sync.rebuild import REBUILD, erase_forgotten, rebuild_projections
+from graphmem.sync.rebuild import FOLLOW, REBUILD, erase_forgotten, follow_rewriting, rebuild_projections
 
 Progress = Callable[[str, int], None]
 
@@ -54,7 +55,13 @@ def run_processing(context: StoreContext, stages: Collection[str], progress: Pro
 
 
 def _run(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
+    if position := context.log.rewritten_by_others():
+        context.log.state.begin_operation(FOLLOW)
+        context.log.state.save_watermark(FOLLOWED, position)
     begun = context.log.state.unfinished_operations()
+    if FOLLOW in begun:
+        follow_rewriting(context, progress)
+        begun -= {FOLLOW, REBUILD}
     if begun - {REBUILD}:
         erase_forgotten(context, progress)
     elif is_outdated(context):

@@ -19,7 +19,7 @@ from graphmem.projections.runner import NO_GRAPH, NO_TEXT, UNREADABLE
 from graphmem.sync.offenders import set_offenders_aside
 from graphmem.sync.pipeline import COGNIFIED, catch_up
 
-REBUILD, ERASE = "rebuild", "erase"  # names of operations that must be completed once started
+REBUILD, ERASE, FOLLOW = "rebuild", "erase", "follow"  # names of operations that must be completed once started
 Progress = Callable[[str, int], None]
 
 
@@ -64,6 +64,15 @@ def _release_conclusions(context: StoreContext) -> None:
     """Free the data that conclusions were drawn from: the memory tree, which comes next, needs the memory."""
     forget_conclusions(context.log)
     forget_ledger(context.log)
+
+
+def follow_rewriting(context: StoreContext, progress: Progress) -> None:
+    """Rebuild the projections, and erase what they lose: another store of the same log has forgotten or merged something. Once
+    started, the next `process` completes it after any crash."""
+    context.log.state.begin_operation(REBUILD)
+    rebuild_projections(context, progress)
+    context.renewal.purge_index()
+    context.log.state.finish_operation(FOLLOW)
 
 
 def erase_forgotten(context: StoreContext, progress: Progress) -> Purged:

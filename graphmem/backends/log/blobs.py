@@ -1,20 +1,21 @@
-"""File contents that no commit contains, stored in the log's file: without them, a rebuild of the code graph could not be
+"""File contents that no commit contains, stored with the log: without them, a rebuild of the code graph could not be
 identical. The code reading the tree decides which contents to store."""
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 
+from graphmem.backends.log.connection import Connection
+
 
 class LogBlobs:
-    """Blobs in the file of a log; `transaction` is its transaction context manager."""
+    """Blobs of a log; `transaction` is its transaction context manager."""
 
     def __init__(
         self,
-        db: sqlite3.Connection,
+        db: Connection,
         lock: threading.RLock,
         transaction: Callable[[str], AbstractContextManager[None]],
     ) -> None:
@@ -24,7 +25,7 @@ class LogBlobs:
 
     def put(self, contents: Iterable[tuple[str, bytes]]) -> None:
         with self._transaction("the contents were not stored"):
-            self._db.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", contents)
+            self._db.executemany("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", contents)
 
     def get(self, digest: str) -> bytes | None:
         with self._lock:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 import threading
 from collections.abc import Iterable
 from typing import Any
 
-from graphmem.backends.log.chain import changed_envelopes
+from graphmem.backends.log.chain import changed_envelopes, parse_canonical
+from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.merges import TrustCache
 from graphmem.backends.log.rows import COLUMNS, RESTORE, event_from_row, is_sound
 from graphmem.backends.log.sqlite_errors import translate_errors
@@ -18,10 +17,10 @@ from graphmem.model.events import Event
 _LAST_POSITION = 2**62
 
 
-class SqliteLogBrowser:
-    """The `LogBrowser` of a SQLite log. Safe for concurrent threads and processes."""
+class SqlLogBrowser:
+    """The `LogBrowser` of a log. Safe for concurrent threads and processes."""
 
-    def __init__(self, db: sqlite3.Connection, lock: threading.RLock, trust: TrustCache) -> None:
+    def __init__(self, db: Connection, lock: threading.RLock, trust: TrustCache) -> None:
         self._db = db
         self._lock = lock
         self._trust = trust
@@ -83,17 +82,17 @@ class SqliteLogBrowser:
         count), for events since `since_us`."""
         with self._lock, translate_errors("the log cannot be read"):
             return self._db.execute(
-                "SELECT e.at / ?1, e.type, count(*) FROM events e LEFT JOIN forgotten f USING (position)"
-                f" WHERE f.position IS NULL AND e.at >= ?2{self._trust.one_copy()} GROUP BY 1, 2 ORDER BY 1, 2",
+                "SELECT e.at / ?, e.type, count(*) FROM events e LEFT JOIN forgotten f USING (position)"
+                f" WHERE f.position IS NULL AND e.at >= ?{self._trust.one_copy()} GROUP BY 1, 2 ORDER BY 1, 2",
                 (interval_us, since_us),
             ).fetchall()
 
     def suspected_injections(self) -> list[Event]:
         """Return events flagged as possible prompt injection, in log order, without forgotten ones. Reads all payloads."""
         with self._lock, translate_errors("the log cannot be read"):
-            where = f"instr(p.body, ?) AND f.position IS NULL{self._trust.one_copy()}"
+            where = f"p.body LIKE ? AND f.position IS NULL{self._trust.one_copy()}"
             rows = self._db.execute(
-                f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position", ('"suspicious":["',)
+                f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position", ('%"suspicious":["%',)
             ).fetchall()
             trust = self._trust.current()
         return [found for row in rows if (found := event_from_row(row, trust)).payload.get("suspicious")]
@@ -103,9 +102,10 @@ class SqliteLogBrowser:
         payloads."""
         with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(  # filter by text first: parsing each payload takes ten times as long
-                "SELECT e.type, json_extract(p.body, '$.privacy') FROM payloads p JOIN events e USING (position)"
+                "SELECT e.type, p.body FROM payloads p JOIN events e USING (position)"
                 " LEFT JOIN forgotten f USING (position)"
-                f" WHERE instr(p.body, ?) AND f.position IS NULL{self._trust.one_copy()}",
-                ('"privacy":{',),
+                f" WHERE p.body LIKE ? AND f.position IS NULL{self._trust.one_copy()}",
+                ('%"privacy":{%',),
             ).fetchall()
-        return [(type, json.loads(counts)) for type, counts in rows if counts]
+        found = ((type, parse_canonical(body).get("privacy")) for type, body in rows)
+        return [(type, counts) for type, counts in found if counts]

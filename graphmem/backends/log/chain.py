@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.file_access import connect_arguments, explain_sqlite_error
 
 
@@ -22,6 +23,7 @@ def canonical_json(value: Any) -> str:
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 TORN = "log index"  # prefix of problems of an index in the log's file, which can be rebuilt
+UNINDEXED = "events NOT INDEXED"  # SQLite reads the table itself: an index may be damaged
 _TOGETHER = 500  # events per query
 _DECODER = json.JSONDecoder()
 
@@ -88,13 +90,13 @@ def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tupl
             yield number, step, source
 
 
-def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
-    """Yield problems of events, except payloads, one sentence each. Reads the table in file order, in which each origin
-    is sequential, because an index may be damaged. The first event after a gap cannot be verified."""
+def broken_chains(db: Connection, table: str = "events") -> Iterator[str]:
+    """Yield problems of events, except payloads, one sentence each. Reads the `table` in order of positions, in
+    which each origin is sequential. The first event after a gap cannot be verified."""
     last: dict[str, tuple[int, bytes]] = {}
     for *envelope, checksum in db.execute(
         "SELECT id, origin, sequence, clock, type, version, at, session, project, actor, digest, checksum"
-        " FROM events NOT INDEXED ORDER BY position"
+        f" FROM {table} ORDER BY position"
     ):
         event_id, origin, sequence = envelope[:3]
         before, link = last.get(origin, (0, b""))
@@ -105,7 +107,7 @@ def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
         last[origin] = sequence, checksum
 
 
-def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Iterator[str]:
+def changed_envelopes(db: Connection, positions: Sequence[int]) -> Iterator[str]:
     """Yield ids of events with a modified envelope, if the predecessor is available for comparison."""
     for start in range(0, len(positions), _TOGETHER):
         part = positions[start : start + _TOGETHER]
@@ -120,7 +122,7 @@ def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Itera
                 yield envelope[0]
 
 
-def broken_payloads(db: sqlite3.Connection) -> Iterator[str]:
+def broken_payloads(db: Connection) -> Iterator[str]:
     """Yield modified payloads of events that were not forgotten, one sentence each."""
     for event_id, digest, salt, body in db.execute(
         "SELECT e.id, digest, salt, body FROM events e LEFT JOIN payloads USING (position)"
@@ -157,7 +159,7 @@ def verify_log(db: sqlite3.Connection) -> list[str]:
     """Return all problems of a log, one sentence each: SQLite's own check, then the chains."""
     found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
     problems = [f"{TORN}: {one}" if " index " in one and " tree " not in one else f"log: {one}" for one in found]
-    problems += [f"log: {problem}" for problem in (*broken_chains(db), *broken_payloads(db))]
+    problems += [f"log: {problem}" for problem in (*broken_chains(db, UNINDEXED), *broken_payloads(db))]
     problems += [
         f"derivations: what {step} made of event {source} was changed" for _, step, source in changed_derivations(db)
     ]

@@ -4,20 +4,23 @@ verified before anything is written; tombstones win regardless of order, unless 
 from __future__ import annotations
 
 import base64
+import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from graphmem.backends.log.chain import continues_chain, derivation_checksum, is_payload, redacted_salt
+from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.merges import MERGED, MergedRanges, MergeTrust, drop_derivations, read_trust
 from graphmem.errors import SourceError
 from graphmem.model.events import MergeCounts
 
 FORMAT = "graphmem-log/1"
+_TOGETHER = 500  # events per query
 _ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "session", "project", "actor")
 
 
-def dump_log(db: sqlite3.Connection, own_origin: str) -> Iterator[dict[str, Any]]:
+def dump_log(db: Connection, own_origin: str) -> Iterator[dict[str, Any]]:
     """Yield the whole log of `own_origin`: a header, events by origin and sequence (purged ones without payload),
     derivations, blobs, and finally the number of records."""
     yield {"format": FORMAT, "ended": True, "origin": own_origin}
@@ -27,7 +30,7 @@ def dump_log(db: sqlite3.Connection, own_origin: str) -> Iterator[dict[str, Any]
     yield {"end": count}
 
 
-def _records(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
+def _records(db: Connection) -> Iterator[dict[str, Any]]:
     names = ", ".join(f"e.{name}" for name in _ENVELOPE)
     for *envelope, digest, checksum, salt, body in db.execute(
         f"SELECT {names}, digest, checksum, salt, body FROM events e LEFT JOIN payloads USING (position)"
@@ -50,6 +53,11 @@ def _records(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
 
 # Exceptions for a line that is JSON but not a record of a log.
 _NO_RECORD = (KeyError, TypeError, ValueError, AttributeError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
+_LAST = (
+    "SELECT e.origin, e.sequence, e.checksum FROM events e"
+    " JOIN (SELECT origin, max(sequence) AS sequence FROM events GROUP BY origin) m"
+    " ON m.origin = e.origin AND m.sequence = e.sequence"
+)
 _CHECKSUM = "SELECT checksum FROM events WHERE origin = ? AND sequence = ?"
 _STILL_STORED = (
     "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
@@ -64,7 +72,7 @@ class MergeOutcome(NamedTuple):
 
 
 def merge_records(
-    db: sqlite3.Connection,
+    db: Connection,
     lines: Iterable[dict[str, Any]],
     redact: Callable[[str, str], str],
     own_origin: str,
@@ -128,14 +136,13 @@ _ERASED = (
     "SELECT e.id FROM events e JOIN forgotten USING (position) LEFT JOIN payloads p ON p.position = e.position"
     " WHERE p.position IS NULL"
 )
-_NAMED_BY_TOMBSTONES = (
-    "SELECT e.position, t.id, t.origin, t.sequence, e.origin, e.sequence FROM events t JOIN payloads p ON p.position = t.position,"
-    " json_each(p.body, '$.events') named JOIN events e ON e.id = named.value LEFT JOIN forgotten f ON f.position = e.position"
-    " WHERE t.type = 'memory_forgotten' AND f.position IS NULL"
+_TOMBSTONES = (
+    "SELECT t.id, t.origin, t.sequence, p.body FROM events t JOIN payloads p ON p.position = t.position"
+    " WHERE t.type = 'memory_forgotten' ORDER BY t.position"
 )
-_NAMED_BLOBS = (
-    "SELECT json_extract(b.value, '$[1]') FROM events e JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position),"
-    " json_each(p.body, '$.blobs') b WHERE e.type IN ('tree_indexed', 'scip_indexed') AND f.position IS NULL"
+_TREES = (
+    "SELECT p.body FROM events e JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position)"
+    " WHERE e.type IN ('tree_indexed', 'scip_indexed') AND f.position IS NULL"
 )
 _KNOWN = "SELECT 1 FROM derivations WHERE step = ? AND source = ? AND input_hash = ?"
 _OF_MANY = ("categories/",)  # steps that quote many events
@@ -146,7 +153,7 @@ class _Refused:
     names. Evaluated when all events of the export have been read. `quoting`: something was imported that may quote erased
     text."""
 
-    def __init__(self, db: sqlite3.Connection, apply_tombstones: Callable[[], None]) -> None:
+    def __init__(self, db: Connection, apply_tombstones: Callable[[], None]) -> None:
         self._db = db
         self._apply_tombstones = apply_tombstones
         self._erased: set[str] | None = None
@@ -167,7 +174,7 @@ class _Refused:
         """Return whether a content is rejected."""
         if self._blobs is None:
             self._apply_tombstones()
-            self._blobs = {row[0] for row in self._db.execute(_NAMED_BLOBS)}
+            self._blobs = named_blobs(self._db.execute(_TREES))
         return digest not in self._blobs
 
 
@@ -176,7 +183,7 @@ class _Merge:
 
     def __init__(
         self,
-        db: sqlite3.Connection,
+        db: Connection,
         redact: Callable[[str, str], str],
         own_origin: str,
         ranges: MergedRanges,
@@ -188,7 +195,8 @@ class _Merge:
         self._own = own_origin
         self._ranges = ranges
         self._trusted = trusted
-        last = db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
+        (self._position,) = db.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()
+        last = db.execute(_LAST)
         self._known = {row[0]: (row[1], row[2]) for row in last}
         self._before = read_trust(db, own_origin)
         self._decision: dict[str, Any] | None = None
@@ -211,7 +219,7 @@ class _Merge:
     def take(self, line: dict[str, Any]) -> int:
         """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
         if "event" in line:
-            return _event(self._db, line, self._known, self._ranges, self._redact, trusted=self._trusted)
+            return self._event(line)
         if "derivation" in line:
             found = line["derivation"]
             if (
@@ -222,8 +230,45 @@ class _Merge:
                 _derivation(self._db, found, self._redact)
         elif not self.refused.blob(line["blob"]):
             body = _redact_bytes(base64.b64decode(line["body"]), self._redact)
-            self._db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], body))
+            self._db.execute("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", (line["blob"], body))
         return 0
+
+    def _event(self, line: dict[str, Any]) -> int:
+        """Append an event of another machine after the last one of its origin; return 1 if it was new. A trusted export
+        must agree with what was merged before."""
+        envelope = tuple(line["event"][name] for name in _ENVELOPE)
+        event_id, origin, sequence = envelope[:3]
+        last, link = self._known.get(origin, (0, b""))
+        digest, checksum = bytes.fromhex(line["digest"]), bytes.fromhex(line["checksum"])
+        if envelope[4] == MERGED and "payload" in line:
+            self._ranges.add_record(origin, sequence, line["payload"])
+        if sequence <= last:
+            if self._trusted and self._db.execute(_CHECKSUM, (origin, sequence)).fetchone() != (checksum,):
+                raise SourceError(
+                    f"event {event_id} differs from the one with the same number that was merged before: another export"
+                    f" continued the chain of {origin} differently"
+                )
+            self._ranges.add(origin, sequence, new=False)
+            return 0
+        if sequence != last + 1 or not continues_chain(link, (*envelope, digest), checksum, "payload" in line):
+            raise SourceError(
+                f"event {event_id} does not continue the chain of {origin}: the export was changed, or events are missing"
+            )
+        self._position += 1
+        self._db.execute(
+            f"INSERT INTO events(position, {', '.join(_ENVELOPE)}, digest, checksum) VALUES ({','.join('?' * 13)})",
+            (self._position, *envelope[:-3], *(self._redact("", name) for name in envelope[-3:]), digest, checksum),
+        )
+        if "payload" in line:
+            salt, body = bytes.fromhex(line["salt"]), line["payload"]
+            if not is_payload(salt, body, digest):
+                raise SourceError(f"the payload of event {event_id} was changed")
+            if (left := self._redact(envelope[4], body)) != body:
+                salt, body = redacted_salt(left), left
+            self._db.execute("INSERT INTO payloads VALUES (?, ?, ?)", (self._position, salt, body))
+        self._known[origin] = (sequence, checksum)
+        self._ranges.add(origin, sequence, new=True)
+        return 1
 
 
 def _redact_bytes(body: bytes, redact: Callable[[str, str], str]) -> bytes:
@@ -234,7 +279,7 @@ def _redact_bytes(body: bytes, redact: Callable[[str, str], str]) -> bytes:
     return redact("", text).encode("utf-8", "surrogatepass")
 
 
-def _derivation(db: sqlite3.Connection, found: dict[str, Any], redact: Callable[[str, str], str]) -> None:
+def _derivation(db: Connection, found: dict[str, Any], redact: Callable[[str, str], str]) -> None:
     row = [found[name] for name in ("step", "source", "input_hash", "body")]
     checksum = derivation_checksum(*row)
     if found.get("checksum", checksum) != checksum:
@@ -247,59 +292,42 @@ def _derivation(db: sqlite3.Connection, found: dict[str, Any], redact: Callable[
         )
 
 
-def _event(
-    db: sqlite3.Connection,
-    line: dict[str, Any],
-    known: dict[str, tuple[int, bytes]],
-    ranges: MergedRanges,
-    redact: Callable[[str, str], str],
-    *,
-    trusted: bool,
-) -> int:
-    """Append an event of another machine after the last one of its origin; return 1 if it was new. A `trusted` export
-    must agree with what was merged before."""
-    envelope = tuple(line["event"][name] for name in _ENVELOPE)
-    event_id, origin, sequence = envelope[:3]
-    last, link = known.get(origin, (0, b""))
-    digest, checksum = bytes.fromhex(line["digest"]), bytes.fromhex(line["checksum"])
-    if envelope[4] == MERGED and "payload" in line:
-        ranges.add_record(origin, sequence, line["payload"])
-    if sequence <= last:
-        if trusted and db.execute(_CHECKSUM, (origin, sequence)).fetchone() != (checksum,):
-            raise SourceError(
-                f"event {event_id} differs from the one with the same number that was merged before: another export"
-                f" continued the chain of {origin} differently"
-            )
-        ranges.add(origin, sequence, new=False)
-        return 0
-    if sequence != last + 1 or not continues_chain(link, (*envelope, digest), checksum, "payload" in line):
-        raise SourceError(
-            f"event {event_id} does not continue the chain of {origin}: the export was changed, or events are missing"
-        )
-    row = db.execute(
-        f"INSERT INTO events({', '.join(_ENVELOPE)}, digest, checksum) VALUES ({','.join('?' * 12)})",
-        (*envelope[:-3], *(redact("", name) for name in envelope[-3:]), digest, checksum),
-    ).lastrowid
-    if "payload" in line:
-        salt, body = bytes.fromhex(line["salt"]), line["payload"]
-        if not is_payload(salt, body, digest):
-            raise SourceError(f"the payload of event {event_id} was changed")
-        if (left := redact(envelope[4], body)) != body:
-            salt, body = redacted_salt(left), left
-        db.execute("INSERT INTO payloads VALUES (?, ?, ?)", (row, salt, body))
-    known[origin] = (sequence, checksum)
-    ranges.add(origin, sequence, new=True)
-    return 1
-
-
-def _apply_tombstones(db: sqlite3.Connection, trust: MergeTrust) -> None:
+def _apply_tombstones(db: Connection, trust: MergeTrust) -> None:
     """Hide every event that a tombstone names, from any log. A machine that the user did not vouch for can only hide what
     came from such machines."""
-    db.executemany(
-        "INSERT OR IGNORE INTO forgotten VALUES (?, ?)",
-        [
-            (position, tombstone)
-            for position, tombstone, by, by_sequence, origin, sequence in db.execute(_NAMED_BY_TOMBSTONES)
-            if trust.is_foreign(origin, sequence) or not trust.is_foreign(by, by_sequence)
-        ],
-    )
+    for tombstone, by, by_sequence, body in db.execute(_TOMBSTONES).fetchall():
+        is_foreign = trust.is_foreign(by, by_sequence)
+        db.executemany(
+            "INSERT INTO forgotten VALUES (?, ?) ON CONFLICT DO NOTHING",
+            [
+                (position, tombstone)
+                for position, origin, sequence in _events_named(db, _list_in(body, "events"))
+                if trust.is_foreign(origin, sequence) or not is_foreign
+            ],
+        )
+
+
+def _events_named(db: Connection, ids: Sequence[Any]) -> Iterator[tuple[int, str, int]]:
+    """Yield position, origin and sequence of all copies of these events."""
+    names = [one for one in ids if isinstance(one, str)]
+    for start in range(0, len(names), _TOGETHER):
+        part = names[start : start + _TOGETHER]
+        yield from db.execute(
+            f"SELECT position, origin, sequence FROM events WHERE id IN ({','.join('?' * len(part))})", part
+        ).fetchall()
+
+
+def named_blobs(rows: Iterable[tuple[str]]) -> set[str]:
+    """Return the hashes of the contents that the payloads of indexing events name."""
+    found = (named for (body,) in rows for named in _list_in(body, "blobs"))
+    return {named[1] for named in found if isinstance(named, list) and len(named) > 1 and isinstance(named[1], str)}
+
+
+def _list_in(body: str, name: str) -> list[Any]:
+    """Return a list of a payload, which another machine may have written; empty if there is none."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return []
+    inner = found.get(name) if isinstance(found, dict) else None
+    return inner if isinstance(inner, list) else []

@@ -8,10 +8,11 @@ it brought so is not this machine's either, and a `log_merged` event among it de
 from __future__ import annotations
 
 import json
-import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from graphmem.backends.log.connection import Connection
 
 MERGED = "log_merged"
 TRUSTED, FOREIGN = "trusted", "foreign"  # fields of its payload: lists of ranges
@@ -52,8 +53,12 @@ class MergeTrust:
                 return foreign
         return origin != self._own
 
+    def ranges(self) -> list[tuple[str, int, int, bool]]:
+        """Return all decisions, the newest of each origin first: origin, first and last sequence, whether foreign."""
+        return [(origin, *decided) for origin, found in self._decided.items() for decided in found]
 
-def read_trust(db: sqlite3.Connection, own_origin: str, decided: dict[str, Any] | None = None) -> MergeTrust:
+
+def read_trust(db: Connection, own_origin: str, decided: dict[str, Any] | None = None) -> MergeTrust:
     """Return the decisions that the log of `own_origin` contains, and the one that is about to be appended."""
     records = [(sequence, json.loads(body)) for sequence, body in db.execute(_RECORDS, (MERGED, own_origin))]
     if decided:
@@ -68,14 +73,16 @@ _TWIN = (
 
 
 class TrustCache:
-    """The decisions of one log, read again when any process has merged. Gives SQL the function
-    `is_foreign(origin, sequence)`."""
+    """The decisions of one log, read again when any process has merged."""
 
-    def __init__(self, db: sqlite3.Connection, own_origin: str) -> None:
+    def __init__(self, db: Connection, own_origin: str) -> None:
         self._db = db
         self._own = own_origin
         self._read: tuple[int | None, MergeTrust] = (None, MergeTrust(own_origin))
-        db.create_function("is_foreign", 2, lambda origin, sequence: self._read[1].is_foreign(origin, sequence))
+
+    def is_foreign(self, origin: str, sequence: int) -> bool:
+        """Return what `MergeTrust.is_foreign` says, by the decisions that were read last: SQL calls it for each row."""
+        return self._read[1].is_foreign(origin, sequence)
 
     def current(self) -> MergeTrust:
         """Return the current decisions. The caller holds the lock of the log."""
@@ -143,7 +150,7 @@ def _extend(ranges: list[Range], origin: str, sequence: int) -> None:
         ranges.append((origin, sequence, sequence))
 
 
-def drop_derivations(db: sqlite3.Connection, ranges: Iterable[Range]) -> None:
+def drop_derivations(db: Connection, ranges: Iterable[Range]) -> None:
     """Delete what was derived from these events, because they are read differently from now on."""
     db.executemany(
         "DELETE FROM derivations WHERE source IN (SELECT id FROM events WHERE origin = ? AND sequence BETWEEN ? AND ?)",

@@ -8,19 +8,23 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
+from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.shrink import shrink_database
 from graphmem.backends.log.sqlite_errors import translate_errors
 
 if TYPE_CHECKING:
     import numpy as np
 
-_BEGUN, _REACHED = "begun:", "reached:"
+BEGUN, REACHED = "begun:", "reached:"  # prefixes of names in the table `meta`
+_ADD = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+_REPLACE = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_BY_PREFIX = "SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?"
 
 
 class LogState:
     """The `meta` table of a log, and cheap reads of its ends. Safe for concurrent threads and processes."""
 
-    def __init__(self, db: sqlite3.Connection, lock: threading.RLock) -> None:
+    def __init__(self, db: Connection, lock: threading.RLock) -> None:
         self._db = db
         self._lock = lock
 
@@ -29,43 +33,44 @@ class LogState:
         computes it; None stores nothing."""
         found = self._one("SELECT value FROM meta WHERE name = ?", name)
         if (found is None and default is not None) or replace:
-            how, value = "REPLACE" if replace else "IGNORE", default() if callable(default) else default
-            self._write(f"INSERT OR {how} INTO meta VALUES (?, ?)", name, value)
+            value = default() if callable(default) else default
+            self._write(_REPLACE if replace else _ADD, name, value)
             found = self._one("SELECT value FROM meta WHERE name = ?", name)
         return found
 
     def release_memory(self) -> None:
         """Release cached pages and shorten the write-ahead log."""
-        with self._lock:
-            shrink_database(self._db)
+        if isinstance(self._db, sqlite3.Connection):
+            with self._lock:
+                shrink_database(self._db)
 
     def begin_operation(self, work: str) -> None:
         """Durably record that the store's owner must complete this operation, even after a crash."""
-        self._write("INSERT OR IGNORE INTO meta VALUES (?, 1)", _BEGUN + work)
+        self._write(_ADD, BEGUN + work, 1)
 
     def finish_operation(self, work: str) -> None:
         """Remove that record."""
-        self._write("DELETE FROM meta WHERE name = ?", _BEGUN + work)
+        self._write("DELETE FROM meta WHERE name = ?", BEGUN + work)
 
     def unfinished_operations(self) -> set[str]:
         """Return operations that were started but not completed."""
         with self._lock, translate_errors("the log cannot be read"):
-            rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
-        return {name.removeprefix(_BEGUN) for (name,) in rows}
+            rows = self._db.execute(_BY_PREFIX, (len(BEGUN), BEGUN)).fetchall()
+        return {name.removeprefix(BEGUN) for name, _ in rows}
 
     def watermark(self, step: str) -> int:
         """Return the position up to which the step has processed the log, 0 at first."""
-        return int(self._one("SELECT value FROM meta WHERE name = ?", _REACHED + step) or 0)
+        return int(self._one("SELECT value FROM meta WHERE name = ?", REACHED + step) or 0)
 
     def save_watermark(self, step: str, position: int) -> None:
         """Record that the step has processed the log up to this position."""
-        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", _REACHED + step, position)
+        self._write(_REPLACE, REACHED + step, position)
 
     def watermarks(self, prefix: str) -> dict[str, int]:
         """Return the watermarks of all steps whose name has this prefix, with the prefix removed."""
-        begin = _REACHED + prefix
+        begin = REACHED + prefix
         with self._lock, translate_errors("the log cannot be read"):
-            rows = self._db.execute("SELECT name, value FROM meta WHERE name GLOB ?", (f"{begin}*",)).fetchall()
+            rows = self._db.execute(_BY_PREFIX, (len(begin), begin)).fetchall()
         return {name.removeprefix(begin): int(value) for name, value in rows}
 
     def history_fingerprint(self, position: int) -> int:

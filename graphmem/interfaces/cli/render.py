@@ -236,7 +236,7 @@ def _doctor(console: Console, report: dict[str, Any]) -> None:
         f"{name} {'cannot be read' if position is None else position}" for name, position in report["projected"].items()
     )
     waiting = "" if report["outbox"] is None else f"; {report['outbox']} texts wait for vectors"
-    console.print(f"{report['events']} events; projected: {projected}{waiting}", style="dim")
+    console.print(f"{report['events']} events{_where(report['log'])}; projected: {projected}{waiting}", style="dim")
 
 
 def _show(console: Console, found: Any) -> None:
@@ -265,7 +265,8 @@ def _show(console: Console, found: Any) -> None:
 def _stats(console: Console, stats: dict[str, Any]) -> None:
     console.print(f"[bold]{escape(stats['project'])}[/]  {escape(stats['path'])}")
     console.print(
-        f"{stats['events']:,} events, {stats['derivations']:,} derivations, {stats['waiting_for_vectors']:,} texts wait for vectors"
+        f"{stats['events']:,} events{_where(stats['log'])}, {stats['derivations']:,} derivations,"
+        f" {stats['waiting_for_vectors']:,} texts wait for vectors"
     )
     if begun := stats.get("init"):
         console.print(f"init       {escape(begun['told'])}")
@@ -276,6 +277,11 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
     _evolved(console, stats["memify"])
     _withheld(console, stats["privacy"])
     print_table(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
+
+
+def _where(location: str | None) -> str:
+    """Return where the log is, if it is not in the store."""
+    return "" if location in (None, "log.db") else f" on the {escape(str(location))}"
 
 
 def _withheld(console: Console, found: dict[str, Any]) -> None:
@@ -297,6 +303,12 @@ def _move(console: Console, report: MoveReport) -> None:
     if report.engine:
         console.print(
             f"The graph is now of the engine {report.engine}: {report.compared:,} nodes and relations, all equal"
+        )
+        return
+    if report.log:
+        console.print(
+            f"The log is now at: {escape(report.log)}; {report.events:,} events, {report.compared:,} rows, all equal",
+            soft_wrap=True,
         )
         return
     how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"

@@ -325,10 +325,12 @@ def move(
     mem: Memory,
     target: Annotated[str | None, "an empty or new folder, also on another disk"] = None,
     engine: Annotated[str | None, "rebuild the graph with this engine instead"] = None,
+    log: Annotated[str | None, "move the log to a PostgreSQL server (URL), or back (local)"] = None,
     progress: Any = None,
 ) -> Any:
-    """Move the store to another folder and leave a link at the old location, or move its graph to another engine."""
-    return mem.move(target, engine=engine, **_watched(progress))
+    """Move the store to another folder and leave a link at the old location, or move its graph to another engine, or its
+    log to a server."""
+    return mem.move(target, engine=engine, log=log, **_watched(progress))
 
 
 def history(
