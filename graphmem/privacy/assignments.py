@@ -150,6 +150,7 @@ WRAPPED = r"(?:[\"'+ \t\\]{0,20}\r?\n[ \t\"'+]{0,80}[A-Za-z0-9+/_-]{16,}+={0,3}+
 SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|negotiate|key|splunk|sso-key|hmac)[ \t:]{1,4}(?=\S))?"
 ANY_SCHEME = r"(?:[A-Za-z][\w-]{2,24}[ \t]{1,4}(?=\S{8}))?"  # in an Authorization header any word may name the scheme
 ENDS = r"[\"'`]?(?:[,;)}\]>|][^\w(]|[,;)}\]>|]?[ \t]*(?:\r?\n|\Z)|[ \t]+[\w.-]{1,40}[=:]|\\[nr])"  # behind a value in output
+CHAINED = r"[)\]}](?=\.[A-Za-z_]\w{0,60}\()"  # `connect(password=None).cursor()`
 BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -256,7 +257,12 @@ def _skipped(scheme: re.Pattern[str], text: str, start: int, end: int) -> int:
 
 
 def _trimmed(value: str) -> str:
-    """Return an unquoted value without what ends the sentence or closes the bracket around it."""
+    """Return an unquoted value without what ends the sentence, or closes the bracket around it, or is called on that."""
+    for found in compile_pattern(CHAINED).finditer(value):
+        head = value[: found.start()]
+        if head.count(BRACKETS[found[0]]) <= head.count(found[0]):
+            value = head
+            break
     value = value.rstrip(".,:")
     while value and value[-1] in BRACKETS and value.count(BRACKETS[value[-1]]) < value.count(value[-1]):
         value = value[:-1]

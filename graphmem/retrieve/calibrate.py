@@ -1,7 +1,7 @@
-"""Estimates the probability that a hit answers the query, and the confidence of the result. Four logistic models: whether a
-hit answers (`meant`; `question` for questions about code), whether the store contains the answer (`there`), and whether it
-contains the subject (`known`). Conversations: also `answerable.py`.
-`python -m graphmem.bench.calibration DIR` fits their weights on clones of public repositories."""
+"""Estimates the probability that a hit answers the query, and the confidence of the result. Logistic models: whether a hit
+answers (`meant`; `question` for questions about code), whether the store contains the answer (`there`; `answered` for
+questions about code), and whether it contains the subject (`known`). Conversations: also `answerable.py`.
+`python -m graphmem.bench.calibration DIR` fits `meant`, `there` and `known` on clones of public repositories."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _order(head: list[Candidate], leading: int) -> list[Candidate]:
 @cache
 def load_models() -> Mapping[str, Any]:
     """Return the models by name, each with its bias and weights. `calibration.json` is written by the command above; those of
-    `questions.json` are fitted on questions to four public repositories, each left out in turn."""
+    `questions.json` were fitted once, on 250 questions to ten public repositories, each left out in turn."""
     folder = Path(__file__).parent / "data"
     names = ("calibration.json", "questions.json")
     return {name: one for file in names for name, one in json.loads((folder / file).read_text("utf-8")).items()}

@@ -1,4 +1,4 @@
-"""A variable of the environment is set as surely between lines of code as alone."""
+"""A variable of the environment is set as surely between lines of code as alone; what code does around it stays."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.privacy import redact
+from graphmem.privacy.source_masking import mask_preserving_offsets
 
 LETTERS = string.ascii_letters
 VALUES = st.text(LETTERS + string.digits, min_size=12, max_size=30).filter(
@@ -30,3 +31,21 @@ def test_an_environment_variable_among_code_is_redacted(value: str, before: str)
 def test_variables_of_code_stay(line: str) -> None:
     text = f"x = 1;\n{line}"
     assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'url = engine.render_as_string(hide_password=False).replace("+driver", "")',
+        "rows = connect(password=None).cursor()",
+        "set(password=null).then(x => 1)",
+        "f(password=password).replace(",
+    ],
+)
+def test_what_is_called_on_the_result_of_a_call_is_no_part_of_its_argument(code: str) -> None:
+    assert redact(code).text == code
+    assert mask_preserving_offsets(code.encode(), "python").source == code.encode()
+
+
+def test_a_secret_argument_is_redacted_and_what_follows_stays() -> None:
+    assert redact('login(password=hunter2Xq9).get("a")').text == 'login(password=[REDACTED:password]).get("a")'
