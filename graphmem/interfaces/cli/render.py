@@ -413,7 +413,8 @@ def _dead(console: Console, found: DeadReport) -> None:
         print_table(console, ["used by tests alone", "kind", "file", "line", "lines"], rows)
     _counts(console, "spared", found.spared)
     alone = f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
-    console.print(f"{len(found.dead)} reported{alone}{code_text.omission_note(found.left_out, ())}", style="dim")
+    more = code_text.omission_note(found.left_out, ()) + code_text.exported_note(found)
+    console.print(f"{len(found.dead)} reported{alone}{more}", style="dim", soft_wrap=True)
 
 
 def _unresolved(console: Console, found: Unresolved) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from graphmem.model.answers import Call, Calls, ImpactReport, Place, Reach
+from graphmem.model.answers import Call, Calls, DeadReport, ImpactReport, Place, Reach
 
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
@@ -129,6 +129,16 @@ def _may_run(found: Calls | ImpactReport) -> list[str]:
 
 def _places(places: tuple[str, ...], total: int) -> str:
     return ", ".join(places) + (", …" if total > len(places) else "")
+
+
+def exported_note(found: DeadReport) -> str:
+    """Return how to list the exported symbols of a report of unused code that nothing in the tree uses, if there are any."""
+    count = found.spared.get("exported", 0)
+    return (
+        f"; --exported also lists the {count} exported {'one' if count == 1 else 'ones'} that nothing here uses"
+        if count
+        else ""
+    )
 
 
 def omission_note(left_out: int, stale: tuple[str, ...]) -> str:

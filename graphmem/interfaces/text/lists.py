@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from graphmem.interfaces.text.code import grouped, omission_note
+from graphmem.interfaces.text.code import exported_note, grouped, omission_note
 from graphmem.model.answers import DeadReport, Outline, Place, Routes
 
 Text = tuple[str, str]  # what was found, and the hint
@@ -13,7 +13,9 @@ Text = tuple[str, str]  # what was found, and the hint
 
 def outline_text(found: Outline) -> Text:
     """Return a line for each symbol of a file: its lines, kind, and name with the rest of its signature."""
-    end = f"{len(found.symbols)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
+    count = len(found.symbols)
+    size = f"{found.language}, {len(found.text.splitlines())} lines"
+    end = f"{count} symbol{'' if count == 1 else 's'} of {found.file}, {size}"
     if found.skipped:
         end += f"; {found.skipped}" if found.symbols else f"; skipped: {found.skipped}"
     return "\n".join(map(_symbol, found.symbols)), end + omission_note(0, (found.file,) if found.stale else ())
@@ -41,7 +43,7 @@ def _dead(found: DeadReport) -> Text:
     end += f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
     if found.spared:
         end += "; not reported: " + ", ".join(f"{reason} {count}" for reason, count in found.spared.items())
-    return "\n".join(lines), end + omission_note(found.left_out, ())
+    return "\n".join(lines), end + omission_note(found.left_out, ()) + exported_note(found)
 
 
 def _sizes(rows: Iterable[tuple[Place, int]]) -> Iterator[tuple[Place, str]]:

@@ -281,3 +281,11 @@ def test_an_operation_that_fails_says_so(tmp_path: Path, monkeypatch: pytest.Mon
         assert "another version" in answer.degraded["callers"] and "another version" in found.degraded["callers"]
         assert "without callers: the code was indexed by another version" in _text(answer)
         assert "1. " in _text(memory.ask("where is a bill made?"))
+
+
+def test_unused_exported_names_are_mentioned(memory: Memory, tmp_path: Path) -> None:
+    memory.index_code(_write(tmp_path, {"shop.ts": "export function tax() {}\nexport function bill() {}\n"}))
+    assert "--exported also lists the 2 exported ones that nothing here uses" in answer_of(
+        "code dead", memory.code.dead()
+    )
+    assert "--exported" not in answer_of("code dead", memory.code.dead(exported=True))
