@@ -46,6 +46,10 @@ class NotFound(UsageError):
     """An id, symbol, file or repository does not exist."""
 
 
+class CodeIndexMissing(NotFound):
+    """Code was indexed, but its index is missing or of another version: index it again."""
+
+
 class ForbiddenQuery(UsageError):
     """A Cypher query is not read-only, or accesses files."""
 

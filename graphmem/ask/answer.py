@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from graphmem.ask.evidence import Evidence, Reader, Sources, names_all, read_question
+from graphmem.ask.evidence import Evidence, Reader, Sources, is_failure, names_all, read_question
 from graphmem.ask.operations import OPERATIONS
 from graphmem.ask.types import Question, parse_question
-from graphmem.errors import GraphmemError, UsageError
+from graphmem.errors import GraphmemError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 
 _ANSWERED_BY_HITS = frozenset({"search", "where", "decided", "facts", "task"})
@@ -27,7 +27,7 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
         if operation := OPERATIONS.get(question.type):
             evidence = operation(question, sources, hits)
     except GraphmemError as error:
-        if not isinstance(error, UsageError):  # otherwise the store has no code, or not what is asked for
+        if is_failure(error):
             degraded[question.type] = str(error)
     missing = tuple(dict.fromkeys((*_missing(question, sources, hits), *found.unknown_names)))
     confidence: Confidence = found.confidence if hits else "none"

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from graphmem.ask.types import Question, compound_names, parse_question
 from graphmem.code.reader import CodeReader
+from graphmem.errors import CodeIndexMissing, GraphmemError, UsageError
 from graphmem.model.answers import Place
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Revision
@@ -76,6 +77,11 @@ def read_question(text: str, sources: Sources) -> Question:
             rest = tuple(word for word in question.subjects if word not in words)
             return question._replace(subjects=(known[0].name, *rest), exact=(known[0].name,))
     return question
+
+
+def is_failure(error: GraphmemError) -> bool:
+    """Return whether an operation failed; otherwise the store has no code, or not what is asked for."""
+    return isinstance(error, CodeIndexMissing) or not isinstance(error, UsageError)
 
 
 def name_of(symbol: Symbol, sources: Sources) -> str:

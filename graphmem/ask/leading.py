@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, read_question
+from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, is_failure, read_question
 from graphmem.ask.operations import (
     SURE,
     find_callers,
@@ -24,7 +24,7 @@ from graphmem.ask.operations import (
 )
 from graphmem.ask.structure import find_last_change
 from graphmem.ask.types import Question, parse_question
-from graphmem.errors import GraphmemError, NotFound, UsageError
+from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Detail, Hit, SearchResult
 from graphmem.retrieve.pack import CONTEXT_HEADER, DEFAULT_BUDGET
 from graphmem.retrieve.present import MAX_SUMMARY_CHARS, truncate_text
@@ -68,10 +68,8 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
         if item is None or item.withheld or assess("\n".join(evidence.lines)):
             return found
         return _led(found, _hit(evidence, item), budget)
-    except UsageError:  # the store has no code, or not what is asked for
-        return found
     except GraphmemError as error:
-        return replace(found, degraded={**found.degraded, question.type: str(error)})
+        return replace(found, degraded={**found.degraded, question.type: str(error)}) if is_failure(error) else found
 
 
 def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:

@@ -13,7 +13,7 @@ from graphmem.codegraph import cache
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.context import StoreContext
-from graphmem.errors import NotFound, StoreError
+from graphmem.errors import CodeIndexMissing, NotFound
 from graphmem.model.packed import Damaged
 from graphmem.projections.lineage import check_lineage
 
@@ -54,7 +54,7 @@ def load_index(context: StoreContext, root: Path) -> tuple[Index | None, int]:
 
 def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> LoadedIndex:
     """Return the most recently indexed tree of this project; files unchanged since `before` are not read again. Raises
-    NotFound if there is none, StoreError if there is none by this version of the front ends."""
+    NotFound if there is none, CodeIndexMissing if there is none by this version of the front ends."""
     last = tree_states.state_at(context, context.log.state.last_position(tree_states.TYPE))
     if last is not None and last.project != context.project:
         last = next(
@@ -71,9 +71,11 @@ def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> Loa
     read = _read(context, root, before if before is not None and before.index.root == str(root) else None)
     if read is None and context.facts.empty():
         again = f"`graphmem index {quote(str(root))}` or `graphmem rebuild`"
-        raise StoreError(f"the saved code index in code.db is missing: {again} recreates it")
+        raise CodeIndexMissing(f"the saved code index in code.db is missing: {again} recreates it")
     if read is None:
-        raise StoreError(f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more")
+        raise CodeIndexMissing(
+            f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more"
+        )
     return read
 
 

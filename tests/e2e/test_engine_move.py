@@ -178,8 +178,8 @@ def test_what_it_cannot_move_to_is_one_sentence(store: Path, monkeypatch: pytest
         for arguments, sentence in (
             ({"engine": "neo"}, "there is no graph engine `neo`: choose kuzu or ladybug"),
             ({"engine": ENGINE}, f"is already of the engine {ENGINE}"),
-            ({}, "name either the folder or the graph engine"),
-            ({"url": "x", "engine": OTHER}, "name either the folder or the graph engine"),
+            ({}, "name either the folder, the graph engine or the place of the log"),
+            ({"url": "x", "engine": OTHER}, "name either the folder, the graph engine or the place of the log"),
         ):
             with pytest.raises(UsageError, match=sentence):
                 mem.move(**arguments)
