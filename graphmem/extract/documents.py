@@ -22,7 +22,7 @@ _FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target
 _FORGES = frozenset({".github", ".gitlab", ".gitea", ".forgejo"})  # where projects keep their rules for contributors
 _BLANK = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?:[.!?。:]|[다요])[\"')\]]*$")
-_WITHOUT_TEXT = re.compile(r"\s*$|\.\. [\w|]*[^\s]*:")  # a blank line, or a target or directive of reStructuredText
+_WITHOUT_TEXT = re.compile(r"\s*$|\.\. \S{0,99}:")  # a blank line, or a target or directive of reStructuredText
 _FORMAT = 2  # of sections; documents that were cut in another way are read again
 _MAX_SECTION = 4_000  # characters; longer sections are split at a blank line
 

@@ -148,7 +148,9 @@ def test_each_markup_has_its_headings(name: str, text: str, titles: list[tuple[s
     assert [(section.title, section.line) for section in split_sections(text, name)] == titles
 
 
-@pytest.mark.parametrize("line", ["# " + " #" * 200_000, "= " + " =" * 200_000, "=" * 400_000 + "x", "[" * 400_000])
+@pytest.mark.parametrize(
+    "line", ["# " + " #" * 200_000, "= " + " =" * 200_000, "=" * 400_000 + "x", "[" * 400_000, ".. " + "a" * 400_000]
+)
 @pytest.mark.parametrize("name", ["a.md", "a.rst", "a.adoc"])
 def test_long_lines_are_read_in_linear_time(name: str, line: str) -> None:
     started = time.process_time()
