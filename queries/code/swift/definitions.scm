@@ -7,9 +7,9 @@
 (protocol_declaration name: (_) @name) @definition.interface
 (enum_entry name: (simple_identifier) @name) @definition.constant
 (typealias_declaration name: (_) @name value: (_) @type) @definition.type
-(function_declaration name: (simple_identifier) @name name: [(user_type) (optional_type) (array_type) (dictionary_type) (tuple_type) (opaque_type) (existential_type) (function_type)] @returns) @definition.function
+(function_declaration name: (simple_identifier) @name "->" . name: (_) @returns) @definition.function
 (function_declaration name: (simple_identifier) @name) @definition.function
-(protocol_function_declaration name: (simple_identifier) @name name: [(user_type) (optional_type) (array_type) (dictionary_type) (tuple_type) (opaque_type) (existential_type) (function_type)] @returns) @definition.signature_method
+(protocol_function_declaration name: (simple_identifier) @name "->" . name: (_) @returns) @definition.signature_method
 (protocol_function_declaration name: (simple_identifier) @name) @definition.signature_method
 (init_declaration "init" @name) @definition.method
 (inheritance_specifier inherits_from: (_) @base.extends)
