@@ -82,7 +82,9 @@ def test_code_answers_at_once_and_the_owner_does_the_rest(shop) -> None:
     (store,) = Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*")
     wait_until(lambda: "vectors after" in told(shop.path))
     state = read_state(str(store))
-    assert state is not None and not state.failure and [stage.done for stage in state.stages][1:3] == [2, 4]
+    assert state is not None and not state.failure
+    _, history, texts, *_ = (stage.done for stage in state.stages)
+    assert history == 2 and texts >= 4  # more where something was recorded meanwhile
     assert "2 read, 0 of them new" in graphmem("init", cwd=shop.path).stdout
     assert "init       ready: code after" in graphmem("stats", cwd=shop.path).stdout
 
