@@ -48,7 +48,7 @@ def pack_result(reader: Reader, request: Request, ranked: Sequence[Candidate]) -
     found = reader.load(chosen)
     wholes = {one.row: one for one in reader.load(one.parent for one in found if one.parent)}
     marks = _mark(reader.ports, found)
-    weights = weigh_words(reader.ports.text, request)
+    weights = weigh_words(reader.ports.text, request) if request.budget != 0 else None  # hooks show no excerpts
     hits = [
         _make_hit(chosen[one.row], one, wholes.get(one.parent, one).item.text, mark, weights, reader.ports.places)
         for one, mark in zip(found, marks, strict=True)
@@ -84,7 +84,7 @@ def _make_hit(
     stored: Stored,
     content: str,
     mark: Mark,
-    weights: Mapping[str, float],
+    weights: Mapping[str, float] | None,
     places: Places | None,
 ) -> Hit:
     item = stored.item
@@ -105,7 +105,7 @@ def _make_hit(
         tags=item.tags,
         status=stored.status,
         passage=item.text,
-        excerpt=choose_excerpt(weights, item.text, item.title),
+        excerpt=choose_excerpt(weights, item.text, item.title) if weights is not None else "",
         line=content.count("\n", 0, stored.start),
         origin=mark.origin,
         suspicious=mark.reasons,
