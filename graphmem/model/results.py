@@ -17,15 +17,15 @@ _PLACE = re.compile(r"[^\s:]+:\d+")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A search hit. `score` in [0, 1] is its rank within this result; `probability` is the calibrated probability that it
-    answers the query. `why` is the contribution of each channel to the score. `citation` is `[mem:XXXXXX]`. `status` is
-    "contested" if another fact contradicts it, "superseded" if it was replaced, "amended" if the decision of its
-    conversation was revised later. `content` is the full text, `passage` its answering part, `line` the
-    number of lines before the passage, `excerpt` the sentence of it that says most of the query, in one line ("" for a
-    budget of 0). `at` is, for a symbol, the last commit to its file. `origin` is the source of the text. `suspicious` says why it looks like
-    instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
-    result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which files, lines,
-    symbols or commands that it cites are gone or changed since."""
+    """A search hit. `score` in [0, 1] is its rank within this result; `probability` is the calibrated probability that
+    it answers the query. `why` is the contribution of each channel to the score. `citation` is `[mem:XXXXXX]`. `status`
+    is "contested" if another fact contradicts it, "superseded" if it was replaced, "amended" if the decision of its
+    conversation was revised later. `content` is the full text, `passage` its answering part, `line` the number of lines
+    before the passage, `excerpt` the sentence of it that says most of the query, in one line ("" for a budget of 0).
+    `at` is, for a symbol, the last commit to its file. `origin` is the source of the text. `suspicious` says why it
+    looks like instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it
+    contains the result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which
+    files, lines, symbols or commands that it cites are gone or changed since."""
 
     id: str
     ref: str | None
