@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ _NOT_A_TITLE = re.compile(r"\s|[-*+>|#`~]|\d+[.)]\s")  # how a Markdown line beg
 _ADORNMENT = re.compile(r"([^\w\s])\1{2,}\s*$")
 _EQUALS_SIGNS = re.compile(r"(={1,6})\s+(\S.*?)\s*=*$")
 _DELIMITER = re.compile(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
+_DATE = r"(?:\s*[-–—(:/,]*\s*[\w ,./-]{4,20}\)?)?"  # as changelogs write one after a version
+_RELEASE = re.compile(rf"(\*\*|__)((?:[A-Za-z]+ )?v?\d+(?:\.\d+){{1,3}}[\w.+-]*{_DATE})\1:?({_DATE})\s*$")
 _FRONT_TITLE = re.compile(r"title:\s*(['\"]?)(.+?)\1\s*$", re.IGNORECASE)
 _MARKUP = (  # of a title: what it says stays
     (re.compile(r"!?\[([^][]*)\]\([^()\s]*\)"), r"\1"),
@@ -41,13 +43,26 @@ def find_headings(lines: Sequence[str], name: str) -> Iterator[Heading]:
     """Yield the headings of a document in order. The suffix of its file `name` decides the markup; all but `.rst` and `.adoc`
     are read as Markdown, `.txt` as whichever of that and reStructuredText has more of them."""
     suffix = PurePath(name).suffix.lower()
-    if suffix == ".rst":
-        yield from _underlined(lines)
-    elif suffix == ".adoc":
+    if suffix == ".adoc":
         yield from _after_equals_signs(lines)
+    elif suffix == ".rst":
+        yield from _with_releases(lines, _underlined(lines))
     else:
         readings = (_markdown, _underlined) if suffix == ".txt" else (_markdown,)
-        yield from max((list(read(lines)) for read in readings), key=len)
+        yield from _with_releases(lines, max((list(read(lines)) for read in readings), key=len))
+
+
+def _with_releases(lines: Sequence[str], headings: Iterable[Heading]) -> Iterator[Heading]:
+    """Yield the headings, and below each the releases of a changelog that stand there as bold lines: `**4.5.0** (2026-02-15)`."""
+    depth = last = 0
+    for heading in [*headings, Heading(0, "", len(lines) + 1, 0)]:
+        for number in range(last + 1, heading.first):
+            is_alone = not any(lines[at].strip() for at in (number - 2, number) if 0 <= at < len(lines))
+            if is_alone and (found := _RELEASE.match(lines[number - 1][:_MAX_LINE_CHARS])):
+                yield _heading(depth + 1, f"{found[2]}{found[3]}", number, number)
+        if heading.last:
+            yield heading
+            depth, last = heading.depth, heading.last
 
 
 def _markdown(lines: Sequence[str]) -> Iterator[Heading]:

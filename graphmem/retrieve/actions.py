@@ -21,7 +21,8 @@ _ASKED = (
     (
         _REMOVE,
         re.compile(
-            r"\b(?:remov(?:ed?|ing|al)|dropp?(?:ed|ing)?|delet(?:ed?|ing|ion)|thr(?:own|ew) (?:out|away)|g[eo]t rid|stop(?:ped)?"
+            r"\b(?:remov(?:ed?|ing|al)|dropp?(?:ed|ing)?|delet(?:ed?|ing|ion)|g[eo]t(?:ting)? rid|g[ai]ven? up|stop(?:ped)?"
+            r"|(?:thr(?:own|ew)|taken?|took|ripped|pulled) (?:out|away)"
             r"|no longer|not \w+ any ?more|ceased?|abandon(?:ed)?|discontinued?|eliminated?|gone)\b"
             r"|제거|삭제|없[애앤앴]|[빼뺀뺐](?=[고는은던다았었나기]|\s)|그만|중단|더 ?이상",
             re.I,

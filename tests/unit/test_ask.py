@@ -78,6 +78,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("who wrote round_sum?", "introduced"), ("round_sum은 누가 만들었나?", "introduced"),
         ("when was rebate removed", "removed"), ("rebate는 언제 제거됐나?", "removed"),
         ("who knows tax?", "owners"), ("tax 담당자가 누구야?", "owners"),
+        ("what else is affected when tax returns zero?", "impact"), ("who depends on Basket", "impact"),
+        ("why was the coupon taken out of the basket?", "removed"), ("when did we get rid of coupons?", "removed"),
         ("what breaks if I change tax?", "impact"), ("tax를 바꾸면 무엇이 깨지나?", "impact"),
         ("what calls tax?", "callers"), ("tax를 호출하는 함수는?", "callers"),
         ("which tests cover tax?", "tests"), ("tax를 검증하는 테스트는?", "tests"),

@@ -16,7 +16,7 @@ CREATE TABLE items(
   at       INTEGER NOT NULL,
   sequence INTEGER NOT NULL,
   length   INTEGER NOT NULL,             -- words in title and text
-  marks    INTEGER NOT NULL,             -- what the text shows, see `marks.py`
+  marks    INTEGER NOT NULL,             -- what the text shows, see `text_flags.py`
   speaker  INTEGER NOT NULL,
   embed    INTEGER NOT NULL,
   cite     TEXT    NOT NULL,             -- the six letters of its citation, of each item its own; '' for a passage
@@ -24,7 +24,7 @@ CREATE TABLE items(
   parent   INTEGER NOT NULL,             -- of a passage: the row of its item; 0 for an item
   start    INTEGER NOT NULL,             -- of a passage: its first character in the text of its item
   passages INTEGER NOT NULL,             -- in how many passages it is found: they follow in the next rows; 0: as a whole
-  settles  INTEGER NOT NULL              -- how much it settles, 0 to 100, see `language/settling.py`
+  settles  INTEGER NOT NULL              -- how much it settles, 0 to 100, see `text/settling.py`
 );
 CREATE INDEX items_session ON items(session, sequence);
 CREATE INDEX items_digest ON items(digest);
@@ -53,7 +53,8 @@ CREATE TABLE standings(
 
 CREATE TABLE removed(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL);
 
--- `grams` holds what the words do not show: parts of compound identifiers, pairs of Korean, Chinese and Japanese letters.
+-- `grams` holds what the words do not show: parts of compound identifiers, versions as one word, pairs of Korean, Chinese and
+-- Japanese letters.
 CREATE VIRTUAL TABLE words USING fts5(
   title, text, grams, body, content='', columnsize=0, detail=column, tokenize='porter unicode61');
 

@@ -1,11 +1,12 @@
 """Converts texts to the terms of the index. SQLite's tokeniser handles ordinary words; this module adds the parts of
-compound identifiers, pairs of Korean, Chinese and Japanese letters, and the folding of names."""
+compound identifiers, versions, pairs of Korean, Chinese and Japanese letters, and the folding of names."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import accumulate
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?:[^\W_]|[+#])+")
@@ -14,6 +15,7 @@ _DROPPED = bytes(code for code in range(128) if not chr(code).isalnum() and chr(
 _HUMP = re.compile(r"[a-z][A-Z]")
 _COMPOUND = re.compile(r"\b[A-Z]*+[a-z]++[A-Z][A-Za-z0-9]*")  # possessive: plain words are read once
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_VERSION = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){1,3})(?!\.?\w)")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 _MAX_WORD_CHARS = 40  # letters; longer runs are hashes and encoded data, which nobody misspells
 
@@ -27,8 +29,13 @@ def split_words(text: str) -> list[str]:
 
 
 def compound_grams(text: str) -> list[str]:
-    """Return the parts of compound identifiers (`HttpRequest` -> http, request), and pairs of letters of wide scripts."""
+    """Return the parts of compound identifiers (`HttpRequest` -> http, request), versions and their beginnings as one word
+    (`5.1.0` -> 5v1, 5v1v0), and pairs of letters of wide scripts."""
     found = [part for word in _COMPOUND.findall(text) for part in _parts(word)] if _HUMP.search(text) else []
+    if "." in text:
+        for version in _VERSION.findall(text):
+            _, *longer = accumulate(version.split("."), "{}v{}".format)
+            found += longer
     if not text.isascii():
         found += [pair for run in _WIDE.findall(text) for pair in character_bigrams(run)]
     return found

@@ -231,6 +231,14 @@ def scores(index, query):
     return {names[match.row]: (round(match.score, 3), round(match.coverage, 3)) for match in matches}
 
 
+def test_a_version_is_found_as_one_word(index):
+    titles = {"new": "5.1.0", "old": "1.0.5", "pin": "0.5.1 < 1.5.0", "newer": "5.1.2"}
+    index.apply([], [item(name, "bread", title=title) for name, title in titles.items()], [], {})
+    assert found(index, "5.1.0")[0] == "new"
+    assert sorted(found(index, "v5.1")[:2]) == ["new", "newer"]
+    assert compound_grams("5.1.0-rc1, 1.2.3.4.5.6, 10.5%.") == ["5v1", "5v1v0", "10v5"]
+
+
 @given(st.text(max_size=200))
 def test_terms_never_fail_and_folding_is_idempotent(text):
     assert all(query_terms(text)) and isinstance(compound_grams(text), list)

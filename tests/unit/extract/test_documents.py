@@ -130,6 +130,23 @@ ASCIIDOC = """= Book
 == no heading
 ----
 """
+RELEASES = """# Changes
+
+**1.3.0** (2026-02-15)
+
+- bread
+
+__1.2__:
+
+- **1.1** was burnt
+
+**Note**
+
+Text.
+
+## Older
+- ashes
+"""
 
 
 @pytest.mark.parametrize(
@@ -141,6 +158,8 @@ ASCIIDOC = """= Book
                         ("Quickstart › Handling Unknown Fields › `load` and dump", 20), ("Quickstart › Next", 25)]),
         ("a.md", SETEXT, [("Title › Part one", 4)]),
         ("a.md", FRONT, [("Getting started", 1), ("Getting started › Install", 8)]),
+        ("a.md", RELEASES, [("Changes › 1.3.0 (2026-02-15)", 3), ("Changes › 1.2", 7), ("Changes › Older", 15)]),
+        ("a.rst", RELEASES[11:], [("1.3.0 (2026-02-15)", 1), ("1.2", 5)]),
         ("a.adoc", ASCIIDOC, [("Book › Chapter", 3)]),
     ],
 )  # fmt: skip

@@ -12,6 +12,8 @@ from graphmem.retrieve.actions import asked_action, compare_actions
         ("When was the wood oven introduced?", "add"),
         ("When did the bakery stop baking at night?", "remove"),
         ("Why are raisins no longer sold?", "remove"),
+        ("Why were raisins taken out of the recipe?", "remove"),
+        ("When did we give up on the second shop?", "remove"),
         ("Why was the smaller loaf taken back?", "revert"),
         ("Who undid the removal of raisins?", "revert"),
         ("건포도를 없앤 이유는?", "remove"),
