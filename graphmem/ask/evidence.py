@@ -97,7 +97,10 @@ def find_subject(question: Question, sources: Sources) -> Symbol | None:
     names a symbol of a test or example; if the question has several words, it names only a function or class."""
     for name in question.subjects:
         is_exact = name in question.exact
-        known = sources.code.known(name.removesuffix("()"), no_tests=not is_exact)
+        named = name.removesuffix("()")
+        known = sources.code.known(named, no_tests=not is_exact)
+        for mark in (mark for mark in "?!" if not known and f"{named}{mark}" in question.text):  # Ruby's names end with them
+            known = sources.code.known(f"{named}{mark}", no_tests=not is_exact)
         if known and (is_exact or len(question.subjects) == 1):
             return known[0]
         called = [symbol for symbol in known if symbol.kind not in _OF_FIELDS]
@@ -140,7 +143,7 @@ def evidence_of(
     """Return evidence about a symbol, with the command that gives the rest. It is exact if it is complete and the question spells
     the symbol out, or each of its words is part of the symbol's name or path."""
     place = f"{symbol.file} {symbol.qualified_name}".lower()
-    is_spelled = any(name.endswith(symbol.name) for name in question.exact)
+    is_spelled = any(name.endswith(symbol.name.rstrip("?!")) for name in question.exact)
     is_exact = is_complete and (is_spelled or all(word.lower() in place for word in question.subjects))
     command = f"graphmem {verb} {quote(command_name(symbol, sources))}{flags}"
     return Evidence(tuple(filter(None, lines)), (command,), is_exact, (ref_of(symbol),))

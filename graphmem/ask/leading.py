@@ -35,6 +35,8 @@ from graphmem.trust.detector import assess
 EXACT = 0.95  # probability of an answer that an operation gives: a name of the question was resolved
 _PATIENCE_S = 3.0  # that git may take: a search waits for it
 _WORD = re.compile(r"[^\W_]+")
+_OF_A_SYMBOL = frozenset({"tests", "impact", "callers"})  # a name written as code says what is meant
+_OF_A_RELEASE = frozenset(map(stem, "new release released version included added fixed notes brought bring".split()))
 _LEADING: Mapping[str, Operation] = {
     "tests": find_tests,
     "impact": find_impact,
@@ -83,7 +85,10 @@ def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:
 def _is_about(question: Question, evidence: Evidence) -> bool:
     """Return whether the evidence has every word that the question is about."""
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
-    asked = {stem(word) for word in _WORD.findall(" ".join(question.subjects).lower())}
+    subjects = question.exact if question.exact and question.type in _OF_A_SYMBOL else question.subjects
+    asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())}
+    if question.type == "revisions":
+        asked -= _OF_A_RELEASE
     return asked <= said
 
 

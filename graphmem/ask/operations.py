@@ -30,7 +30,7 @@ from graphmem.ask.evidence import (
     shortened,
     show_rows,
 )
-from graphmem.ask.types import Question, revisions_of
+from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
 from graphmem.model.code_answers import Authorship, Revision
 from graphmem.model.results import Hit
@@ -174,15 +174,21 @@ def _author_lines(found: Authorship) -> list[str]:
 
 
 def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the commits between two revisions or since one; or those that changed the symbol."""
-    named = revisions_of(question)
+    """Return the notes of a release, or its commits; the commits between two revisions or since one; or those that changed the
+    symbol."""
+    release, named = release_of(question), revisions_of(question)
+    if release and (notes := _find_notes(release, hits)):
+        lines = (hit_line(notes), *filter(None, notes.content.split("\n")[: 2 * ROWS]))
+        return Evidence(lines, (f"graphmem details {notes.citation}",), refs=(notes.citation,))
     if named:
         root = sources.code.root()
-        first = revisions.commit_of(root, named[0])
-        last = revisions.commit_of(root, named[1]) if len(named) > 1 else "HEAD"
+        before = revisions.last_tag(root, f"{revisions.commit_of(root, named[0])}^") if release else ()
+        if release and not before:
+            return None
+        ends = [*before, *named, "HEAD"]
+        first, last = (revisions.commit_of(root, end) for end in ends[:2])
         rows, total = authors.find_changed_between(root, first, last, 2 * FEW)
-        end = named[1] if len(named) > 1 else "HEAD"
-        lines = [f"{total} commits between {named[0]} and {end}, newest first", *map(revision_line, rows)]
+        lines = (f"{total} commits between {ends[0]} and {ends[1]}, newest first", *map(revision_line, rows))
         refs = tuple(row.hash for row in rows)
         is_exact = find_file(question, sources) is None  # the commits of all files answer no question about one
         command = f"git log --no-merges {first[:10]}..{last[:10]}"
@@ -202,6 +208,14 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     if symbol is not None:
         return evidence_of(question, symbol, sources, lines, "code history", " --patch")
     return Evidence(tuple(lines), (f"graphmem code history {quote(target)}",), refs=(target,))
+
+
+def _find_notes(release: str, hits: Sequence[Hit]) -> Hit | None:
+    """Return the section of a document whose heading is a release."""
+    heading = re.compile(rf"(?<![\d.])v?{re.escape(release)}(?!\.?[0-9A-Za-z_])")
+    return next(
+        (hit for hit in hits if hit.kind == "document" and heading.search(hit.title.rpartition(" › ")[2])), None
+    )
 
 
 SURE = 0.75  # probability of a hit that says why: no message of a commit is put before it

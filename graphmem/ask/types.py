@@ -30,6 +30,7 @@ def _row(name: str, *patterns: str) -> QuestionType:
 
 _SURFACE = r"(public|exported) (api|surface|interface|names?|symbols?)"
 _VARIABLES = r"env(ironment)?[ -]*var(iable)?s?\b"
+_VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\.?[0-9A-Za-z_])"  # Korean particles may follow
 _CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
 
 QUESTION_TYPES: tuple[QuestionType, ...] = (
@@ -66,7 +67,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"\bauthor of\b", r"\bsince when\b", r"(누가|언제|언제부터).*(작성|만들|추가|도입|구현|썼|생겼|넣)", r"작성자|만든 사람"),
     _row("last change", rf"\bwho\b.{{0,40}}\b{_CHANGED}\b", rf"\bwhen (was|were|did|has|have)\b.*\b{_CHANGED}\b", rf"\blast {_CHANGED}\b|\b(last|latest|most recent) (change|commit|edit)\b",
          r"(누가|언제|마지막).*(바꿨|바뀌었|바뀐|변경|수정|고쳤|고친)"),
-    _row("revisions", r"\bwhat (has )?changed\b", r"\b(recent|latest|newest|last) changes\b",
+    _row("revisions", r"\bwhat (has )?changed\b", rf"\bwhat('s| is| was| did| does) .*{_VERSION}|\brelease notes\b", rf"{_VERSION} *(버전|릴리[스즈])?(에|의|은|는|에서|에는)\b",
+         r"\b(recent|latest|newest|last) changes\b",
          r"\bchanges? (between|since|from|in)\b", r"^\W*changes? (to|of)\b", r"\bhistory of\b", r"무엇이 (바뀌|변경)|뭐가 *(바뀌|변경|달라)|변경 *(사항|내역)"),
     _row("facts", r"\bas of \d{4}-\d\d-\d\d", r"\bon \d{4}-\d\d-\d\d\b", r"\d{4}-\d\d-\d\d *(에|기준|당시)"),
     _row("task", r"\b(status|state|progress) of\b.*\btask", r"\btasks?\b.*\b(status|state|done|open|blocked|ready)\b",
@@ -85,7 +87,8 @@ _CODE = re.compile(
     re.ASCII,
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{2,}")
-_REVISION = re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b|\bHEAD(?:[~^]\d*)*|\b[0-9a-f]{7,40}\b|\b\d{4}-\d\d-\d\d\b")
+_REVISION = re.compile(rf"{_VERSION}|\bHEAD(?:[~^]\d*)*|\b[0-9a-f]{{7,40}}\b|\b\d{{4}}-\d\d-\d\d\b")
+_SPAN = re.compile(r"\b(since|after|between|from|before|until|to)\b|이후|부터|이전|까지", re.I)
 _PLAIN = frozenset(
     "a about add added after all and any anymore anything anywhere are argument arguments as at author be been before began"
     " between break breaks by call called calling calls can change changed changes class code commit commits could cover"
@@ -142,6 +145,16 @@ def parse_question(text: str) -> Question:
     if type_ in _OF_A_NAME and not (exact or words):  # "who knows remove?" is about a function with the name of a verb
         words = _WORD.findall(text)[-1:]
     return Question(text, type_, tuple(dict.fromkeys([*quoted, *code, *revisions, *words])), exact)
+
+
+def release_of(question: Question) -> str:
+    """Return the version whose changes a question asks for, without "v"; "" if it names none, several, or one as a limit.
+
+    >>> release_of(parse_question("what is new in v5.1.0?")), release_of(parse_question("what changed since 5.1.0?"))
+    ('5.1.0', '')
+    """
+    versions = {version.removeprefix("v") for version in re.findall(_VERSION, question.text)}
+    return versions.pop() if len(versions) == 1 and not _SPAN.search(question.text) else ""
 
 
 def revisions_of(question: Question) -> list[str]:

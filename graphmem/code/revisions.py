@@ -72,10 +72,12 @@ def commit_of(root: Path, as_of: str) -> str:
     return hash_
 
 
-def last_tag(root: Path) -> tuple[str, ...]:
-    """Return the name of the newest tag that the current commit contains, if there is one."""
+def last_tag(root: Path, commit: str = "HEAD") -> tuple[str, ...]:
+    """Return the name of the newest tag that a commit contains, if there is one."""
     decorated = ("--simplify-by-decoration", "--decorate=short", "--decorate-refs=refs/tags/*", "--format=%D")
-    for line in git(root, "log", *decorated, "HEAD", check=False).decode("utf-8", "replace").splitlines():
+    for line in (
+        git(root, "log", *decorated, "--end-of-options", commit, check=False).decode("utf-8", "replace").splitlines()
+    ):
         if line:
             return (line.partition(", ")[0].removeprefix("tag: "),)
     return ()

@@ -11,7 +11,7 @@ from graphmem.retrieve.kinds import CODE_QUESTION_KINDS, COMMITS, DOCUMENTS, SYM
 
 BY_FORM = CODE_QUESTION_KINDS
 _MAX_END = 500  # characters of each end of a long query
-_VERSION = r"\bv?\d+\.\d+(?:\.\d+)*\b"
+_VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\.?[0-9A-Za-z_])"
 
 
 _KOREAN_CODE_NOUN = r"(?:함수|클래스|메서드|메소드|모듈|코드|파일|타입|구조체|인터페이스|상수)"

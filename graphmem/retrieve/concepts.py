@@ -57,7 +57,7 @@ _ASKS_CONTAINER = re.compile(
     r"\b(?:class(?:es)?|modules?|structs?|types?|traits?|interfaces?|files?)\b|클래스|모듈|파일|타입", re.I
 )
 _CHANGELOG = re.compile(r"(?:^|/)(?:changes|changelog|history|news|releases?|release[-_]notes?)[^/]*:", re.I)
-_VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)\b")
+_VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)(?!\.?[0-9A-Za-z_])")
 _FRAME_WORDS = frozenset(
     map(
         stem,

@@ -376,3 +376,30 @@ def test_what_changed_since_a_day_names_commits_that_git_knows(memory: Memory, r
     (command,) = memory.ask("what changed since 2023-11-16?").commands
     subprocess.run(["git", "-C", str(repository.path), *shlex.split(command)[1:]], check=True, capture_output=True)
     assert memory.ask("what changed in b.py since 2023-11-16?").confidence != "high"
+
+
+def test_what_changed_in_a_release_is_in_its_notes_or_in_its_commits(memory: Memory, repository: Repository) -> None:
+    repository.commit("Begin", {"a.py": "x = 1\n"})
+    repository.git("tag", "v1.0.0")
+    repository.commit("Bake rye", {"a.py": "x = 2\n"}, at=1_700_100_000)
+    repository.git("tag", "v1.1.0")
+    notes = "# Changes\n\n**1.2.0** (2023-11-20)\n\n- oat bread\n\n**1.1.10**\n\n- salt\n"
+    repository.commit("Bake oats", {"a.py": "x = 3\n", "CHANGES.md": notes}, at=1_700_200_000)
+    repository.git("tag", "v1.2.0")
+    memory.init(repository.path)
+    first = memory.search("what is new in 1.2.0?").hits[0]
+    assert first.is_answer and "oat bread" in first.passage and "salt" not in first.passage
+    assert "oat bread" in memory.search("1.2.0에서 바뀐 점은?").hits[0].passage
+    first = memory.search("what changed in v1.1.0?").hits[0]
+    assert first.is_answer and "1 commits between v1.0.0 and v1.1.0" in first.passage and "Bake rye" in first.passage
+    assert not memory.ask("what changed in 1.0.0?").lines  # no release is before it
+    assert "2 commits between" in memory.ask("what changed since v1.0.0?").lines[0]
+
+
+def test_a_name_that_ends_with_a_mark_and_words_around_a_name(memory: Memory, repository: Repository) -> None:
+    code = "module Oven\n  def self.hot_enough?(a)\n    a > 200\n  end\n\n  def self.bake\n    hot_enough?(1)\n  end\nend\n"
+    repository.commit("Begin", {"lib/oven.rb": code})
+    memory.init(repository.path)
+    for question in ("who calls hot_enough?", "what else is affected when hot_enough? returns something different"):
+        first = memory.search(question).hits[0]
+        assert first.is_answer and "bake" in first.passage, question

@@ -15,7 +15,7 @@ _DROPPED = bytes(code for code in range(128) if not chr(code).isalnum() and chr(
 _HUMP = re.compile(r"[a-z][A-Z]")
 _COMPOUND = re.compile(r"\b[A-Z]*+[a-z]++[A-Z][A-Za-z0-9]*")  # possessive: plain words are read once
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_VERSION = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){1,3})(?!\.?\w)")
+_VERSION = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){1,3})(?!\.?[0-9A-Za-z_])")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 _MAX_WORD_CHARS = 40  # letters; longer runs are hashes and encoded data, which nobody misspells
 
