@@ -99,7 +99,9 @@ def find_subject(question: Question, sources: Sources) -> Symbol | None:
         is_exact = name in question.exact
         named = name.removesuffix("()")
         known = sources.code.known(named, no_tests=not is_exact)
-        for mark in (mark for mark in "?!" if not known and f"{named}{mark}" in question.text):  # Ruby's names end with them
+        for mark in (
+            mark for mark in "?!" if not known and f"{named}{mark}" in question.text
+        ):  # Ruby's names end with them
             known = sources.code.known(f"{named}{mark}", no_tests=not is_exact)
         if known and (is_exact or len(question.subjects) == 1):
             return known[0]

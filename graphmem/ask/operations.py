@@ -178,8 +178,13 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     symbol."""
     release, named = release_of(question), revisions_of(question)
     if release and (notes := _find_notes(release, hits)):
-        lines = (hit_line(notes), *filter(None, notes.content.split("\n")[: 2 * ROWS]))
-        return Evidence(lines, (f"graphmem details {notes.citation}",), refs=(notes.citation,))
+        lines = [line for note in notes for line in (f"{note.title} ({note.place})", *note.content.split("\n")) if line]
+        shown = (*lines[: 2 * ROWS], *rest_line(len(lines), 2 * ROWS))
+        return Evidence(
+            shown,
+            (f"graphmem details {' '.join(note.citation.strip('[]') for note in notes)}",),
+            refs=(notes[0].citation,),
+        )
     if named:
         root = sources.code.root()
         before = revisions.last_tag(root, f"{revisions.commit_of(root, named[0])}^") if release else ()
@@ -210,12 +215,11 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     return Evidence(tuple(lines), (f"graphmem code history {quote(target)}",), refs=(target,))
 
 
-def _find_notes(release: str, hits: Sequence[Hit]) -> Hit | None:
-    """Return the section of a document whose heading is a release."""
+def _find_notes(release: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the sections of documents below the heading of a release, in order."""
     heading = re.compile(rf"(?<![\d.])v?{re.escape(release)}(?!\.?[0-9A-Za-z_])")
-    return next(
-        (hit for hit in hits if hit.kind == "document" and heading.search(hit.title.rpartition(" › ")[2])), None
-    )
+    found = [hit for hit in hits if hit.kind == "document" and heading.search(hit.title)]
+    return sorted(found, key=lambda hit: (hit.place.rpartition(":")[0], int(hit.place.rpartition(":")[2] or 0)))
 
 
 SURE = 0.75  # probability of a hit that says why: no message of a commit is put before it
