@@ -176,28 +176,11 @@ def _author_lines(found: Authorship) -> list[str]:
 def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the notes of a release, or its commits; the commits between two revisions or since one; or those that changed the
     symbol."""
-    release, named = release_of(question), revisions_of(question)
+    release = release_of(question)
     if release and (notes := _find_notes(release, hits)):
-        lines = [line for note in notes for line in (f"{note.title} ({note.place})", *note.content.split("\n")) if line]
-        shown = (*lines[: 2 * ROWS], *rest_line(len(lines), 2 * ROWS))
-        return Evidence(
-            shown,
-            (f"graphmem details {' '.join(note.citation.strip('[]') for note in notes)}",),
-            refs=(notes[0].citation,),
-        )
-    if named:
-        root = sources.code.root()
-        before = revisions.last_tag(root, f"{revisions.commit_of(root, named[0])}^") if release else ()
-        if release and not before:
-            return None
-        ends = [*before, *named, "HEAD"]
-        first, last = (revisions.commit_of(root, end) for end in ends[:2])
-        rows, total = authors.find_changed_between(root, first, last, 2 * FEW)
-        lines = (f"{total} commits between {ends[0]} and {ends[1]}, newest first", *map(revision_line, rows))
-        refs = tuple(row.hash for row in rows)
-        is_exact = find_file(question, sources) is None  # the commits of all files answer no question about one
-        command = f"git log --no-merges {first[:10]}..{last[:10]}"
-        return Evidence((*lines, *rest_line(total, len(rows))), (command,), is_exact, refs)
+        return _show_notes(notes)
+    if revisions_of(question):
+        return _find_commits_between(question, sources, is_release=bool(release))
     file = find_file(question, sources)
     symbol = None if file else find_subject(question, sources)
     target = symbol.key if symbol else file
@@ -215,11 +198,34 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     return Evidence(tuple(lines), (f"graphmem code history {quote(target)}",), refs=(target,))
 
 
+def _find_commits_between(question: Question, sources: Sources, *, is_release: bool) -> Evidence | None:
+    """Return the commits between the revisions that a question names, up to now if it names one; those of a release are between
+    the one before it and itself."""
+    root, named = sources.code.root(), revisions_of(question)
+    before = revisions.last_tag(root, f"{revisions.commit_of(root, named[0])}^") if is_release else ()
+    if is_release and not before:
+        return None
+    ends = [*before, *named, "HEAD"]
+    first, last = (revisions.commit_of(root, end) for end in ends[:2])
+    rows, total = authors.find_changed_between(root, first, last, 2 * FEW)
+    lines = [f"{total} commits between {ends[0]} and {ends[1]}, newest first", *map(revision_line, rows)]
+    is_exact = find_file(question, sources) is None  # the commits of all files answer no question about one
+    command = f"git log --no-merges {first[:10]}..{last[:10]}"
+    return Evidence((*lines, *rest_line(total, len(rows))), (command,), is_exact, tuple(row.hash for row in rows))
+
+
 def _find_notes(release: str, hits: Sequence[Hit]) -> list[Hit]:
     """Return the sections of documents below the heading of a release, in order."""
     heading = re.compile(rf"(?<![\d.])v?{re.escape(release)}(?!\.?[0-9A-Za-z_])")
     found = [hit for hit in hits if hit.kind == "document" and heading.search(hit.title)]
     return sorted(found, key=lambda hit: (hit.place.rpartition(":")[0], int(hit.place.rpartition(":")[2] or 0)))
+
+
+def _show_notes(notes: Sequence[Hit]) -> Evidence:
+    lines = [line for note in notes for line in (f"{note.title} ({note.place})", *note.content.split("\n")) if line]
+    shown = (*lines[: 2 * ROWS], *rest_line(len(lines), 2 * ROWS))
+    command = f"graphmem details {' '.join(note.citation.strip('[]') for note in notes)}"
+    return Evidence(shown, (command,), refs=(notes[0].citation,))
 
 
 SURE = 0.75  # probability of a hit that says why: no message of a commit is put before it

@@ -49,7 +49,8 @@ def find_headings(lines: Sequence[str], name: str) -> Iterator[Heading]:
         yield from _with_releases(lines, _underlined(lines))
     else:
         readings = (_markdown, _underlined) if suffix == ".txt" else (_markdown,)
-        yield from _with_releases(lines, max((list(read(lines)) for read in readings), key=len))
+        found = max([list(read(lines)) for read in readings], key=len)
+        yield from _with_releases(lines, found)
 
 
 def _with_releases(lines: Sequence[str], headings: Iterable[Heading]) -> Iterator[Heading]:
