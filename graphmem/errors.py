@@ -4,6 +4,7 @@ so callers need not parse the message.
     GraphmemError
     ├── UsageError            the request is invalid: exit status 2
     │   ├── NotFound          an id, symbol, file or repository does not exist
+    │   │   └── AmbiguousName a name that several symbols have; `candidates` are their keys
     │   ├── ForbiddenQuery    a Cypher query is not read-only, or accesses files
     │   └── NotInstalled      an optional dependency is missing; also an ImportError
     ├── StoreError            the store cannot do this now: exit status 1
@@ -46,8 +47,12 @@ class NotFound(UsageError):
     """An id, symbol, file or repository does not exist."""
 
 
+class AmbiguousName(NotFound):
+    """Several symbols have the name. `data["candidates"]` has their keys, the most used ones first."""
+
+
 class CodeIndexMissing(NotFound):
-    """Code was indexed, but its index is missing or of another version: index it again."""
+    """Code was indexed, but its index is missing, or of another version: `data["root"]` is then what to index again."""
 
 
 class ForbiddenQuery(UsageError):

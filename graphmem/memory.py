@@ -360,7 +360,7 @@ class Memory(Maintenance):
         """Callers, impact, text search, history and more, for the most recently indexed tree."""
         from graphmem.code.reader import CodeReader
 
-        return CodeReader(self._store)
+        return CodeReader(self._store, lambda root: self._store.run(IndexCode(root)))
 
     @cached_property
     def tree(self) -> Tree:

@@ -58,7 +58,9 @@ def callers_of(
         if not called or (not edges and found[0].kind in CLASSES):
             edges = _with_further(_with_constructions(view, found, users(view, keys(found))), further)
     if called:
-        edges = _with_ports(view, edges, calls_through_ports(view, keys(found)))
+        own = set(keys(found))
+        through_ports = [each for each in calls_through_ports(view, own) if each.port not in own]
+        edges = _with_ports(view, edges, through_ports)
     ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
     known = {edge.source for edge in edges}
     through, handed = (calls_of_overridden(view, found, known), _handed(view, found)) if called else ((), [])
@@ -69,7 +71,17 @@ def callers_of(
         open_places=first_places(sites),
         handed_places=first_places(handed),
         may_run=through[:MAY_RUN],
+        family=_family(found),
     )
+
+
+def _family(found: Sequence[Symbol]) -> tuple[Place, ...]:
+    """Return the methods after the first that have another name with their class."""
+    if found[0].kind not in CALLED:
+        return ()
+    first = {symbol.qualified_name: symbol for symbol in reversed(found)}
+    del first[found[0].qualified_name]
+    return tuple(Place.of(symbol) for symbol in reversed(first.values()))
 
 
 def is_partial(view: View) -> bool:
@@ -199,7 +211,8 @@ def calls_of_overridden(view: View, found: Iterable[Symbol], callers: Collection
     symbols = list(found)
     through = {
         (edge.source, edge.line)
-        for above in overridden(view, keys(symbols)) | {key for symbol in symbols for key in outside(view, symbol)}
+        for above in overridden(view, keys(symbols)).difference(keys(symbols))
+        | {key for symbol in symbols for key in outside(view, symbol)}
         for edge in of_type(view.incoming.get(above, []), "CALLS")
         if edge.source not in callers
     }

@@ -74,7 +74,8 @@ def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> Loa
         raise CodeIndexMissing(f"the saved code index in code.db is missing: {again} recreates it")
     if read is None:
         raise CodeIndexMissing(
-            f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more"
+            f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more",
+            root=str(root),
         )
     return read
 

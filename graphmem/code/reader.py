@@ -153,7 +153,7 @@ class CodeReader(Code):
         """Return which classes implement an interface, a protocol or a base class (or one method of it), and which of these a
         class or method implements, method by method."""
         view = self._view(as_of)
-        found = self._overloads(view, symbol)
+        found = self._family(view, symbol)
         own = {each.key for each in found} | {view.parent.get(each.key, "") for each in found}
         rows = implementations.find_implementations(view, found)
         below = tuple(_implementation(view, row.cls, row) for row in rows if row.port in own)
@@ -164,7 +164,7 @@ class CodeReader(Code):
         """Return the tests that reach a symbol, nearest first, and the command that runs them. If none does, because tests
         start the built program, return those that changed in the same commits."""
         view = self._view()
-        found = self._overloads(view, symbol)
+        found = self._family(view, symbol)
         reached = find_impact(view, keys(found), depth=_STEPS, whole=True)
         depths = {each.symbol.key: each.depth for each in reached.reached}
         tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))

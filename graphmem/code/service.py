@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
@@ -26,12 +25,11 @@ from graphmem.code.calls import (
     unresolved_calls,
 )
 from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
-from graphmem.code.names import is_class_with_constructors, prefer_one
-from graphmem.code.route_handlers import find_handlers
+from graphmem.code.quotes import quote_calls, quote_reached
 from graphmem.code.source_text import is_name_at, line_of, read_source, read_sources
+from graphmem.code.targets import PLACE, find_family, find_file, find_target
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
-from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.entry_points import find_entry_points
@@ -41,9 +39,9 @@ from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.tests_of import is_outside_sources
-from graphmem.codegraph.view import View, later, near, symbol_at
+from graphmem.codegraph.view import View, later
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError, NotFound, UsageError
+from graphmem.errors import CodeIndexMissing, GraphmemError, NotFound, UsageError
 from graphmem.model.answers import (
     Architecture,
     Call,
@@ -71,8 +69,6 @@ _TITLE = 160  # characters of a related memory
 _LONGEST = 400_000  # maximum bytes of a file that is shown
 _STEPS = 5  # maximum steps from a change
 _LISTS = ("changed", "reached", "tests", "related")
-_PROTOTYPE = re.compile(r"\s*\w[\w\s*]*[\s*](\w+)\s*\(")
-_PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # nothing depends on a column or last line beyond this
 _SPOT = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
@@ -82,8 +78,10 @@ class Code:
     """Queries about a project's code: current, or with `as_of` as of a commit (`v1.2`, `HEAD~3`, a short hash) or the
     last commit before a date."""
 
-    def __init__(self, context: StoreContext) -> None:
+    def __init__(self, context: StoreContext, reindex: Callable[[Path], object] | None = None) -> None:
+        """`reindex` indexes a tree again that another version of graphmem indexed, when it is asked about."""
         self._parts = context
+        self._reindex = reindex
         self._read: index_store.LoadedIndex | None = None
         self._head = 0  # log position when that was read
         self._seen: View | None = None
@@ -94,9 +92,19 @@ class Code:
         head, read = self._parts.log.head(), self._read
         current = read is not None and self._head == head
         if read is None or not (current and index_store.read_stamp(self._parts, Path(read.index.root)) == read.stamp):
-            read = self._read = index_store.load_newest(self._parts, read)
+            read = self._read = self._load(read)
             self._head = head
         return read.index
+
+    def _load(self, before: index_store.LoadedIndex | None) -> index_store.LoadedIndex:
+        try:
+            return index_store.load_newest(self._parts, before)
+        except CodeIndexMissing as error:
+            root = error.data.get("root")
+            if root is None or self._reindex is None or self._parts.frozen or not Path(root).is_dir():
+                raise
+            self._reindex(Path(root))
+        return index_store.load_newest(self._parts)
 
     def _view(self, as_of: str | None = None) -> View:
         index = self._index()
@@ -108,101 +116,34 @@ class Code:
         return seen
 
     def _file(self, view: View, path: str) -> str:
-        """Return the indexed file, relative to the root, that a path or its end matches. Raises NotFound."""
-        for name in path_candidates(Path(self._index().root), path):
-            if name in view.index.records:
-                return name
-        ending = [name for name in view.index.records if name.endswith(f"/{path}")]
-        if len(ending) == 1:
-            return ending[0]
-        if ending:
-            some = ", ".join(sorted(ending)[:_FEW])
-            raise NotFound(f"`{path}` matches several files; choose one: {some}", file=path, candidates=sorted(ending))
-        raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists all indexed files", file=path)
+        return find_file(view, Path(self._index().root), path)
 
     def _overloads(self, view: View, name: str) -> list[Symbol]:
-        """Return the symbol that a name, a position (FILE:LINE) or a file refers to, or its overloads. Symbols outside of
-        tests are preferred; modules are excluded."""
-        found = view.find(name)
-        if len(found) == 1:
-            return found
-        if not found and (place := _PLACE.fullmatch(name)):
-            return self._at(view, place[1], int(place[2]))
-        if not found and (module := self._module(view, name)):
-            return [module]
-        if not found and (handlers := find_handlers(view, name)):
-            return handlers
-        if not found:
-            like = near(view, name)
-            hint = f"; similar names: {', '.join(like)}" if like else "; use `graphmem search` for a wider search"
-            raise NotFound(f"no symbol named `{name}`{hint}", name=name, candidates=like)
-        nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
-        nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
-        nearer = prefer_one(nearer)
-        nearer.sort(key=_is_declaration)  # definitions before mere declarations
-        if len({symbol.qualified_name for symbol in nearer}) > 1 and not is_class_with_constructors(nearer):
-            some = sorted({symbol.qualified_name: symbol.key for symbol in reversed(nearer)}.values())
-            rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
-            raise NotFound(
-                f"`{name}` is ambiguous; choose one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
-            )
-        return nearer
+        return find_target(view, Path(self._index().root), name)
 
-    def _module(self, view: View, path: str) -> Symbol | None:
-        """Return the module of a file, if the path matches one."""
-        try:
-            file = self._file(view, path)
-        except NotFound:
-            return None
-        _insist_on_symbols(view, file)
-        return next((s for s in view.by_file.get(file, ()) if s.kind == "module"), None)
-
-    def _at(self, view: View, path: str, line: int) -> list[Symbol]:
-        """Return the innermost symbol at a line of a file, with those of the same signature there (the other branch of an
-        `#if`); for a decorator, the decorated symbol; for a declaration, also the declared one. Raises NotFound."""
-        file = self._file(view, path)
-        _insist_on_symbols(view, file)
-        with suppress(OSError):
-            if line_of(view.index, file, line).lstrip().startswith("@"):
-                line = min((s.line for s in view.by_file[file] if s.decorators and s.line >= line), default=line)
-        found = symbol_at(view, file, line)
-        if found is None:
-            lines = view.index.records[file].lines
-            why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line is outside of all symbols"
-            raise NotFound(f"no symbol at {file}:{line}: {why}", file=file, line=line)
-        declared = self._declared(view, file, line) if found.kind == "module" else None
-        if declared:
-            return self._overloads(view, declared)
-        meant = [s for s in view.by_file[file] if s.qualified_name == found.qualified_name]
-        if _is_declaration(found):
-            return sorted(meant, key=_is_declaration)
-        return [found, *(s for s in meant if s.signature == found.signature and s is not found)]
-
-    def _declared(self, view: View, file: str, line: int) -> str | None:
-        """Return the function whose prototype is at a line of C or C++ outside of all functions; it is defined elsewhere."""
-        with suppress(OSError):
-            found = _PROTOTYPE.match(line_of(view.index, file, line))
-            if found and view.index.records[file].language in ("c", "cpp"):
-                return found[1] if any(s.kind == "function" for s in view.find(found[1])) else None
-        return None
+    def _family(self, view: View, name: str) -> list[Symbol]:
+        return find_family(view, Path(self._index().root), name)
 
     def callers(
         self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
         budget: int | None = None, as_of: str | None = None,
     ) -> Calls:  # fmt: skip
-        """Return the callers of a symbol (any overload; `name#2` is the second one, `FILE:LINE` the innermost symbol
-        there), grouped by file, tests last; for a field, variable or type its users, for a module its importers. Raises
-        NotFound, also for an ambiguous name. `path` restricts the result to a folder, file or glob, `no_tests` to
-        sources. As in all queries here, `limit` limits the rows and `budget` the tokens of the answer as text; omitted
-        rows are counted."""
+        """Return the callers of a symbol (any overload; `name#2` is the second one, `FILE:LINE` the innermost symbol there;
+        methods that override each other count as one), grouped by file, tests last; for a field, variable or type its users,
+        for a module its importers. Raises NotFound, AmbiguousName. `path` restricts the result to a folder, file or glob,
+        `no_tests` to sources. As in all queries here, `limit` limits the rows and `budget` the tokens of the answer as text;
+        omitted rows are counted."""
         view = self._view(as_of)
-        found = self._overloads(view, symbol)
+        found = self._family(view, symbol)
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, found, as_of)
         answer = callers_of(view, found, limit, wanted, reads, further)
         if named := sum(symbol.key in self._entry_points(view) for symbol in found):
             answer = replace(answer, handed_on=answer.handed_on + named)
-        return truncate_to_budget(answer, budget, "calls")
+        quoted = truncate_to_budget(quote_calls(view, answer), budget, "calls") if as_of is None else None
+        if quoted is None or quoted.left_out > answer.left_out:  # no line is quoted at the expense of a caller
+            return truncate_to_budget(answer, budget, "calls")
+        return quoted
 
     def callees(
         self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
@@ -259,14 +200,19 @@ class Code:
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed, whole = changed_symbols(view, target), False
         else:
-            changed = self._overloads(view, target)
-            whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
+            changed = self._family(view, target)
+            whole = PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, changed, as_of)
         found = self._reach(view, changed, depth, limit, whole, wanted, further)
         if reads:
             places = (*found.open_places, *first_places(reads))
             found = replace(found, open_sites=found.open_sites + len(reads), open_places=places)
+        if as_of is None:
+            quoted = replace(found, reached=tuple(quote_reached(view, found.reached)))
+            quoted = truncate_to_budget(quoted, budget, *_LISTS)
+            if quoted.left_out == found.left_out:
+                return quoted
         return truncate_to_budget(found, budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
@@ -293,7 +239,7 @@ class Code:
         found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole, further=further)
         rows = [each for each in found.reached if wanted(each.symbol)]
         rows.sort(key=lambda each: (each.depth, is_of_tests(view, each.symbol)))
-        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in rows]
+        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation, each.line) for each in rows]
         tests = [test for test in found.tests if wanted(test)]
         known = {each.symbol.key for each in found.reached} | {symbol.key for symbol in found.changed}
         through = calls_of_overridden(view, found.changed, known)
@@ -477,14 +423,3 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
         tuple(dict.fromkeys((*one.may_run, *other.may_run))),
         one.hidden_tests + other.hidden_tests,
     )
-
-
-def _insist_on_symbols(view: View, file: str) -> None:
-    """Raise NotFound with the reason if a file was not parsed."""
-    why = view.index.records[file].skipped
-    if why and not view.by_file.get(file):
-        raise NotFound(f"the definitions in {file} are unknown: it was not indexed ({why})", file=file, skipped=why)
-
-
-def _is_declaration(symbol: Symbol) -> bool:
-    return any(decorator.rpartition(".")[2] == "overload" for decorator in symbol.decorators)

@@ -32,13 +32,15 @@ _WEIGHT = {
 
 class Reached(NamedTuple):
     """A symbol that depends on the change. `depth` is the minimum number of steps, `confidence` the product over the most
-    certain path, `via` the symbol one step nearer to the change, `relation` the type of that last step."""
+    certain path, `via` the symbol one step nearer to the change, `relation` the type of that last step and `line` its
+    line."""
 
     symbol: Symbol
     depth: int
     confidence: float
     via: str
     relation: str
+    line: int = 0
 
 
 class Impact(NamedTuple):
@@ -71,22 +73,22 @@ def find_impact(
     files = [view.symbols[k].file for k in named if whole and view.symbols[k].kind == "module"]
     start = sorted({*named, *(symbol.key for file in files for symbol in view.by_file[file])})
     best: dict[str, Reached] = {}
-    queue: list[tuple[float, int, str, str, str]] = [(-1.0, 0, k, "", "") for k in start]
+    queue: list[tuple[float, int, str, str, str, int]] = [(-1.0, 0, k, "", "", 0) for k in start]
     done: set[str] = set()
     while queue:
-        minus, steps, key, via, relation = heapq.heappop(queue)
+        minus, steps, key, via, relation, line = heapq.heappop(queue)
         if key in done:
             continue
         done.add(key)
         if steps:
-            best[key] = Reached(view.symbols[key], steps, round(-minus, 4), via, relation)
+            best[key] = Reached(view.symbols[key], steps, round(-minus, 4), via, relation, line)
         if steps >= depth:
             continue
         for edge in (*_dependents(view, key), *more.get(key, ())):
             if edge.source not in done:
                 sure = -minus * edge.confidence * _WEIGHT[edge.type]
                 if sure >= least:
-                    heapq.heappush(queue, (-sure, steps + 1, edge.source, key, edge.type))
+                    heapq.heappush(queue, (-sure, steps + 1, edge.source, key, edge.type, edge.line))
     nearest = _steps(view, start, depth, more)
     found = [_nearest(each, nearest) for each in best.values()]
     reached = sorted(found, key=lambda r: (r.depth, r.relation != "CALLS", -r.confidence, r.symbol.key))
@@ -138,7 +140,7 @@ def _nearest(reached: Reached, nearest: dict[str, tuple[int, CodeEdge]]) -> Reac
     steps, edge = nearest.get(reached.symbol.key, (reached.depth, None))
     if edge is None or (steps >= reached.depth and edge.type == reached.relation):
         return reached
-    return reached._replace(depth=steps, via=edge.target, relation=edge.type)
+    return reached._replace(depth=steps, via=edge.target, relation=edge.type, line=edge.line)
 
 
 def changed_symbols(view: View, diff: str) -> list[Symbol]:

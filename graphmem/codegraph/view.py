@@ -220,12 +220,14 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
         return
     owners = [edge.source for edge in of_type(view.incoming.get(method.key, []), "DEFINES")]
     bases = [e for key in owners for e in view.outgoing.get(key, ()) if e.type in ("EXTENDS", "IMPLEMENTS")]
-    structural = method.language in languages.all_languages() and languages.get_language(method.language).structural
-    if structural or any(view.symbols[edge.target].external for edge in bases):
+    language = languages.all_languages().get(method.language)
+    if (language is not None and language.structural) or any(view.symbols[edge.target].external for edge in bases):
+        is_capital = language is not None and language.visibility == "capital"
         yield from (
             symbol.key
             for symbol in view.named.get(method.name, ())
             if symbol.external and "." in symbol.qualified_name and not symbol.key.startswith("ext:<builtin>")
+            if not is_capital or symbol.qualified_name.split(".")[-2][:1].isupper()  # else a function of a package
         )
 
 

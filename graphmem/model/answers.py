@@ -54,12 +54,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: the other end, its line, how it was resolved, and the confidence."""
+    """One call: the other end, its line, how it was resolved, and the confidence. `text` is the line, "" if it is not
+    quoted; `further` are other lines of the caller that have the name."""
 
     symbol: Place
     line: int
     strategy: str
     confidence: float
+    text: str = ""
+    further: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,8 @@ class Calls:
     cut by the limit. For callers, `through_base` counts calls of overridden methods, or of the same name on an external
     base type (`may_run` are the first of the calling symbols, with the line of the call), and `handed_on` counts references
     without a call, whose receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their
-    lines are in the file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing."""
+    lines are in the file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are
+    the methods that override `symbol` or the same one, whose callers are included."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -86,6 +90,7 @@ class Calls:
     handed_places: tuple[str, ...] = ()
     is_partial: bool = False
     may_run: tuple[Place, ...] = ()
+    family: tuple[Place, ...] = ()
 
     def file(self, call: Call) -> str:
         """Return the file that contains the call."""
@@ -94,12 +99,15 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A symbol affected by a change: distance in steps, confidence, and the relation."""
+    """A symbol affected by a change: distance in steps, confidence, and the relation with its line in the symbol (0 if
+    unknown) and the text of that line ("" if it is not quoted)."""
 
     symbol: Place
     depth: int
     confidence: float
     relation: str
+    line: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

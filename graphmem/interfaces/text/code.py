@@ -10,6 +10,8 @@ from graphmem.model.answers import Call, Calls, DeadReport, ImpactReport, Place,
 
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
+_SURE = 0.9  # confidence from which nothing is said of it
+_RELATIONS = frozenset({"uses", "refers to", "extends", "implements", "imports", "constructs"})
 PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
 _OTHERS = {"module": "importers", **dict.fromkeys(("field", "variable", "constant", "interface", "type"), "uses")}
 
@@ -24,14 +26,21 @@ def _call_rows(found: Calls) -> Iterator[tuple[Place, str]]:
     for (file, how, nameless), group in groupby(found.calls, lambda call: _kind(found, call)):
         calls = list(group)
         if nameless and len(calls) > 1 and file:
-            yield calls[0].symbol, f"{', '.join(str(call.line) for call in calls)}  (functions without a name)  {how}"
+            lines = ", ".join(str(call.line) for call in calls)
+            yield calls[0].symbol, f"{lines}  (functions without a name)  {how}".rstrip()
         else:
             yield from ((call.symbol, _call(found, call)) for call in calls)
 
 
 def _kind(found: Calls, call: Call) -> tuple[str, str, bool]:
     nameless = not found.own and call.symbol.name.endswith(">")
-    return call.symbol.file, f"{call.strategy} {call.confidence:.2g}", nameless
+    return call.symbol.file, _how(call), nameless
+
+
+def _how(call: Call) -> str:
+    """Return how a call is known: "" if it is certain, and its line says the rest."""
+    is_plain = call.confidence >= _SURE and (bool(call.text) or call.strategy not in _RELATIONS)
+    return "" if is_plain and not call.strategy.startswith("through ") else f"{call.strategy} {call.confidence:.2g}"
 
 
 def calls_end(found: Calls) -> str:
@@ -39,6 +48,10 @@ def calls_end(found: Calls) -> str:
     what = "callees" if found.own else _OTHERS.get(found.symbol.kind, "callers")
     count = f"{found.total} {what}" if not found.left_out else f"{len(found.calls)} of {found.total} {what}"
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
+    if found.family:
+        names = ", ".join(".".join(place.name.split(".")[-2:]) for place in found.family[:_MOST])
+        more = f" and {len(found.family) - _MOST} more" if len(found.family) > _MOST else ""
+        end += f" or of {names}{more}, the same method"
     if more := open_end(found):
         end += f"; {more}"
     end += _through(found)
@@ -59,9 +72,7 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     for depth in sorted({reach.depth for reach in reached}):
         rows = _by_file([reach for reach in reached if reach.depth == depth])
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
-        lines += grouped(
-            (r.symbol, f"{r.symbol.line}  {r.symbol.short_name}  {r.relation} {r.confidence:.2g}") for r in rows
-        )
+        lines += grouped((row.symbol, _reach(row)) for row in rows)
     hidden = f"{found.hidden_tests} left out: --tests shows them" if found.hidden_tests else "none"
     lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
     by_file = sorted(found.tests, key=lambda test: (test.file, test.line))
@@ -72,6 +83,13 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     end = (end + _through(found)).removeprefix("; ")
     end += omission_note(found.left_out, found.stale)
     return "\n".join(lines), end + (f"; {PARTIAL}" if found.is_partial else "")
+
+
+def _reach(row: Reach) -> str:
+    """Return a row: where it names what is one step nearer, with that line; otherwise where it is, and the relation."""
+    if row.text:
+        return f"{row.line}  {row.symbol.short_name}  {row.text}"
+    return f"{row.symbol.line}  {row.symbol.short_name}  {row.relation} {row.confidence:.2g}"
 
 
 def _without_tests(found: ImpactReport) -> list[Reach]:
@@ -149,8 +167,9 @@ def omission_note(left_out: int, stale: tuple[str, ...]) -> str:
 
 def _call(found: Calls, call: Call) -> str:
     name = call.symbol.short_name if call.symbol.file else call.symbol.name
-    line = f"{call.line}  {name}  {call.strategy} {call.confidence:.2g}"
-    return f"{line}  (line {call.symbol.line})" if found.own and call.symbol.file else line
+    place = f"(line {call.symbol.line})" if found.own and call.symbol.file else ""
+    lines = ", ".join(map(str, (call.line, *call.further)))
+    return "  ".join(filter(None, (lines, name, _how(call), place, call.text)))
 
 
 def grouped(rows: Iterable[tuple[Place, str]]) -> list[str]:

@@ -31,10 +31,11 @@ def callers(
     as_of: AsOf = "",
 ) -> Any:
     """List callers of a symbol; for a field or type its uses, for a module its importers."""
-    budget, at = share(budget, symbol), as_of or None
     return answer_each(
         symbol,
-        lambda each: mem.code.callers(each, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=at),
+        lambda each, parts: mem.code.callers(
+            each, path=path, no_tests=no_tests, limit=limit, budget=share(budget, parts), as_of=as_of or None
+        ),
     )
 
 
@@ -48,10 +49,11 @@ def callees(
     as_of: AsOf = "",
 ) -> Any:
     """List what a symbol calls."""
-    budget, at = share(budget, symbol), as_of or None
     return answer_each(
         symbol,
-        lambda each: mem.code.callees(each, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=at),
+        lambda each, parts: mem.code.callees(
+            each, path=path, no_tests=no_tests, limit=limit, budget=share(budget, parts), as_of=as_of or None
+        ),
     )
 
 
@@ -69,12 +71,17 @@ def impact(
     """Show what a change of a symbol may affect: callers, tests, tasks and gotchas, and the risk."""
     if tests:
         most = _TESTS if limit == _ROWS else limit
-        return answer_each(symbol, lambda each: mem.code.tests(each, limit=most))
-    budget, at = share(budget, symbol), as_of or None
+        return answer_each(symbol, lambda each, parts: mem.code.tests(each, limit=most))
     return answer_each(
         symbol,
-        lambda each: mem.code.impact(
-            each, depth=depth, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=at
+        lambda each, parts: mem.code.impact(
+            each,
+            depth=depth,
+            path=path,
+            no_tests=no_tests,
+            limit=limit,
+            budget=share(budget, parts),
+            as_of=as_of or None,
         ),
     )
 
@@ -153,7 +160,7 @@ def outline(
     as_of: AsOf = "",
 ) -> Any:
     """List the symbols of files."""
-    return answer_each(file, lambda each: mem.code.outline(each, no_tests=no_tests, as_of=as_of or None))
+    return answer_each(file, lambda each, parts: mem.code.outline(each, no_tests=no_tests, as_of=as_of or None))
 
 
 def history(
@@ -202,7 +209,7 @@ def source(
     as_of: AsOf = "",
 ) -> Any:
     """Print the source code of symbols or ranges of lines."""
-    return answer_each(target, lambda each: mem.code.source(each, as_of=as_of or None))
+    return answer_each(target, lambda each, parts: mem.code.source(each, as_of=as_of or None))
 
 
 def path(
@@ -229,12 +236,12 @@ def api_diff(
 
 def implementations(mem: Memory, symbol: Symbols, limit: Limit = 100, as_of: AsOf = "") -> Any:
     """List who implements an interface, protocol or base class, and what a class implements, method by method."""
-    return answer_each(symbol, lambda each: mem.code.implementations(each, limit=limit, as_of=as_of or None))
+    return answer_each(symbol, lambda each, parts: mem.code.implementations(each, limit=limit, as_of=as_of or None))
 
 
 def explain(mem: Memory, symbol: Symbols) -> Any:
     """Explain a symbol: signature, source, callers, tests, recent changes with reasons, decisions, authors."""
-    return answer_each(symbol, mem.code.explain)
+    return answer_each(symbol, lambda each, parts: mem.code.explain(each))
 
 
 CODE: tuple[Verb, ...] = (

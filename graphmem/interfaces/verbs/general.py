@@ -149,7 +149,7 @@ def ask(
     words = [question] if isinstance(question, str) else list(question)
     if not any(" " in word.strip() for word in words):
         words = [" ".join(words)]
-    return answer_each(words, lambda each: mem.ask(each, k=k))
+    return answer_each(words, lambda each, parts: mem.ask(each, k=k))
 
 
 def timeline(

@@ -276,11 +276,25 @@ def test_an_operation_that_fails_says_so(tmp_path: Path, monkeypatch: pytest.Mon
         memory.index_code(root)
         assert "bill" in _text(memory.ask("who calls tax?"))
     monkeypatch.setattr(cache, "version", lambda: "of tomorrow")
+    root.rename(tmp_path / "elsewhere")
     with Memory.open(tmp_path / "store", project="p") as memory:
         answer, found = memory.ask("who calls tax?"), memory.search("who calls tax?")
         assert "another version" in answer.degraded["callers"] and "another version" in found.degraded["callers"]
         assert "without callers: the code was indexed by another version" in _text(answer)
         assert "1. " in _text(memory.ask("where is a bill made?"))
+
+
+def test_after_an_upgrade_the_code_is_indexed_again_when_it_is_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = _write(tmp_path / "tree", {"shop.py": "def tax(n):\n    return n\n\n\ndef bill():\n    return tax(1)\n"})
+    with Memory.open(tmp_path / "store", project="p") as memory:
+        memory.index_code(root)
+    monkeypatch.setattr(cache, "version", lambda: "of tomorrow")
+    with Memory.open(tmp_path / "store", project="p") as memory:
+        assert [call.symbol.name for call in memory.code.callers("tax").calls] == ["shop.bill"]
+    with Memory.open(tmp_path / "store", project="p") as memory:
+        assert not memory.ask("who calls tax?").degraded
 
 
 def test_unused_exported_names_are_mentioned(memory: Memory, tmp_path: Path) -> None:
