@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 QUERY_FILES = ("definitions", "references", "imports")
 DECLARING = (".pyi", ".d.ts", ".d.mts", ".d.cts")  # files with declarations only
 MANIFEST_NAMES = frozenset(
-    {"go.mod", "package.json", "tsconfig.json", "jsconfig.json", "Cargo.toml", "composer.json", "Package.swift"}
+    "go.mod package.json tsconfig.json jsconfig.json Cargo.toml composer.json Package.swift Directory.Build.props".split()
 )
 MANIFEST = "manifest"  # the "language" of a project file such as go.mod
 
@@ -56,6 +56,7 @@ class Language:
     accessors: bool = False
     partial: bool = False
     extension_methods: bool = False
+    outside_types: bool = False
     directives: bool = False
     open: bool = False
     constructor_names: tuple[str, ...] = ()
@@ -126,7 +127,7 @@ def for_path(path: str, first_line: bytes = b"") -> str:
     """Return the language of a file, from its name or otherwise its first line; "" if unknown."""
     by_extension, by_filename, by_shebang = _recognisers()
     name = path.rpartition("/")[2]
-    if name in MANIFEST_NAMES:
+    if name in MANIFEST_NAMES or name.endswith(".csproj"):
         return MANIFEST
     if name in by_filename:
         return by_filename[name]

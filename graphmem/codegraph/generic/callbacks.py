@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from graphmem.codegraph.generic import targets
 from graphmem.codegraph.generic.summary import Binding, Expr
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from graphmem.codegraph.generic.reader import Reader
 
-_LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "required_parameter", "lambda_parameters",
+_LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "parameter_list", "required_parameter", "lambda_parameters",
                         "closure_parameters", "lambda_function_type_parameters")  # fmt: skip
 _ARGUMENTS = frozenset({"argument_list", "arguments", "value_arguments"})
 _AROUND = frozenset({"argument", "value_argument", "annotated_lambda", "call_suffix", "constructor_suffix"})
@@ -28,7 +29,10 @@ def handed(reader: Reader, name_node: Node) -> Expr | None:
     function, place = name_node.parent, 0
     if function is not None and function.type == "variable_declaration":  # Kotlin: `{ x -> ... }`
         name_node, function = function, function.parent
-    if function is not None and function.type == "lambda_parameter":  # Swift: `{ x in ... }`
+    if function is not None and function.type in (
+        "lambda_parameter",
+        "parameter",
+    ):  # Swift: `{ x in ... }`; C#: `(x, y) => ...`
         name_node, function = function, function.parent
     if function is not None and function.type in _LISTS_OF_PARAMETERS:
         place = [child.id for child in function.named_children].index(name_node.id)
@@ -83,6 +87,9 @@ def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | Non
         argument, around = around, around.parent
     if around is None:
         return None
+    if "implied" in reader.language.lower and around.type not in _ARGUMENTS:
+        type_ = targets.expected(reader.lower, function, 0)
+        return ("accepts", type_, place) if type_ else None
     behind = around.type not in _ARGUMENTS
     call = around if behind else around.parent
     if call is not None and call.type in _AROUND:
@@ -93,7 +100,7 @@ def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | Non
         return None
     given = [child.id for child in around.named_children if not child.is_extra]
     number = len(expr[2]) - 1 if behind else given.index(argument.id) if argument.id in given else 0
-    declared = ("handed", ("call", callee, ()), max(number, 0), place, count)
+    declared = ("handed", (expr[0], callee, ()), max(number, 0), place, count)
     if reader.language.value_flow:
         by_library = _passed_by_library(callee, place)
         return ("or", declared, by_library) if by_library else declared

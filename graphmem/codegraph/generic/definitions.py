@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import callbacks, describe, documented
+from graphmem.codegraph.generic import callbacks, describe, documented, lending
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -32,8 +32,6 @@ _FUNCTIONS = {
     "signature_method": "method",
     "extension_function": "method",
 }
-ANY: Expr = ("name", "*")  # extends every type
-_PARAMETERS = re.compile(r"[<,]\s*(?:\w+\s+)?(\w+)")  # `<T, reified U : Any>`
 _DECLARED = frozenset({"field", "variable", "constant"})
 _STATEMENT = re.compile(rb"[;{}]")
 _MEMBERS = ("class", "extension", "object")
@@ -252,7 +250,7 @@ def _owner_scope(reader: Reader, symbol: int) -> int:
 def _owner(reader: Reader, captures: Captures, name: str) -> tuple[int, str]:
     """Return the extension scope for a member defined outside of its type, and the member's own name."""
     if "target" in captures:
-        return extension(reader, _lent_to(reader, captures)), name
+        return extension(reader, lending.lent_to(reader, captures)), name
     separator = "::" if "::" in name else (":" if ":" in name else ".")
     owner, _, last = name.rpartition(separator)
     target: Expr | None = None
@@ -264,7 +262,9 @@ def _owner(reader: Reader, captures: Captures, name: str) -> tuple[int, str]:
 
 def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> int:
     """Return the scope of members that this file adds to a type by single definitions; it has no position."""
-    base = target[1] if target and target[0] in ("gen", "list") else target
+    base = target
+    if target and (target[0] == "list" or (target[0] == "gen" and not reader.language.partial)):
+        base = target[1]
     parent = reader.stack[-1] if static else reader.enclosing("namespace", "class", "object")
     where = (base, parent)
     index = reader.extensions.get(where)
@@ -303,17 +303,9 @@ def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     """Handle C# extension methods: a method whose first parameter has `this` is also a member of that parameter's type;
     of any type, if that is a type parameter."""
     method, name = reader.current(), text_of(captures["name"][0])
-    target = _lent_to(reader, captures)
+    target = lending.lent_to(reader, captures)
     for binding in reader.scopes[method.parent].names.get(name, ())[-1:]:
         reader.bind(extension(reader, target), name, binding)
-
-
-def _lent_to(reader: Reader, captures: Captures) -> Expr | None:
-    """Return the type whose member an extension method becomes; any, if it is a type parameter of the method."""
-    target, method = reader.expr(captures, "target"), captures["name"][0].parent
-    written = next((c for c in method.children if c.type.startswith("type_parameter")), None) if method else None
-    own = _PARAMETERS.findall(text_of(written)) if written else ()
-    return ANY if target and target[0] == "name" and target[1] in own else target
 
 
 def spelled(expr: Expr | None) -> str:
@@ -337,7 +329,7 @@ def _extension(reader: Reader, node: Node, captures: Captures) -> None:
     base = target[1] if target and target[0] == "gen" else target
     scope = OpenScope("extension", reader.stack[-1], outer.symbol, node.end_byte, _join(outer.prefix, spelled(base)))
     written = node.child_by_field_name("type_parameters")
-    scope.target = ANY if written is not None and last_name(base) in _PARAMETERS.findall(text_of(written)) else base
+    scope.target = lending.ANY if written is not None and last_name(base) in lending.parameters(written) else base
     for name in ("base.trait", "base.implements"):
         trait = reader.expr(captures, name)
         if trait:

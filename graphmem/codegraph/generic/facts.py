@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _VISIBLE = frozenset({"module", "namespace", "class", "extension", "object"})
 _EVERY_TIME = frozenset({"call", "new", "macro", "construct"})
 _LOCAL = frozenset({"function", "block"})
+_EVERYWHERE = "#*"  # C#: stands for the imports that one file makes for all
 Passes = dict[str, list[Expr]]
 
 
@@ -157,6 +158,9 @@ def _mentions(reader: Reader) -> frozenset[str]:
                 found.add(reader.symbols[scope.symbol].name)
     for imported in reader.imports:
         found.add("#" + _stem(imported.source))
+    if reader.language.partial:
+        found.add(_EVERYWHERE)
+    for imported in reader.imports:
         if "::" in imported.source:  # Rust: any module of a path may end to be one
             found.update(imported.source.split("::"))
     return frozenset(found)
@@ -193,6 +197,8 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
     folder = reader.path.rpartition("/")[0]
     out.setdefault("#" + folder.rpartition("/")[2], set()).add(f"={reader.path}")
     for imported in reader.imports:
+        if imported.exported and reader.language.partial:
+            out.setdefault(_EVERYWHERE, set()).add(f"={reader.path} {imported.source}")
         if imported.name == "*" or imported.exported:
             module.update((f"=*{imported.source}:{imported.name}", "#" + _stem(imported.source)))
     for name, value in reader.exports.items():

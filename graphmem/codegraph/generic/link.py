@@ -7,7 +7,18 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import accessors, companions, flow, library, members, overloads, structure, values
+from graphmem.codegraph.generic import (
+    accessors,
+    applicability,
+    arities,
+    companions,
+    flow,
+    library,
+    members,
+    overloads,
+    structure,
+    values,
+)
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -96,12 +107,17 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     arguments: overloads.Arguments = ()
     if r.kind == "new" and expr[0] == "new":
         _, expr, arguments = expr
+    count = arities.count_arguments(expr)
     if r.kind in ("type", "new", "base"):
         while expr and expr[0] in ("gen", "list", "cast", "func"):
             expr = expr[1]
-        if not expr or expr[0] not in ("name", "attr"):
+        if not expr or (expr[0] not in ("name", "attr") and r.kind != "new"):
             return
     found = resolver.resolve(path, r.scope, expr, r.at)
+    if r.kind in ("type", "new", "base"):
+        found = arities.found_of_arity(resolver, found, count)
+    if found is None and r.kind == "new" and (outside := values.outside_type(resolver, path, expr)) is not None:
+        found = Found(entity=outside.of, how="builtin", sure=0.8)
     if found is None:
         if r.kind == "new":
             out.call_sites.append(call_site(source, path, r, expr, "unknown name"))
@@ -187,7 +203,8 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         if callee[2] != "bind":
             out.edge("CALLS", source, _key(resolver, again), r.line, "flow", _BOUND)
         return
-    found = resolver.callee(path, r.scope, callee, r.at)
+    receiver = applicability.receiver_of(resolver, path, r.scope, callee, r.at)
+    found = applicability.taken_inside(resolver, resolver.callee(path, r.scope, callee, r.at), arguments, receiver)
     sets = _value_sets(resolver, path, found)
     several = sets.targets(r) if sets is not None else flow.alternatives(resolver, path, r, callee, found)
     for one in several:
@@ -348,7 +365,10 @@ def _edges(
     out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments, sure: float = 1.0
 ) -> None:
     """Record edges to a function found by name: to all overloads that match the arguments; of more than a few to one."""
-    several = overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at)
+    callee = r.expr[1] if r.expr[0] == "call" else None
+    receiver = applicability.receiver_of(out.resolver, path, r.scope, callee, r.at)
+    types = arities.count_arguments(callee)
+    several = overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at, types, receiver)
     for place, meant in enumerate(several):
         if meant.binding is not None:
             target = out.resolver.program.facts[meant.path].symbols[meant.binding.symbol]

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.generic import targets
 from graphmem.codegraph.generic.summary import Expr
 
 if TYPE_CHECKING:
@@ -262,6 +263,18 @@ def _new(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
     if inner and types is not None:  # new Map<string, Item>()
         inner = ("gen", inner, tuple(low.expr(c, depth) for c in types.named_children if not c.is_extra))
     return ("new", inner, low.arguments(node, depth)) if inner else None
+
+
+def _implied(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """C#: return what `new(...)` makes: an instance of the type that its place expects."""
+    type_ = targets.expected(low, node, depth)
+    return ("new", type_, low.arguments(node, depth)) if type_ else None
+
+
+def _initial(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """C#: return the call of another constructor before the body of one: `: base(1)`."""
+    base = any(child.type == "base" for child in node.children)
+    return ("call", ("super",) if base else ("this",), low.arguments(node, depth))
 
 
 def _argument(low: Lowerer, node: Node, depth: int) -> Expr | None:

@@ -1,4 +1,4 @@
-"""Parses project files that affect imports (go.mod, package.json, tsconfig.json, Cargo.toml) to small dictionaries for
+"""Parses project files that affect imports (go.mod, package.json, tsconfig.json, Cargo.toml, *.csproj) to small dictionaries for
 the import styles; a malformed file counts as an empty one."""
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ import re
 import tomllib
 from typing import Any
 
-from graphmem.codegraph.generic.summary import Summary
+from graphmem.codegraph.generic.summary import Import, Summary
 from graphmem.codegraph.languages import MANIFEST
 from graphmem.codegraph.records import FileFacts
 
 _MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.M)
 _REPLACE = re.compile(r"^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}/\S*|\.{1,2})", re.M)
+_USING = re.compile(r"<Using\b[^<>]*?\bInclude\s*=\s*[\"']([\w.]+)[\"'][^<>]*>")  # C#: opened in all files of a project
 _JSON_NOISE = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.S)
 
 
@@ -21,13 +22,15 @@ def parse(path: str, source: bytes) -> FileFacts:
     """Return the facts of a project file: no symbols, only import settings."""
     text = source.decode("utf-8", "replace")
     name = path.rpartition("/")[2]
-    read = _READERS.get(name, _nothing)
+    read = _READERS.get("*.csproj" if name.endswith(".csproj") else name, _nothing)
     try:
         said = read(text)
     except (ValueError, TypeError, AttributeError, RecursionError):
         said = read("{}" if name.endswith(".json") else "")
     said["kind"] = name
-    summary = Summary((), (), (), {}, (), {}, (), frozenset(), {"#manifest": frozenset({f"={said!r}"})}, manifest=said)
+    imports = tuple(Import(1, source, "*", "", exported=True) for source in said.get("usings", ()))
+    interface = {"#manifest": frozenset({f"={said!r}"})}
+    summary = Summary((), (), imports, {}, (), {}, (), frozenset(), interface, manifest=said)
     return FileFacts(path, MANIFEST, (), text.count("\n") + 1, 0, "", summary)
 
 
@@ -73,6 +76,10 @@ def _tsconfig(text: str) -> dict[str, Any]:
     return {"base": options.get("baseUrl"), "paths": paths, "extends": data.get("extends")}
 
 
+def _project(text: str) -> dict[str, Any]:
+    return {"usings": _USING.findall(text)}
+
+
 def _cargo(text: str) -> dict[str, Any]:
     data = tomllib.loads(text)
     package = data.get("package", {})
@@ -88,4 +95,4 @@ def _cargo(text: str) -> dict[str, Any]:
 
 
 _READERS = {"go.mod": _go_mod, "package.json": _package_json, "tsconfig.json": _tsconfig, "jsconfig.json": _tsconfig,
-            "Cargo.toml": _cargo}  # fmt: skip
+            "Cargo.toml": _cargo, "*.csproj": _project, "Directory.Build.props": _project}  # fmt: skip

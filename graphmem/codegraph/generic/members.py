@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import mixins, names, visible
+from graphmem.codegraph.generic import arities, mixins, names
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -29,16 +29,6 @@ if TYPE_CHECKING:
 
 
 _ANCESTORS = 256
-_LISTS = (
-    "IEnumerable",
-    "List",
-    "IList",
-    "ICollection",
-    "IReadOnlyList",
-    "IReadOnlyCollection",
-    "Dictionary",
-    "IDictionary",
-)
 
 
 def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False) -> Found | None:
@@ -202,24 +192,6 @@ def _only_declared(resolver: Resolver, found: Found, called: bool) -> bool:
     return "declared" in resolver.program.facts[found.path].symbols[binding.symbol].decorators
 
 
-def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Found | None:
-    """Return an extension method that the tree defines for an external type, for lists, or for all types."""
-    types: tuple[str, ...] = ()
-    if isinstance(owner, Instance) and isinstance(owner.of, External):
-        types = (owner.of.name.rpartition(".")[2],)
-    elif isinstance(owner, Listed | Tupled):
-        types = _LISTS
-    elif not isinstance(owner, Instance | Variable):
-        return None
-    family, named = resolver.language(path).family, resolver.language(path).imported_extensions
-    for type_ in (*types, "*"):
-        for place, index in resolver.program.extensions.get((family, type_), ()):
-            bindings = resolver.program.scope(place, index).names.get(name)
-            if bindings and (not named or visible.is_seen(resolver, path, place, index, name)):
-                return Found(place, index, bindings[-1], how="type", sure=0.85)
-    return None
-
-
 def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     """Return the scopes that add members to this definition."""
     return resolver.settled(("extensions", owner), _extensions, resolver, owner) or []
@@ -239,6 +211,7 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
         entity = resolver.entity(found) if found else None
         if isinstance(entity, Instance):
             entity = entity.of
+        entity = arities.of_arity(resolver, entity, arities.count_arguments(scope.target))
         if isinstance(entity, Def) and (entity.path, entity.symbol) == (owner.path, owner.symbol):
             out.append((path, index))
     return out
@@ -269,9 +242,10 @@ def written_base(resolver: Resolver, path: str, scope: int, expr: Expr | None) -
         found = resolver.resolve(path, scope, expr, 1 << 60)
         if found is not None and isinstance(resolver.entity(found), Def):
             return expr, found
+    count = arities.count_arguments(expr)
     while expr and expr[0] in ("gen", "call", "cast"):
         expr = expr[1]
-    return expr, resolver.resolve(path, scope, expr, 1 << 60)
+    return expr, arities.found_of_arity(resolver, resolver.resolve(path, scope, expr, 1 << 60), count)
 
 
 def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:

@@ -4,6 +4,7 @@ star imports), then built-in names."""
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -307,10 +308,8 @@ def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
         found = _included(resolver, path, name)
         if found is not None:
             return found
-    for index, item in enumerate(resolver.program.summaries[path].imports):
-        if item.name != "*" or (item.exported and not item.local and resolver.language(path).family == "javascript"):
-            continue
-        target = imported(resolver, path, index)
+    for where, index in star_imports(resolver, path):
+        target = imported(resolver, where, index)
         if target is None or isinstance(target.entity, External) or target == Found():
             continue
         entity = resolver.entity(target)
@@ -322,6 +321,19 @@ def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
         if found is not None and not isinstance(found.entity, (External, Namespace)):
             return found.via("import", 0.95)
     return None
+
+
+def star_imports(resolver: Resolver, path: str) -> Iterator[tuple[str, int]]:
+    """Yield the imports of all names of something that count for a file, as (file, number): its own, and in C# those that
+    another file of its project makes for all."""
+    javascript = resolver.language(path).family == "javascript"
+    for index, item in enumerate(resolver.program.summaries[path].imports):
+        if item.name == "*" and not (javascript and item.exported and not item.local):
+            yield path, index
+    if resolver.language(path).partial:
+        for folder, where, index in resolver.program.global_imports:
+            if where != path and (not folder or path.startswith(f"{folder}/")):
+                yield where, index
 
 
 def _global(resolver: Resolver, path: str, name: str) -> Found | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import members, visible
+from graphmem.codegraph.generic import arities, delegates, extension_methods, members, visible
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -42,34 +42,48 @@ _ANYTHING = frozenset({"object", "any", "anyref", "anyval", "dynamic"})
 _END = 1 << 60
 
 
-def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: Arguments, at: int) -> list[Found]:
-    """Return the functions that a call with these arguments may mean, most likely first: one, or several equally good
-    ones. `found` is the function its name resolved to; it is returned if nothing matches."""
+def chosen(
+    resolver: Resolver, path: str, scope: int, found: Found, arguments: Arguments, at: int, types: int = 0,
+    receiver: Entity | None = None,
+) -> list[Found]:  # fmt: skip
+    """Return the functions that a call with these arguments and so many type arguments may mean, most likely first: one, or
+    several equally good ones. `found` is the function its name resolved to; it is returned if nothing matches. `receiver` is
+    what an extension method is called on."""
     if found.binding is None or found.binding.kind != "def" or not resolver.language(found.path).overloads:
         return [found]
-    levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
-    if resolver.language(path).imported_extensions and not _member_takes(resolver, found, levels, arguments):
+    levels = all_levels(resolver, found)
+    lent = is_lent(resolver, found)
+    if lent and resolver.language(path).partial:
+        opened = [f for f in levels[0] if extension_methods.is_open(resolver, path, f.path, f.scope)]
+        levels = (opened or levels[0],)
+    if resolver.language(path).imported_extensions and not _membertakes(resolver, found, levels, arguments):
         levels = _with_extensions(resolver, path, found, levels)
     if sum(map(len, levels)) < 2:
         return [found]
+    if types and resolver.language(path).partial:
+        levels = arities.with_type_parameters(resolver, levels, types)
     given = [(_type_of(resolver, path, scope, a, at), a) for a in arguments]
-    if _is_lent(resolver, found):  # what it is called on is what its first parameter gets
-        arguments, given = (None, *arguments), [(None, None), *given]
+    if lent:  # what it is called on is what its first parameter gets
+        arguments, given = (None, *arguments), [(receiver, None), *given]
     best, likest, nearest = -1 << 30, [found], 0
     for number, level in enumerate(levels):
         for one in level:
-            missing = max(0, _scope(resolver, one).required - len(arguments)) if resolver.language(path).using else 0
+            missing = max(0, scope_of(resolver, one).required - len(arguments)) if resolver.language(path).using else 0
             labels = resolver.language(path).labels
-            if not (_fits_labels if labels else _takes)(_scope(resolver, one), arguments, missing):
+            if not (_fits_labels if labels else takes)(scope_of(resolver, one), arguments, missing):
                 continue
-            missing = len(_scope(resolver, one).parameters) - len(arguments) if labels else missing
-            suits = sum(_suits(resolver, e, w) for e, w in _pairs(resolver, one, given)) - _scope(resolver, one).rest
-            suits -= missing * _DEFAULT
+            missing = len(scope_of(resolver, one).parameters) - len(arguments) if labels else missing
+            score = sum(suits(resolver, e, w) for e, w in _pairs(resolver, one, given)) - scope_of(resolver, one).rest
+            score -= missing * _DEFAULT
+            if resolver.language(path).partial and not delegates.take_functions(
+                resolver, path, scope_of(resolver, one), arguments
+            ):
+                score += _WRONG
             how, sure = ("inherited", 0.93) if number else (found.how, found.sure)  # what is remembered has another's
             one = one._replace(how=how, sure=min(sure, found.sure))
-            if suits > best:
-                best, likest, nearest = suits, [one], number
-            elif suits == best and number == nearest:
+            if score > best:
+                best, likest, nearest = score, [one], number
+            elif score == best and number == nearest:
                 likest.append(one)
     if len(likest) > 1 and resolver.language(path).partial:
         optional = [_heads(resolver, one).count("?") for one in likest]
@@ -116,11 +130,11 @@ def _beside(resolver: Resolver, path: str, found: Found, name: str) -> list[Foun
     return more
 
 
-def _member_takes(resolver: Resolver, found: Found, levels: Sequence[list[Found]], arguments: Arguments) -> bool:
+def _membertakes(resolver: Resolver, found: Found, levels: Sequence[list[Found]], arguments: Arguments) -> bool:
     """Return whether a method of a class takes these arguments: it is preferred to extension functions."""
     if resolver.program.scope(found.path, found.scope).kind != "class":
         return False
-    return any(_takes(_scope(resolver, one), arguments) for level in levels for one in level)
+    return any(takes(scope_of(resolver, one), arguments) for level in levels for one in level)
 
 
 def _nearest(path: str, several: list[Found]) -> list[Found]:
@@ -151,11 +165,11 @@ def _heads(resolver: Resolver, function: Found) -> str:
     return resolver.program.facts[function.path].symbols[function.binding.symbol].signature.partition("(")[2]
 
 
-def _is_lent(resolver: Resolver, found: Found) -> bool:
+def is_lent(resolver: Resolver, found: Found) -> bool:
     """Return whether it was found as a member of another type than the one that contains it, as C# extension methods are."""
     if resolver.program.scope(found.path, found.scope).kind != "extension":
         return False
-    function = _scope(resolver, found)
+    function = scope_of(resolver, found)
     return function.parent != found.scope and function.target is None
 
 
@@ -163,11 +177,26 @@ def overridden(resolver: Resolver, method: Found, above: Found) -> Found | None:
     """Return the function with the name of `above` whose parameters equal those of `method`."""
     if not resolver.language(above.path).overloads:
         return above
-    wanted = _types(resolver, method)
-    alike = [f for f in _siblings(resolver, above) if len(_types(resolver, f)) == len(wanted)]
+    wanted = types_of(resolver, method)
+    alike = [f for f in _siblings(resolver, above) if len(types_of(resolver, f)) == len(wanted)]
     if len(alike) < 2:
         return alike[0] if alike else None
-    return max(alike, key=lambda f: sum(map(_equal, _types(resolver, f), wanted)))
+    return max(alike, key=lambda f: sum(map(_equal, types_of(resolver, f), wanted)))
+
+
+def parameter_types(resolver: Resolver, found: Found, count: int) -> Iterator[tuple[Found, dict[str, Entity | None]]]:
+    """Yield the overloads of a function that take so many arguments, each with the types of what a caller writes, by name."""
+    lent = is_lent(resolver, found)
+    for one in (one for level in all_levels(resolver, found) for one in level):
+        function = scope_of(resolver, one)
+        if function.required - lent <= count and (function.rest or count <= len(function.parameters) - lent):
+            types = dict(zip(function.parameters, types_of(resolver, one), strict=False))
+            yield one, dict(list(types.items())[lent:])
+
+
+def all_levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
+    """Return the overloads of a function: those of its scope, then inherited ones, nearest first, without overridden ones."""
+    return resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
 
 
 def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
@@ -175,7 +204,7 @@ def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
     overridden ones."""
     levels = [_siblings(resolver, found)]
     scope = resolver.program.scope(found.path, found.scope)
-    owner = _owner(resolver, found) if scope.kind == "class" or resolver.language(found.path).labels else None
+    owner = owner_of(resolver, found) if scope.kind == "class" or resolver.language(found.path).labels else None
     if owner is not None and found.binding is not None:
         name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
         for base in members.ancestors(resolver, owner):
@@ -187,8 +216,10 @@ def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
 
 
 def _is_overridden(resolver: Resolver, above: Found, nearer: list[Found]) -> bool:
-    types = _types(resolver, above)
-    return any(len(own) == len(types) and all(map(_equal, own, types)) for own in (_types(resolver, f) for f in nearer))
+    types = types_of(resolver, above)
+    return any(
+        len(own) == len(types) and all(map(_equal, own, types)) for own in (types_of(resolver, f) for f in nearer)
+    )
 
 
 def _siblings(resolver: Resolver, found: Found) -> list[Found]:
@@ -197,6 +228,8 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
     assert found.binding is not None
     if resolver.language(found.path).using or resolver.language(found.path).labels:
         return _defined_anywhere(resolver, found) or [found]
+    if resolver.language(found.path).partial and is_lent(resolver, found):
+        return _lent_alike(resolver, found)
     bindings = resolver.program.scope(found.path, found.scope).names.get(symbols[found.binding.symbol].name, ())
     return [
         found._replace(binding=b)
@@ -205,6 +238,21 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
         and b.scope >= 0
         and symbols[b.symbol].kind in ("function", "method")
         and not _runs_once(resolver, found, symbols[b.symbol])
+    ] or [found]
+
+
+def _lent_alike(resolver: Resolver, found: Found) -> list[Found]:
+    """C#: return the extension methods of the same name of the same type, of all static classes."""
+    program, family = resolver.program, resolver.language(found.path).family
+    assert found.binding is not None
+    name = program.facts[found.path].symbols[found.binding.symbol].name
+    target = program.scope(found.path, found.scope).target
+    return [
+        found._replace(path=path, scope=index, binding=binding)
+        for path, index in program.extensions.get((family, last_name(target)), ())
+        if program.scope(path, index).target == target
+        for binding in program.scope(path, index).names.get(name, ())
+        if binding.kind == "def" and binding.scope >= 0
     ] or [found]
 
 
@@ -221,7 +269,7 @@ def _defined_anywhere(resolver: Resolver, found: Found) -> list[Found]:
     of it. One that is only declared counts if no other one takes as many parameters."""
     assert found.binding is not None
     name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
-    owner, places = _owner(resolver, found), [(found.path, found.scope)]
+    owner, places = owner_of(resolver, found), [(found.path, found.scope)]
     if owner is not None and owner.scope >= 0:
         places = [(owner.path, owner.scope), *members.extensions(resolver, owner)]
     out: list[Found] = []
@@ -234,11 +282,11 @@ def _defined_anywhere(resolver: Resolver, found: Found) -> list[Found]:
             if not symbol.signature.endswith("= delete;"):
                 one = found._replace(path=path, scope=index, binding=binding)
                 (declared if "declared" in symbol.decorators else out).append(one)
-    counts = {len(_scope(resolver, one).parameters) for one in out}
-    return out + [one for one in declared if len(_scope(resolver, one).parameters) not in counts]
+    counts = {len(scope_of(resolver, one).parameters) for one in out}
+    return out + [one for one in declared if len(scope_of(resolver, one).parameters) not in counts]
 
 
-def _owner(resolver: Resolver, found: Found) -> Def | None:
+def owner_of(resolver: Resolver, found: Found) -> Def | None:
     """Return the class that a function is a member of, also if it is defined outside of it."""
     scope = resolver.program.scope(found.path, found.scope)
     if scope.kind == "class":
@@ -247,12 +295,13 @@ def _owner(resolver: Resolver, found: Found) -> Def | None:
     return extended.of if isinstance(extended, Instance) and isinstance(extended.of, Def) else None
 
 
-def _scope(resolver: Resolver, found: Found) -> Scope:
+def scope_of(resolver: Resolver, found: Found) -> Scope:
+    """Return the scope of a function."""
     assert found.binding is not None
     return resolver.program.scope(found.path, found.binding.scope)
 
 
-def _takes(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
+def takes(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
     """Return whether a function takes these arguments, with default values for `missing` ones."""
     named = {a[1] for a in arguments if a and a[0] == "named"}
     enough = len(arguments) + missing >= function.required and (
@@ -278,7 +327,7 @@ def _pairs(
     resolver: Resolver, function: Found, given: list[tuple[Entity | None, Expr | None]]
 ) -> Iterator[tuple[Entity | None, Entity | None]]:
     """Yield arguments paired with parameters."""
-    scope, types = _scope(resolver, function), _types(resolver, function)
+    scope, types = scope_of(resolver, function), types_of(resolver, function)
     for place, (entity, expr) in enumerate(given):
         if expr and expr[0] == "named":
             place = next(i for i, p in enumerate(scope.parameters) if expr[1] in (p, label_of(p)))
@@ -288,7 +337,7 @@ def _pairs(
         yield entity, wanted
 
 
-def _types(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
+def types_of(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
     """Return the parameter types of a function."""
     assert function.binding is not None
     mark = ("parameters", function.path, function.binding.scope)
@@ -297,7 +346,7 @@ def _types(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
 
 def _written(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
     assert function.binding is not None
-    scope, index = _scope(resolver, function), function.binding.scope
+    scope, index = scope_of(resolver, function), function.binding.scope
     own = map(inner_name, scope.parameters)
     types = [next((b.type for b in scope.names.get(name, ()) if b.kind == "param"), None) for name in own]
     return tuple(resolver.instance(function.path, index, t, _END) or _by_name(t) for t in types)
@@ -343,7 +392,8 @@ def _declared(
     return _by_name(binding.type)
 
 
-def _suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> int:
+def suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> int:
+    """Return how well a value fits where a type is expected: negative if hardly."""
     if given is None or wanted is None or _named(wanted) in _ANYTHING:
         return _OPEN
     if isinstance(wanted, Variable):
@@ -400,7 +450,7 @@ def _function_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
 
 def _list_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
     if isinstance(given, Listed) and isinstance(wanted, Listed):
-        return min(_NEARLY, _LIKE + _suits(resolver, given.element, wanted.element))
+        return min(_NEARLY, _LIKE + suits(resolver, given.element, wanted.element))
     if isinstance(given, Tupled) and isinstance(wanted, (Listed, Tupled)):
         return _LIKE
     if isinstance(given, Instance) and (isinstance(given.of, Def) or _named(given) in _PLAIN):

@@ -4,12 +4,13 @@ definitions."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic.summary import Scope, Summary
+from graphmem.codegraph.generic.entities import Def
+from graphmem.codegraph.generic.summary import Binding, Scope, Summary
 from graphmem.codegraph.records import FileFacts
 from graphmem.model.code import Symbol
 
@@ -26,8 +27,9 @@ class Program:
         return self.summaries[path].scopes[index]
 
     def language(self, path: str) -> languages.Language:
-        """Return the language of a file."""
-        return languages.get_language(self.facts[path].language)
+        """Return the language of a file; of a project file that of its imports, which only C# has."""
+        name = self.facts[path].language
+        return languages.get_language("csharp" if name == languages.MANIFEST else name)
 
     def has(self, path: str) -> bool:
         """Return whether the tree has this source file."""
@@ -86,6 +88,12 @@ class Program:
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
 
     @cached_property
+    def types(self) -> frozenset[str]:
+        """Names of all classes and other types."""
+        kinds = ("class", "interface", "struct", "trait", "enum", "type")
+        return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
+
+    @cached_property
     def platform_variants(self) -> dict[str, list[str]]:
         """Qualified name -> functions with it, if several files define it: in Go for different platforms."""
         table: dict[str, list[str]] = {}
@@ -113,6 +121,20 @@ class Program:
         return table
 
     @cached_property
+    def generic_types(self) -> dict[str, dict[int, list[Def]]]:
+        """Return qualified name -> number of type parameters -> types, where C# has several types of one name."""
+        table: dict[str, dict[int, list[Def]]] = {}
+        for path in sorted(self.facts):
+            facts = self.facts[path]
+            if facts.language != languages.MANIFEST and self.language(path).partial:
+                for index, scope in enumerate(self.summaries[path].scopes):
+                    if scope.kind == "class":
+                        count = sum(bindings[0].kind == "typevar" for bindings in scope.names.values())
+                        name = facts.symbols[scope.symbol].qualified_name
+                        table.setdefault(name, {}).setdefault(count, []).append(Def(path, scope.symbol, index))
+        return {name: counts for name, counts in table.items() if len(counts) > 1}
+
+    @cached_property
     def extensions(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
         """Return (family, type name) -> scopes that add members to a type with that name."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
@@ -126,11 +148,12 @@ class Program:
 
     @cached_property
     def extension_functions(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """Return (family, name) -> scopes of extensions that define a function with it, where these are imported by name."""
+        """Return (family, name) -> scopes of extensions that define a function with it, where these are imported."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for (family, _), places in self.extensions.items():
             for path, index in places:
-                if languages.get_language(self.facts[path].language).imported_extensions:
+                language = languages.get_language(self.facts[path].language)
+                if language.imported_extensions or language.partial:
                     for name, bindings in self.scope(path, index).names.items():
                         if bindings[-1].kind == "def" and bindings[-1].symbol >= 0:
                             table.setdefault((family, name), []).append((path, index))
@@ -138,16 +161,23 @@ class Program:
 
     @cached_property
     def class_members(self) -> frozenset[str]:
-        """Names of the methods of classes, where extension functions are imported by name."""
-        return frozenset(
-            name
-            for path, facts in self.facts.items()
-            if facts.language != languages.MANIFEST and languages.get_language(facts.language).imported_extensions
-            for scope in self.summaries[path].scopes
-            if scope.kind == "class"
-            for name, bindings in scope.names.items()
-            if bindings[-1].kind == "def"
-        )
+        """Names of the methods of classes, where extension functions are imported."""
+        found: set[str] = set()
+        for path, facts in self.facts.items():
+            language = languages.all_languages().get(facts.language)
+            if language is not None and language.imported_extensions:
+                found.update(name for name, _ in self._methods(path))
+            elif language is not None and language.partial:
+                heads = ((name, facts.symbols[b.symbol].signature.partition("(")[0]) for name, b in self._methods(path))
+                found.update(name for name, head in heads if "static " not in head)  # C#: called on an instance
+        return frozenset(found)
+
+    def _methods(self, path: str) -> Iterator[tuple[str, Binding]]:
+        for scope in self.summaries[path].scopes:
+            if scope.kind == "class":
+                for name, bindings in scope.names.items():
+                    if bindings[-1].kind == "def":
+                        yield name, bindings[-1]
 
     @cached_property
     def top_level(self) -> dict[tuple[str, str], list[str]]:
@@ -171,6 +201,17 @@ class Program:
         for path in sorted(self.facts):
             table.setdefault(path.rpartition("/")[2], []).append(path)
         return table
+
+    @cached_property
+    def global_imports(self) -> list[tuple[str, str, int]]:
+        """Return C#'s imports that count for a whole project, as (folder of the project, file, number)."""
+        found = []
+        for path in sorted(self.facts):
+            if self.summaries[path].imports and self.language(path).partial:
+                folder = path.rpartition("/")[0]
+                folder = folder.removesuffix("Properties").rstrip("/")
+                found += [(folder, path, i) for i, item in enumerate(self.summaries[path].imports) if item.exported]
+        return found
 
     @cached_property
     def manifests(self) -> dict[str, dict[str, dict[str, Any]]]:

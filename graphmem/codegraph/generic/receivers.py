@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import companions, crates, generics, members, values, visible
+from graphmem.codegraph.generic import (
+    arities,
+    companions,
+    crates,
+    extension_methods,
+    generics,
+    members,
+    values,
+    visible,
+)
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.summary import Expr
 
@@ -51,6 +60,7 @@ def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
         return resolver.instance(path, index, ("name", name), 1 << 60)
     found = resolver.resolve(path, s.parent, s.target, 1 << 60)
     entity = resolver.entity(found) if found else None
+    entity = arities.of_arity(resolver, entity, arities.count_arguments(s.target))
     if isinstance(entity, Def) and resolver.program.facts[entity.path].symbols[entity.symbol].kind == "namespace":
         return entity  # C++: a function of a namespace, defined outside of it
     if isinstance(entity, (Def, External)):
@@ -76,13 +86,16 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
         return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
     place = resolver.resolve(path, scope, owner, at)
     if place is None:
-        is_class = owner[0] == "name" and owner[1][:1].isupper()
-        return None if is_class else visible.extension(resolver, path, name)
+        if owner[0] == "name" and owner[1][:1].isupper():  # a class
+            return None
+        return visible.extension(resolver, path, name) or extension_methods.by_name(resolver, path, name)
     if place.binding is not None:
         own = members.added(resolver, place, name)
         if own is not None:
             return own
     entity = resolver.entity(place)
+    if owner[0] == "name":
+        entity = arities.of_arity(resolver, entity, 0)
     if expr[3:] == ("key",) and values.is_collection(
         whole := values.listed(resolver, entity)
     ):  # m["id"]: whatever its key
@@ -92,11 +105,10 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if found is not None and resolver.language(path).root_module:
         found = crates.seen_by(resolver, path, entity, found, name)
     if found is None or isinstance(found.entity, External):
-        if (
-            resolver.language(path).extension_methods
-            and (lent := members.lent(resolver, path, entity, name)) is not None
-        ):
-            return lent
+        if resolver.language(path).extension_methods:
+            lent = extension_methods.lent(resolver, path, entity, name)
+            if lent is not None:
+                return lent
         if (named := visible.extension(resolver, path, name, entity)) is not None:
             return named
         holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)

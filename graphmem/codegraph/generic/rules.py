@@ -14,7 +14,7 @@ RULES = Rules(
     of_binding=values.of_binding,
     this=receivers.this,
     extended=receivers.extended,
-    values={**values.HANDLERS, "handed": handed.parameter, "accepts": handed.accepted},
+    values={**values.HANDLERS, "handed": handed.parameter, "accepts": handed.accepted, "expected": handed.expected},
     element=values.element_of,
     alternatives=preprocessor.included_alternatives,
 )

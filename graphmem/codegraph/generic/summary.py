@@ -14,6 +14,7 @@ Expressions (and types, which are expressions that name a class) are tuples that
     ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)
     ("as", type, expr)  a value that is said to have a type
     ("named", id, expr)                     ("or", expr, expr)   the second if nothing is known of the first
+    ("expected", call, n, name, count)      the type of parameter n, or of that name, in a call with as many arguments
     ("func", result, (types...))            ("handed", call, argument, n, count) and ("accepts", type, n): parameter n of a function
 """
 
@@ -23,6 +24,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 Expr = tuple[Any, ...]
+ELEMENT = "[]"  # the name of the member that an index reads
 
 
 class Binding(NamedTuple):

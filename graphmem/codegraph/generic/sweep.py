@@ -3,7 +3,8 @@ open scopes gives symbols, scopes, references and imports. It resolves nothing.
 
 Capture names (the one after the dot says which kind): @definition.* with @name and where there are @type, @value, @claims
 (the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
-@value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
+@value, @element (value that is iterated), @listed (type of each element), @given (by an argument); @scope; @base.extends,
+@base.implements;
 @reference.call, .new, .element (a component of JSX), .type, .value, .macro, .read, .write and .update (of a member); @import
 with @import.source, .name, .alias; @package; @return; @assign with @left and @right; @mixin with @target and @source;
 @lends with @name and @target; @doc (a comment that states types); @branch; @decorator; @export."""
@@ -15,11 +16,20 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import assignments, callbacks, definitions, documented, imports, macros
+from graphmem.codegraph.generic import (
+    assignments,
+    callbacks,
+    definitions,
+    documented,
+    imports,
+    lending,
+    macros,
+    targets,
+)
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
-from graphmem.codegraph.generic.summary import Binding, Expr, names_in
+from graphmem.codegraph.generic.summary import ELEMENT, Binding, Expr, names_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -113,11 +123,16 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         return
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
+    if primary == "local.indexer":
+        reader.bind(index, ELEMENT, Binding("field", node.start_byte, type=type_))
+        return
     if name_node.type == "init_declarator":
         value = reader.lower.expr(name_node.child_by_field_name("value"))
     if "listed" in captures:
         inner = reader.expr(captures, "listed")
         type_ = ("list", inner) if inner else None
+    if "given" in captures:
+        value = targets.of_argument(reader.lower, node, 0)
     if "element" in captures:
         value = reader.expr(captures, "element")
         value = _iterated(reader, name_node, value)
@@ -167,7 +182,9 @@ def _bind_local(
     if name == "_" or (name[:1].isupper() and reader.language.capital_patterns and primary != "local.typeparameter"):
         return  # in a pattern of Rust a capital is a constant or variant to compare with
     kind, symbol = "var", -1
-    if primary == "local.part":
+    if primary == "local.member":
+        kind = "field"
+    elif primary == "local.part":
         kind = "param"
     elif primary in _PARAMETERS:
         kind = "param"
@@ -179,8 +196,10 @@ def _bind_local(
         kind = "typevar"
         if scope.kind not in ("class", "function") and reader.language.value_flow:
             return  # of an alias, which has no scope
-        template = node.parent.parent if reader.language.using and node.parent is not None else None
-        if template is not None:
+        template = node.parent.parent if node.parent is not None else None
+        if template is not None and "implied" in reader.language.lower:
+            type_ = lending.bound(reader, template, name)
+        elif template is not None and reader.language.using:
             reader.templates.append((name, Binding(kind, node.start_byte, type=type_), template.end_byte))
             return
     elif at.type == "function_declarator":
@@ -232,6 +251,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
             kind, expr = "call", ("call", expr, low.arguments(node.parent, 1)) if node.parent else expr
         elif kind == "new" and expr and (reader.language.overloads or reader.language.value_flow) and node.parent:
             expr = ("new", expr, low.arguments(node.parent, 1))
+        elif kind == "implied":
+            kind = "new"
         elif kind == "construct" and expr and (given := _constructor_arguments(node)) is not None:
             expr = ("new", expr, tuple(low.expr(each) for each in given))
         elif kind == "initializer":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from graphmem.codegraph.generic import companions, flow, generics, members, names, overloads
+from graphmem.codegraph.generic import applicability, arities, companions, flow, generics, members, names, overloads
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -20,13 +20,14 @@ from graphmem.codegraph.generic.entities import (
 )
 from graphmem.codegraph.generic.imports import rust
 from graphmem.codegraph.generic.program import accessor
-from graphmem.codegraph.generic.summary import Binding, Expr, Import, last_name
+from graphmem.codegraph.generic.summary import ELEMENT, Binding, Expr, Import, last_name, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
     from graphmem.codegraph.languages import Language
 
 _END = 1 << 60
+DELEGATES = frozenset({"Func", "Action", "Predicate"})  # C#: types of functions
 _UNTYPED = frozenset(External(f"<builtin>.{name}") for name in ("Array", "Hash", "array"))  # written, nothing known
 _ANYTHING = frozenset(
     f"<builtin>.{name}" for name in ("any", "unknown", "object", "Object", "Function", "never", "void")
@@ -57,7 +58,7 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
             return Instance(Def(path, owner.symbol, scope))
     typed = None
     if binding.type is not None:
-        typed = instance(resolver, path, scope, binding.type, binding.at)
+        typed = instance(resolver, path, _type_scope(resolver, path, scope, binding), binding.type, binding.at)
         if typed is not None and not isinstance(typed, Variable):
             return typed
     if binding.kind == "param" and resolver.flow and resolver.language(path).arguments:
@@ -68,6 +69,14 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
         within = binding.scope if binding.kind == "field" and binding.scope >= 0 else scope
         return resolver.inferred(path, within, binding.value, binding.at - 1)
     return typed
+
+
+def _type_scope(resolver: Resolver, path: str, scope: int, binding: Binding) -> int:
+    """Return where the type of a binding is looked up. C#: a property may be named like its type."""
+    type_ = binding.type if binding.kind == "field" and resolver.language(path).partial else None
+    if type_ and type_[0] == "name" and binding in resolver.program.scope(path, scope).names.get(type_[1], ()):
+        return resolver.program.scope(path, scope).parent
+    return scope
 
 
 def _alias(resolver: Resolver, path: str, scope: int, binding: Binding) -> Entity | None:
@@ -107,27 +116,35 @@ def instance(resolver: Resolver, path: str, scope: int, type_: Expr | None, at: 
         where = resolver.program.summaries[path].scope_at.get(type_[1])
         return Object(path, where) if where is not None else None
     found = resolver.resolve(path, scope, type_, at)
-    entity = resolver.entity(found) if found else None
+    entity = arities.of_arity(resolver, resolver.entity(found) if found else None, 0)
     if found is not None and found.binding is not None and found.binding.kind == "typevar":
         return Variable(found.path, found.scope, last_name(type_), entity)
     if isinstance(entity, (Def, External)):
         return Instance(entity)
     if isinstance(entity, Module):  # `typeof module`, or a default export that is the class
         return None
-    return entity
+    return entity if found is not None else outside_type(resolver, path, type_)
+
+
+def outside_type(resolver: Resolver, path: str, type_: Expr) -> Instance | None:
+    """Return an instance of a type of which the tree has none of that name, where all types are visible by their names."""
+    name = written_name(type_) if resolver.language(path).outside_types else ""
+    return Instance(External(name)) if name and name.rpartition(".")[2] not in resolver.program.types else None
 
 
 def _generic(resolver: Resolver, path: str, scope: int, type_: Expr, at: int) -> Entity | None:
     base, arguments = type_[1], type_[2]
     language = resolver.language(path)
     found = resolver.resolve(path, scope, base, at)
-    entity = resolver.entity(found) if found else None
+    entity = arities.of_arity(resolver, resolver.entity(found) if found else None, len(arguments))
     outside = entity is None or isinstance(entity, External)
     if outside and last_name(base) in language.wrappers and arguments:
         return instance(resolver, path, scope, arguments[0], at)
     inner = tuple(instance(resolver, path, scope, a, at) for a in arguments)
     if isinstance(entity, (Def, External)):
         return Instance(entity, inner)
+    if language.partial and last_name(base) in DELEGATES:
+        return Instance(External(last_name(base)), inner)
     if entity is None and inner and inner[-1] is not None:
         return Listed(inner[-1], last_name(base) == "Record")
     return entity
@@ -137,6 +154,8 @@ def result(resolver: Resolver, callee: Entity | None) -> Entity | None:
     """Return the result of a call."""
     if isinstance(callee, Returns):
         return callee.result
+    if isinstance(callee, Instance) and callee.args and callee.of == External("Func"):
+        return callee.args[-1]
     if isinstance(callee, External):
         last = callee.name.rpartition(".")[2]
         return Instance(callee) if last[:1].isupper() and callee.name.startswith("<builtin>") else None
@@ -177,9 +196,11 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     bound = flow.rebound(resolver, path, scope, callee, at)
     if bound is not None:
         return bound if callee and callee[2] == "bind" else result(resolver, bound)
-    found = resolver.callee(path, scope, callee, at)
+    receiver = applicability.receiver_of(resolver, path, scope, callee, at)
+    found = applicability.taken_inside(resolver, resolver.callee(path, scope, callee, at), arguments, receiver)
     if found is not None:
-        found = overloads.chosen(resolver, path, scope, found, arguments, at)[0]
+        types = arities.count_arguments(callee)
+        found = overloads.chosen(resolver, path, scope, found, arguments, at, types, receiver)[0]
     entity = resolver.entity(found) if found else None
     if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
         held = unwrapped(language, resolver.value(path, scope, callee[1], at), callee[2])
@@ -357,7 +378,19 @@ def _string(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
 
 
 def _element(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
-    return element(listed(resolver, resolver.value(path, scope, expr[1], at)))
+    whole = resolver.value(path, scope, expr[1], at)
+    return _indexed(resolver, whole) or element(listed(resolver, whole))
+
+
+def _indexed(resolver: Resolver, whole: Entity | None) -> Entity | None:
+    """Return what the class of a value says that an index gives: C#'s `this[...]`, C++'s `operator[]`."""
+    if not isinstance(whole, Instance) or not isinstance(whole.of, Def):
+        return None
+    found = resolver.member(whole, ELEMENT) or resolver.member(whole, "operator[]")
+    entity = resolver.entity(found) if found is not None and found.binding is not None else None
+    if isinstance(entity, Def):
+        entity = result(resolver, entity)
+    return generics.seen_from(resolver, entity, whole)
 
 
 def _item(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
@@ -434,7 +467,7 @@ def _object(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
 
 def _generic_value(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     found = resolver.resolve(path, scope, expr[1], at)
-    entity = resolver.entity(found) if found else None
+    entity = arities.of_arity(resolver, resolver.entity(found) if found else None, len(expr[2]))
     if resolver.language(path).companions and isinstance(entity, Def):  # Scala: `Eq[Int]` is `Eq.apply[Int]`
         applied = companions.made(resolver, entity)
         returned = result(resolver, applied) if applied != entity else None

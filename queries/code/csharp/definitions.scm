@@ -16,13 +16,21 @@
 (property_declaration type: (_) @type name: (_) @name) @definition.field
 (field_declaration (variable_declaration type: (_) @type (variable_declarator name: (_) @name (_)? @value) @definition.field))
 (record_declaration (parameter_list (parameter type: (_) @type name: (_) @name) @definition.field))
+[(class_declaration (parameter_list (parameter type: (_) @type name: (_) @name) @local.member))
+ (struct_declaration (parameter_list (parameter type: (_) @type name: (_) @name) @local.member))]
+(indexer_declaration type: (_) @type "this" @name) @local.indexer
 (base_list (_) @base.extends)
-(parameter type: (_) @type name: (_) @name) @local.parameter
+(parameter type: (_)? @type name: (_) @name) @local.parameter
 (parameter_list type: (array_type type: (_) @listed) name: (identifier) @name @local.rest)
 (local_declaration_statement (variable_declaration type: (_) @type (variable_declarator name: (_) @name . (_)? @value) @local.variable))
 (using_statement (variable_declaration type: (_) @type (variable_declarator name: (_) @name . (_)? @value) @local.variable))
+(local_declaration_statement (variable_declaration (variable_declarator . (tuple_pattern) @name . (_)? @value) @local.variable))
 (foreach_statement type: (_) @type left: (_) @name right: (_) @element) @local.loop
+(from_clause type: (_)? @type name: (_) @name (_) @element .) @local.loop
+(let_clause (identifier) @name (_) @value) @local.variable
 (declaration_pattern type: (_) @type name: (_) @name) @local.variable
+(recursive_pattern type: (_)? @type name: (_) @name) @local.variable
+(argument (declaration_expression type: (implicit_type) name: (_) @name) @given) @local.variable
 (declaration_expression type: (_) @type name: (_) @name) @local.variable
 (catch_declaration type: (_) @type name: (_) @name) @local.variable
 (lambda_expression parameters: (implicit_parameter) @name @local.parameter)

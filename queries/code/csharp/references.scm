@@ -1,6 +1,7 @@
 ; C#: calls, constructions, names of types, and values that are passed on.
 (invocation_expression) @reference.call
 (object_creation_expression type: (_) @reference.new)
+(implicit_object_creation_expression) @reference.implied
 (constructor_initializer ["base" "this"] @reference.constructor)
 (parameter type: (_) @reference.type)
 (variable_declaration type: (_) @reference.type)

@@ -41,7 +41,8 @@ def read(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
         for found in packages.clause(node, line):
             reader.import_name(found, node.start_byte)
     elif primary == "import.using":
-        reader.import_name(Import(line, source.replace("::", "."), "*", ""), node.start_byte)
+        everywhere = node.type == "using_directive" and node.children[0].type == "global"  # C#: in the whole project
+        reader.import_name(Import(line, source.replace("::", "."), "*", "", everywhere), node.start_byte)
     elif primary == "import.include":
         reader.import_name(Import(line, source, "*", ""), node.start_byte)
     elif "import.name" in captures:

@@ -44,11 +44,25 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
     family = resolver.language(path).family
     dotted = item.source if item.name in ("", "*") else f"{item.source}.{item.name}" if item.source else item.name
     found = _descend(resolver, family, dotted, item.name not in ("", "*"))
+    if found is None and resolver.language(path).partial:
+        found = _nearby(resolver, path, item, dotted)
     if found is None and resolver.language(path).imported_extensions:
         found = visible.imported(resolver, family, item.source, item.name)
     if found is not None:
         return found
     return Found(entity=External(dotted), how="import", sure=0.95)
+
+
+def _nearby(resolver: Resolver, path: str, item: Import, dotted: str) -> Found | None:
+    """C#: return what a name means within the namespace of the `using`: `using Tools;` in `Shop` may open `Shop.Tools`."""
+    summary, family = resolver.program.summaries[path], resolver.language(path).family
+    around = [name for name, at in summary.namespaces if at == item.scope] or [resolver.program.facts[path].package]
+    parts = around[-1].split(".") if around[-1] else []
+    for n in range(len(parts), 0, -1):
+        found = _descend(resolver, family, ".".join((*parts[:n], dotted)), item.name not in ("", "*"))
+        if found is not None:
+            return found
+    return None
 
 
 def _descend(resolver: Resolver, family: str, dotted: str, named: bool) -> Found | None:
