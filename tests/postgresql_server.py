@@ -6,9 +6,11 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -87,6 +89,24 @@ class PostgresqlServer:
         self._process.kill()
         self._process.wait()
 
+    def suspend(self) -> None:
+        """Stop the server and all its processes: its sockets stay open, and nothing answers."""
+        self._signal_all(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let a suspended server run on."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)  # first: it starts no other process meanwhile
+        listed = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self._process.pid)], stdout=subprocess.PIPE, text=True
+        )
+        for pid in map(int, listed.stdout.split()):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
     def url(self) -> str:
         """Return the URL of a log that no other test uses."""
         return f"postgresql://graphmem@/postgres?host={self.folder}&schema=log_{next(self._schemas)}"
@@ -94,6 +114,7 @@ class PostgresqlServer:
     def close(self) -> None:
         """End the server and delete its folder."""
         if self._process is not None and self._process.poll() is None:
+            self.resume()
             self._process.terminate()
             try:
                 self._process.wait(10)

@@ -8,15 +8,20 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from postgresql_server import PostgresqlServer
 from support import Repository, end_owner
 
 from graphmem import Memory
+from graphmem.backends.log import bounded_waits
 from graphmem.backends.log.postgresql import PostgresqlLog
-from graphmem.errors import StoreError, UsageError
+from graphmem.backends.log.server_connection import ServerConnection
+from graphmem.backends.log.server_url import parse_log_url
+from graphmem.errors import StoreBusy, StoreError, UsageError
 from graphmem.model.events import Draft
 from graphmem.ports.clock import SystemClock
 from graphmem.settings import find_unchosen, save_settings
@@ -81,6 +86,72 @@ def test_what_the_server_refuses_is_one_sentence_and_nothing_is_lost(
     assert log.append([Draft("user_prompt", {"content": "after"}, 1, dedupe_key="1")])[0].outcome == "new"
     assert [event.payload["content"] for event in log.read()] == ["before", "after"]
     log.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask a silent server sooner whether it still answers."""
+    monkeypatch.setattr(bounded_waits, "_SILENT_S", 0.5)
+    monkeypatch.setattr(bounded_waits, "_PROBE_S", 2)  # the least that libpq accepts
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_stopped_server_is_one_sentence_in_bounded_time(tmp_path: Path, postgresql: PostgresqlServer) -> None:
+    log = PostgresqlLog(postgresql.url() + "&connect_timeout=2", tmp_path / "log.db", SystemClock())
+    log.append([Draft("user_prompt", {"content": "before"}, 1, dedupe_key="0")])
+    writes = partial(log.append, [Draft("user_prompt", {"content": "meanwhile"}, 1, dedupe_key="1")])
+    postgresql.suspend()
+    try:
+        for ask in (log.head, writes, lambda: list(log.dump())):  # in a connection, and in a new one
+            begun = time.monotonic()
+            with pytest.raises(StoreError, match="does not answer") as refused:
+                ask()
+            assert "\n" not in str(refused.value) and time.monotonic() - begun < 8
+        begun = time.monotonic()
+        with pytest.raises(StoreError, match="does not answer"):  # who waited for the others fails with them
+            log.head()
+        assert time.monotonic() - begun < 1
+    finally:
+        postgresql.resume()
+    time.sleep(1)
+    assert writes()[0].outcome == "new" and [event.payload["content"] for event in log.read()] == [
+        "before",
+        "meanwhile",
+    ]
+    log.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_commit_is_looked_up_after_its_server_was_stopped(
+    tmp_path: Path, postgresql: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = PostgresqlLog(postgresql.url(), tmp_path / "log.db", SystemClock())
+    resuming, commit = threading.Timer(4, postgresql.resume), ServerConnection._commit
+
+    def stop_and_commit(*arguments: Any) -> None:
+        postgresql.suspend()
+        resuming.start()
+        commit(*arguments)
+
+    monkeypatch.setattr(ServerConnection, "_commit", stop_and_commit)
+    assert log.append([Draft("user_prompt", {"content": "in doubt"}, 1, dedupe_key="0")])[0].outcome == "new"
+    assert [event.payload["content"] for event in log.read()] == ["in doubt"]
+    resuming.join()
+    log.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_server_that_takes_long_is_waited_for(postgresql: PostgresqlServer) -> None:
+    db = ServerConnection(parse_log_url(postgresql.url()))
+    assert db.execute("SELECT 7, pg_sleep(1.5)").fetchone()[0] == 7
+    db.execute("SET statement_timeout = '1s'")
+    with pytest.raises(StoreBusy, match="did not finish a statement"):
+        db.execute("SELECT pg_sleep(30)")
+    db.execute("SET statement_timeout = '1s'")
+    with db.without_time_limit():
+        assert db.execute("SELECT 7, pg_sleep(1.5)").fetchone()[0] == 7
+    assert db.execute("SHOW statement_timeout").fetchone() == ("2min",)
+    db.close()
 
 
 def test_an_append_wakes_those_who_wait(tmp_path: Path, postgresql: PostgresqlServer) -> None:
@@ -238,6 +309,51 @@ def test_hooks_commands_and_the_owner_work_with_a_server(postgresql: PostgresqlS
         run("forget", "--session", "s1", "--confirm")
         assert "Oslo" not in run("search", "is the harbour of Oslo deep")
         assert "healthy" in run("doctor") and "PostgreSQL server" in run("stats")
+    finally:
+        end_owner(store)
+
+
+@pytest.mark.deep
+def test_commands_end_and_hooks_are_silent_while_the_server_is_stopped(
+    postgresql: PostgresqlServer, repository: Repository
+) -> None:
+    program = Path(sys.executable).with_name("graphmem")
+
+    def run(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [program, *words], cwd=repository.path, input=given, capture_output=True, text=True, timeout=60
+        )
+
+    def prompt(text: str) -> subprocess.CompletedProcess[str]:
+        told = {"session_id": "s1", "cwd": str(repository.path), "hook_event_name": "UserPromptSubmit", "prompt": text}
+        return run("hook", "UserPromptSubmit", given=json.dumps(told))
+
+    run("config", "log.url", postgresql.url()), run("config", "embedding.provider", "none")
+    prompt(DECIDED)
+    assert run("process").returncode == 0
+    store = Path(json.loads(run("stats", "--json").stdout)["data"]["path"])
+    try:
+        for has_owner in (True, False):
+            if not has_owner:
+                end_owner(store)
+            postgresql.suspend()
+            try:
+                begun = time.monotonic()
+                answered = prompt("The crane must be painted yellow before winter")
+                assert (answered.returncode, answered.stdout.strip(), answered.stderr) == (0, "{}", "")
+                assert time.monotonic() - begun < 60
+                for words in (("search", "crane"), ("remember", "Oslo has a crane"), ("process",), ("stats",)):
+                    begun = time.monotonic()
+                    told = run(*words)
+                    assert told.returncode == 1 and told.stderr.count("\n") == 1, (words, told)
+                    assert "does not answer" in told.stderr and time.monotonic() - begun < 60
+                assert run("status").returncode == 0
+            finally:
+                postgresql.resume()
+            deadline = time.monotonic() + 60
+            while "yellow" not in run("search", "painted").stdout and time.monotonic() < deadline:
+                time.sleep(0.5)
+            assert "yellow" in run("search", "painted").stdout
     finally:
         end_owner(store)
 

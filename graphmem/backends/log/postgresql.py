@@ -150,7 +150,8 @@ class PostgresqlLog(SqlLog):
         with self._db.translate_errors():
             db = connect(self.place)
         try:
-            with suppress(psycopg.errors.LockNotAvailable):  # its holder may hang: what it does can be repeated
+            with self._db.translate_errors(), suppress(psycopg.errors.LockNotAvailable):
+                # Its holder may hang: what it does can be repeated.
                 db.execute("SELECT pg_advisory_lock(%s)", (lock_number(self.place, name),))
             yield
         finally:
@@ -204,7 +205,8 @@ class PostgresqlLog(SqlLog):
                         f"only the owner of the tables on the PostgreSQL server ({self.place.name}) can erase what was deleted:"
                         " purge again as that user"
                     )
-                self._db.execute(f"VACUUM (FULL) {table}")
+                with self._db.without_time_limit():
+                    self._db.execute(f"VACUUM (FULL) {table}")
 
     def _share_trust(self, trust: MergeTrust) -> None:
         self._db.execute("DELETE FROM merged_ranges")

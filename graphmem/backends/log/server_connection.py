@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from graphmem.backends.log.bounded_waits import STATEMENT_S, connection_class
 from graphmem.backends.log.connection import Cursor
 from graphmem.backends.log.server_url import LogPlace
 from graphmem.errors import LogUnreachable, NotInstalled, StoreBusy, StoreError
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 _CONNECT_S = 5  # seconds to wait for the server
 _UNACKNOWLEDGED_MS = 10_000  # time after which a cut network is noticed
+_KEEPALIVE_S = 10  # the same while nothing is sent: when the other side is asked whether it is there
+_AWAY_S = (
+    1.0  # seconds for which a server that did not answer is not asked again: those who waited meanwhile fail at once
+)
 _LOCK_S, _IDLE_S = 30, 300  # seconds to wait for a lock, and that a stopped program can keep one
 _UNSURE_S, _AGAIN_S = 5.0, 0.2  # seconds to ask what became of a commit, and between two attempts
 _FETCH = 2_000  # rows of one message while all of a table is read
@@ -34,6 +39,7 @@ class ServerConnection:
         """`place` says where. Nothing is opened before the first statement."""
         self.place = place
         self._open: psycopg.Connection[Any] | None = None
+        self._away_since = float("-inf")  # when the server last did not answer (monotonic)
         self._is_writing = False
         self._is_closed = False
 
@@ -103,7 +109,7 @@ class ServerConnection:
         import psycopg
 
         try:
-            with psycopg.connect(self.place.conninfo, **_parameters(self.place)) as db:
+            with connect(self.place) as db:
                 (status,) = db.execute("SELECT pg_xact_status(%s::xid8)", (transaction,)).fetchone() or ("",)
         except psycopg.OperationalError:
             return False
@@ -126,6 +132,8 @@ class ServerConnection:
 
         try:
             return run(self._connected())
+        except psycopg.errors.ConnectionTimeout:
+            raise  # each further attempt takes as long
         except psycopg.OperationalError:
             if self._is_writing or self._open is None or not self._open.closed:
                 raise
@@ -137,8 +145,24 @@ class ServerConnection:
         if self._open is not None and self._open.closed and not self._is_writing:
             self._open = None
         if self._open is None:
+            if time.monotonic() - self._away_since < _AWAY_S:
+                raise LogUnreachable(_silence(self.place))
             self._open = connect(self.place)
         return self._open
+
+    @contextmanager
+    def without_time_limit(self) -> Iterator[None]:
+        """Context manager: statements may take as long as they need, while the server answers others."""
+        with self.translate_errors():
+            db: Any = self._connected()
+            db.execute("SET statement_timeout = 0")
+            db.may_take_long = True
+        try:
+            yield
+        finally:
+            db.may_take_long = False
+            if not db.closed:
+                db.execute(f"SET statement_timeout = '{STATEMENT_S}s'")
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
@@ -151,6 +175,14 @@ class ServerConnection:
             raise StoreBusy(
                 f"another program has been writing to the log on the PostgreSQL server ({self.place.name}) for {_LOCK_S}"
                 " seconds: try again"
+            ) from error
+        except psycopg.errors.ConnectionTimeout as error:
+            self._away_since = time.monotonic()
+            raise LogUnreachable(_silence(self.place)) from error
+        except psycopg.errors.QueryCanceled as error:
+            raise StoreBusy(
+                f"the PostgreSQL server with the log ({self.place.name}) did not finish a statement in {STATEMENT_S} seconds: try"
+                " again when it has less to do"
             ) from error
         except (psycopg.DataError, psycopg.ProgrammingError) as error:
             raise UnfitValue(f"the PostgreSQL server ({self.place.name}) refused this: {_sentence(error)}") from error
@@ -177,7 +209,7 @@ def connect(place: LogPlace) -> psycopg.Connection[Any]:
             "the log of this store is on a PostgreSQL server, and the client for it is not installed: run"
             " `pip install 'graphmem[postgresql]'`"
         ) from error
-    return psycopg.connect(place.conninfo, autocommit=True, **_parameters(place))
+    return connection_class().connect(place.conninfo, autocommit=True, **_parameters(place))
 
 
 def _parameters(place: LogPlace) -> dict[str, Any]:
@@ -185,7 +217,7 @@ def _parameters(place: LogPlace) -> dict[str, Any]:
 
     given = conninfo_to_dict(place.conninfo)
     options = (
-        f"-c search_path={place.schema} -c lock_timeout={_LOCK_S}s -c synchronous_commit=on"
+        f"-c search_path={place.schema} -c lock_timeout={_LOCK_S}s -c statement_timeout={STATEMENT_S}s -c synchronous_commit=on"
         f" -c idle_in_transaction_session_timeout={_IDLE_S}s -c client_min_messages=warning"
     )
     return {
@@ -194,6 +226,9 @@ def _parameters(place: LogPlace) -> dict[str, Any]:
         "options": f"{given.get('options') or ''} {options}".strip(),
         "connect_timeout": given.get("connect_timeout") or _CONNECT_S,
         "tcp_user_timeout": given.get("tcp_user_timeout") or _UNACKNOWLEDGED_MS,
+        "keepalives_idle": given.get("keepalives_idle") or _KEEPALIVE_S,
+        "keepalives_interval": given.get("keepalives_interval") or _KEEPALIVE_S // 2,
+        "keepalives_count": given.get("keepalives_count") or 2,
     }
 
 
@@ -231,6 +266,10 @@ class SnapshotConnection:
 def _with_format_marks(sql: str) -> bytes:
     """Return a statement with the placeholders of psycopg."""
     return sql.replace("%", "%%").replace("?", "%s").encode()
+
+
+def _silence(place: LogPlace) -> str:
+    return f"the PostgreSQL server with the log ({place.name}) does not answer: it is stopped or overloaded, or the network is cut"
 
 
 def _sentence(error: BaseException) -> str:

@@ -6,15 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from graphmem import settings
+from graphmem.errors import LogUnreachable
 from graphmem.hooks.events import hook_event
 from graphmem.hooks.respond import respond, respond_without_recording
 from graphmem.interfaces.hooks.place import StoreLocation
+from graphmem.log.spool import DELIVERY
 from graphmem.store import Store, finish_interrupted_move, start_owner
 
 
 def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, recorded: bool) -> dict[str, Any]:
     """Handle the hook without the owner: record it here (unless already `recorded`), search full text only, and start an
-    owner for the next hook."""
+    owner for the next hook. While the server of a log is away, the input waits in the spool, and the answer is empty."""
     path = Path(location.store)
     finish_interrupted_move(path)
     chosen = settings.load_settings(path, {"embedding.provider": "none"})
@@ -25,5 +27,9 @@ def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, 
         if hook_event(event).starts_owner:
             start_owner(path, store.project)
         return respond(store, event, given)
+    except LogUnreachable:
+        if DELIVERY not in given:
+            raise  # it could not be saved: the disk is full
+        return {}
     finally:
         store.close()
