@@ -335,6 +335,10 @@ class Memory(Maintenance):
         """Return a drawing of these nodes, or of what ties the memory together, without these labels. Raises NotFound."""
         return self._browse.around(ids, relations, limit, without)
 
+    def whole_graph(self, *, limit: int = 100_000, without: Names = ()) -> dict[str, Any]:
+        """Return all nodes and relations for a drawing, in columns, without these labels; `total` says how many there are."""
+        return self._browse.whole_graph(limit, without)
+
     def outbox(self) -> dict[str, Any]:
         """Return how much waits for its vectors, and how far each projection got."""
         return self._browse.outbox()

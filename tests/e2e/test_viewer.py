@@ -136,45 +136,6 @@ def test_korean_finds_korean(tab: Tab, context: sync_api.BrowserContext, served:
         context.clear_cookies(name="gm_language")
 
 
-def count(page: sync_api.Page) -> int:
-    found = re.match(r"(\d+)", page.locator(".gm-count").first.inner_text())
-    return int(found[1]) if found else 0
-
-
-def test_a_node_is_expanded_filtered_and_taken_back_in_time(tab: Tab) -> None:
-    page = tab.open("/graph?ids=file:harbour:harbour/ledger.py")
-    page.wait_for_selector(".gm-graph canvas")
-    before = count(page)
-    middle = page.locator(".gm-graph canvas").bounding_box()
-    assert middle and before > 3
-    spot = page.evaluate(
-        """() => { const chart = getElement(document.querySelector('.gm-graph').id.slice(1)).chart;
-        const data = chart.getModel().getSeriesByIndex(0).getData();
-        return data.mapArray(i => { const p = data.getItemGraphicEl(i); return [data.getId(i), ...p.transformCoordToGlobal(0, 0)] })
-        .find(row => row[0].startsWith('commit:')) }"""
-    )
-    page.mouse.dblclick(middle["x"] + spot[1], middle["y"] + spot[2])
-    expect(page.locator(".gm-explorer")).to_contain_text("Path from here")
-    page.wait_for_function("before => parseInt(document.querySelector('.gm-count').innerText) > before", arg=before)
-    grown = count(page)
-    expect(page).to_have_url(re.compile("commit"))
-    page.locator("[data-kind=File]").click()
-    page.wait_for_function("grown => parseInt(document.querySelector('.gm-count').innerText) < grown", arg=grown)
-    expect(page).to_have_url(re.compile("hide=File"))
-    page.locator("[data-kind=File]").click()
-    slider = page.locator(".q-slider").first.bounding_box()
-    assert slider
-    page.mouse.click(slider["x"] + 3, slider["y"] + slider["height"] / 2)
-    page.wait_for_function("grown => parseInt(document.querySelector('.gm-count').innerText) < grown", arg=grown)
-    expect(page).to_have_url(re.compile("asof="))
-
-
-def test_the_way_between_two_things(tab: Tab) -> None:
-    page = tab.open("/graph?ids=file:harbour:harbour/ledger.py&to=file:harbour:harbour/berths.py")
-    page.wait_for_selector(".gm-graph canvas")
-    assert 2 <= count(page) <= 7
-
-
 def test_a_task_is_claimed_and_done(tab: Tab, served: Served) -> None:
     page = tab.open("/tasks")
     card = page.locator("[data-lane=ready] .gm-card", has_text="Move bookings to the new table")
@@ -314,7 +275,7 @@ def test_dark_korean_and_a_phone(tab: Tab) -> None:
     expect(page.locator(".gm-heading h1")).to_have_text("개요")
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
     page.set_viewport_size({"width": 390, "height": 844})
-    for path in ("/", "/search?q=cents", "/tasks", "/code?file=harbour/ledger.py", "/graph"):
+    for path in ("/", "/search?q=cents", "/tasks", "/code?file=harbour/ledger.py"):
         tab.open(path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     tab.open("/settings")

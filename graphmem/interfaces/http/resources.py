@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphmem.browse.whole_graph import MAX_NODES
 from graphmem.errors import NotFound
 from graphmem.interfaces.http.answers import Envelope, success
 from graphmem.interfaces.http.brief import summarise_event
@@ -61,8 +62,24 @@ def resource_router(lanes: LaneExecutor) -> APIRouter:
     router = APIRouter(prefix="/api", tags=["resources"])
     _events(router, lanes)
     _search(router, lanes)
+    _graph(router, lanes)
     _config(router, lanes)
     return router
+
+
+def _graph(router: APIRouter, lanes: LaneExecutor) -> None:
+    @router.get("/graph", response_model=Envelope, summary="Return the whole graph in columns, for a drawing.")
+    async def graph(
+        limit: Annotated[int, Query(ge=1, le=MAX_NODES, description="maximum number of nodes")] = MAX_NODES,
+        without: Annotated[list[str] | None, Query(description="leave out nodes with these labels")] = None,
+    ) -> Response:
+        left_out = sorted(set(without or ()))
+
+        def read(memory: Memory) -> Any:
+            return memory.whole_graph(limit=limit, without=left_out)
+
+        is_usual = limit == MAX_NODES and not left_out
+        return success(await (lanes.counted("graph", read) if is_usual else lanes.run(read, "slow")))
 
 
 def _events(router: APIRouter, lanes: LaneExecutor) -> None:

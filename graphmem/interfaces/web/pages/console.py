@@ -7,14 +7,13 @@ import time as clock
 from datetime import datetime
 from typing import Any
 
-import anyio.to_thread
 from nicegui import ui
 
 from graphmem import resources
 from graphmem.browse.named_queries import named_query as find
 from graphmem.interfaces.web import saved
+from graphmem.interfaces.web.graph_view import GraphView
 from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, text, with_error_message
-from graphmem.interfaces.web.picture import MOST, Picture
 from graphmem.interfaces.web.view import View
 from graphmem.model.table import Table
 from graphmem.ports.callers import cancellable_calls
@@ -22,6 +21,7 @@ from graphmem.ports.callers import cancellable_calls
 _EXAMPLE = "queries/graph/look/example.cypher"
 _ROWS = 500  # rows shown
 _CELL = 300  # characters
+_DRAWN = 400  # nodes of a result that are drawn
 
 
 @with_error_message
@@ -109,8 +109,8 @@ class Console:
 
     async def _graph(self, table: Table) -> None:
         """Draw the nodes in the result, including those named by id, and their relations."""
-        ids = list(dict.fromkeys(id for row in table.rows for value in row for id in _ids(value)))[:MOST]
-        known = await self.view.attempt(self.view.verb("around", ids=ids[:400], limit=5_000)) if ids else None
+        ids = list(dict.fromkeys(id for row in table.rows for value in row for id in _ids(value)))[:_DRAWN]
+        known = await self.view.attempt(self.view.verb("around", ids=ids, limit=5_000)) if ids else None
         if known is None:
             empty(
                 "hub",
@@ -119,11 +119,8 @@ class Console:
                 resources.text(_EXAMPLE),
             )
             return
-        picture, wanted = Picture(), set(ids)
-        picture.add({"nodes": [n for n in known["nodes"] if n["id"] in wanted], "edges": known["edges"]})
-        await anyio.to_thread.run_sync(picture.arrange)
-        with div("gm-panel flush"):
-            ui.echart(picture.options()).classes("gm-graph").style("height:520px")
+        wanted = set(ids)
+        GraphView(self.view, nodes={**known, "nodes": [node for node in known["nodes"] if node["id"] in wanted]})
 
     async def queries(self) -> None:
         """List the built-in queries."""

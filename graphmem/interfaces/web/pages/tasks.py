@@ -21,7 +21,6 @@ from graphmem.interfaces.web.parts import (
     text,
     with_error_message,
 )
-from graphmem.interfaces.web.picture import short
 from graphmem.interfaces.web.task_editor import TaskEditor
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -42,6 +41,7 @@ _STEP_KEYS = """(event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (event.shiftKey && step) { event.preventDefault(); emit(step); }
 }"""
+_LONGEST = 34  # characters of a title in the dependency graph
 _STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency graph
 
 
@@ -309,7 +309,7 @@ def blocker_graph(tasks: list[Task], report: TaskReport) -> tuple[list[dict[str,
         found_task = known.get(id)
         color = _STATES[found_task.status] if found_task else TONES["Condition"]
         nodes.append({
-            "id": id, "name": short(found_task.title if found_task else titles.get(id, id), ""),
+            "id": id, "name": _short(found_task.title if found_task else titles.get(id, id)),
             "x": column[id] * _STEP_X, "y": row * _STEP_Y,
             "symbolSize": [18, 18], "itemStyle": {"color": color, "borderColor": "#f59f00", "borderWidth": 3 if id in chain else 0},
             "label": {"show": True, "position": "bottom", "color": SOFT, "fontSize": 12},
@@ -321,6 +321,10 @@ def blocker_graph(tasks: list[Task], report: TaskReport) -> tuple[list[dict[str,
             marked = {"lineStyle": {"color": "#f59f00", "width": 3, "opacity": 1}} if (other, id) in steps else {}
             links.append({"source": index[other], "target": index[id], **marked})
     return nodes, links
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
 
 
 def _columns(ids: list[str], waits: dict[str, list[str]]) -> dict[str, int]:

@@ -1,0 +1,57 @@
+"""The element that draws a graph, filters it and lists it. It runs in the browser and reads the API by itself; its sources and the
+libraries that it uses (`vendor`) are in the folder `graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nicegui.element import Element
+
+from graphmem.interfaces.web.charts import TONES
+from graphmem.interfaces.web.view import View
+
+
+class GraphView(Element, component="graph/view.js", esm={"graphmem-graph": "graph"}):  # type: ignore[call-arg,misc]
+    """A graph: the neighbourhood of `ids`, the path from the first of them to `to`, or these `nodes` (as `Memory.around` returns
+    them); the whole graph without any of these."""
+
+    def __init__(
+        self, view: View, *, ids: Sequence[str] = (), to: str = "", hidden: Sequence[str] = (), as_of: str = "",
+        nodes: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._props.update({
+            "words": _words(view), "tones": TONES, "ids": list(ids), "to": to, "hidden": list(hidden), "as-of": as_of,
+            **({"nodes": dict(nodes)} if nodes is not None else {}),
+        })  # fmt: skip
+        self.classes("gm-graph-view")
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Remove nodes that were forgotten."""
+        self.run_method("forget", list(ids))
+
+
+def _words(view: View) -> dict[str, str]:
+    """Return the texts of the element. Those with a number keep its place, because the browser fills it in."""
+    t = view.t
+    return {
+        "find": t("Find a node…"), "found": t("Found nodes"), "nothing": t("No results"), "whole": t("Whole graph"),
+        "communities": t("Communities"), "list": t("List"), "undo": t("Undo"), "zoomIn": t("Zoom in"), "zoomOut": t("Zoom out"),
+        "fit": t("Show all of it"), "picture": t("Save as a picture"), "empty": t("The graph is empty"),
+        "emptyHint": t("Facts, tasks, commits and code become nodes when they are recorded."),
+        "label": t("Drawing of the graph. Arrow keys move it, plus and minus zoom, 0 shows all of it. The list has the same nodes."),
+        "noWebgl": t("This browser cannot draw the graph, because it has no WebGL. The list has the same nodes."),
+        "name": t("name"), "kind": t("kind"), "relations": t("Relations"), "previous": t("Previous"), "next": t("Next"),
+        "asOf": t("as of"), "kinds": t("Kinds of nodes"), "expand": t("Expand"), "collapse": t("Collapse"), "hide": t("Hide"),
+        "hint": t("Select a node to see its details, expand it, or find a path to another node."),
+        "pathTo": t("Path to here"), "pathFrom": t("Path from here"), "expandType": t("Expand this type"),
+        "collapseAll": t("Collapse all"), "expandAll": t("Expand all"), "reading": t("Reading the graph…"),
+        "noPath": t("No path with at most six steps."),
+        "partAround": t("Not all relations are shown: expand a node to see more of its own."),
+        "arranging": t("Arranging {n} nodes…", n="{n}"),
+        "counted": t("{n} nodes, {m} relations", n="{n}", m="{m}"),
+        "partNodes": t("A part is shown: {n} of {m} nodes. Kinds with few nodes are complete.", n="{n}", m="{m}"),
+        "partRelations": t("{n} relations are left out.", n="{n}"),
+        "partDrawn": t("{n} of {m} relations are drawn; a selected node shows all of its own.", n="{n}", m="{m}"),
+    }  # fmt: skip
