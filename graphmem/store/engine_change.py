@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from graphmem.backends.graph.bolt_connection import parse_graph_url
 from graphmem.backends.graph.engines import ENGINES
 from graphmem.backends.remote import client
 from graphmem.errors import StoreBusy, StoreError, UsageError, error_named
@@ -78,6 +79,8 @@ def check_engine(files: GraphFiles, engine: str) -> None:
         raise UsageError(f"the graph of this store is already of the engine {engine}", engine=engine)
     for needed in (engine, files.engine):
         ENGINES[needed].require()
+    if not ENGINES[engine].is_embedded:
+        parse_graph_url(files.url)
 
 
 def change_engine(path: Path, project: str, files: GraphFiles, engine: str, progress: Progress) -> int:

@@ -1,12 +1,13 @@
-"""The graph files of a store: of which engine they are, which one is current, and how an empty or a new one replaces it.
-Damage is reported; no event of the log is changed here."""
+"""The graph of a store: of which engine it is, in which files or on which server, and how an empty or a new one replaces it. Damage is
+reported; no event of the log is changed here."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from graphmem.backends.graph import open_graph, seal
-from graphmem.backends.graph.engines import ENGINES, Engine
+from graphmem.backends.graph.bolt import BoltGraph
+from graphmem.backends.graph.engines import EMBEDDED, ENGINES, Engine
 from graphmem.backends.graph.schema import schema_digest
 from graphmem.backends.log.file_access import REMEDY
 from graphmem.context import StoreContext
@@ -16,6 +17,7 @@ from graphmem.projections.lineage import MENDED, load_watermark
 
 _SCRATCH = 64  # MB of buffer of a graph in which something is tried
 _ENGINE = "graph_engine"  # the setting in the log that says which engine has the graph
+_ID = "graph_id"  # the one by which a server knows the graph of this store
 _FRESH = 256  # MB of buffer with which a graph is rebuilt, which uses as much as it gets
 
 
@@ -39,8 +41,13 @@ class GraphFiles:
                 raise
         if recorded:
             return str(recorded)
-        existing = (name for name in ENGINES if any(self._store.path.glob(f"graph-*.{name}*")))
+        existing = (name for name in EMBEDDED if any(self._store.path.glob(f"graph-*.{name}*")))
         return next(existing, self._store.settings.graph.engine)
+
+    @property
+    def url(self) -> str:
+        """Return the URL of the graph server, "" if none is configured."""
+        return self._store.settings.graph.url
 
     def usable_engine(self) -> Engine:
         """Return that engine. Raises StoreError if it is unknown, NotInstalled if it is missing on this machine."""
@@ -59,14 +66,23 @@ class GraphFiles:
         self._candidate = engine if engine != self.engine else ""
 
     def delete_candidate(self, engine: str) -> None:
-        """Delete the files of this engine, which is not that of the store."""
-        self._delete_files(engine, None)
+        """Delete the graph of this engine, which is not that of the store."""
+        self._delete_graph(engine)
 
     def adopt_engine(self, engine: str) -> None:
         """Record that this engine has the graph, then delete the graph of the other one."""
         replaced = self.engine
         self._store.log.state.setting(_ENGINE, engine, replace=True)
-        self._delete_files(replaced, None)
+        self._delete_graph(replaced)
+
+    def _delete_graph(self, engine: str) -> None:
+        if ENGINES[engine].is_embedded:
+            self._delete_files(engine, None)
+            return
+        graph = self._open(self._store.path / f"graph.{engine}")
+        if isinstance(graph, BoltGraph):
+            graph.drop()
+        graph.close()
 
     def note_damage(self, found: str) -> None:
         """Record what must be rebuilt, also for later callers."""
@@ -83,10 +99,12 @@ class GraphFiles:
             return self._open(wanted)
         self.usable_engine()
         self._store.log.state.setting(_ENGINE, self.engine)
-        for engine in ENGINES:  # others: of an interrupted change
+        for engine in EMBEDDED:  # others: of an interrupted change
             deleted = self._delete_files(engine, wanted)
             if engine == self.engine and any(old.name.startswith("graph-") for old in deleted):
                 self.damage.append("the graph had a different schema")
+        if not ENGINES[self.engine].is_embedded:
+            return self._open_on_server(wanted)
         gone = not self.damage and not seal.graph_files_exist(wanted) and load_watermark(self._store.log.state) > 0
         try:
             graph = self._open(wanted)
@@ -95,6 +113,12 @@ class GraphFiles:
             seal.delete_files(wanted)
             return self._open(wanted)
         if gone:
+            self.note_damage("the graph was missing")
+        return graph
+
+    def _open_on_server(self, wanted: Path) -> OwnedGraph:
+        graph = self._open(wanted)
+        if isinstance(graph, BoltGraph) and graph.is_new and load_watermark(self._store.log.state) > 0:
             self.note_damage("the graph was missing")
         return graph
 
@@ -110,7 +134,7 @@ class GraphFiles:
         """Return the graph of a read-only store. Raises StoreError if it cannot be read."""
         self.usable_engine()
         file = self._file("graph")
-        if not seal.graph_files_exist(file):
+        if ENGINES[self.engine].is_embedded and not seal.graph_files_exist(file):
             raise StoreError(f"{self._store.path} has no graph for these settings, and is read-only: {REMEDY}")
         try:
             return self._open(file, frozen=True)
@@ -124,13 +148,18 @@ class GraphFiles:
         damage = graph.find_damage()
         if damage:
             self.note_damage(damage)
+            if isinstance(graph, BoltGraph):
+                graph.adopt(graph.make_fresh())
+                return True
             seal.delete_files(self._file("fresh"))
             graph.adopt(self._open(self._file("fresh")))
         return bool(damage)
 
     def make_fresh(self, used: OwnedGraph, roomy: bool) -> OwnedGraph:
         """Return an empty graph next to the current one, with part or all of the memory that the settings allow. The
-        current graph is reopened for its readers."""
+        current graph is reopened for its readers; on a server there is one only, and its readers are refused meanwhile."""
+        if isinstance(used, BoltGraph):
+            return used.make_fresh()
         used.release_memory()
         seal.delete_files(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
@@ -145,5 +174,8 @@ class GraphFiles:
         return self._store.path / f"{name}-{digest}.{self._candidate or self.engine}"
 
     def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> OwnedGraph:
-        engine = file.suffix.removeprefix(".")
-        return open_graph(file, self._store.settings, engine=engine, buffer_mb=buffer_mb, frozen=frozen)
+        engine, settings = file.suffix.removeprefix("."), self._store.settings
+        if ENGINES[engine].is_embedded:
+            return open_graph(file, settings, engine=engine, buffer_mb=buffer_mb, frozen=frozen)
+        id = self._store.log.state.setting(_ID, None if frozen else self._store.clock.random(8).hex())
+        return open_graph(file, settings, engine=engine, frozen=frozen, store_id=str(id))

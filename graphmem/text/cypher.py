@@ -67,6 +67,11 @@ FUNCTIONS = frozenset(
     TO_MONTHS TO_SECONDS TO_SERIAL TO_STRING TO_TIMESTAMP TO_UINT128 TO_UINT16 TO_UINT32 TO_UINT64 TO_UINT8 TO_UUID
     TO_YEARS TRIM TYPEOF UCASE UNION_EXTRACT UNION_TAG UNION_VALUE UPPER UUID""".split()
 )
+# Functions of openCypher that only graph servers know; an embedded engine says so.
+SERVER_FUNCTIONS = frozenset(
+    """AVG DATETIME ELEMENTID EXP HEAD ISEMPTY ISNAN LAST LOCALDATETIME PERCENTILE_CONT RADIANS REDUCE SHORTESTPATH SPLIT
+    STDEV TAIL TIME TOBOOLEAN TOFLOAT TOINTEGER TOSTRING TYPE""".split()
+)
 # Words of the grammar that a bracket may follow, and types that take one.
 _BEFORE_BRACKET = frozenset(
     "MATCH WHERE AND OR XOR NOT IN RETURN WITH UNWIND DISTINCT BY WHEN THEN ELSE CASE LIMIT SKIP SHORTEST WSHORTEST TRAIL"
@@ -114,7 +119,7 @@ def check_read_only(query: str, parameters: Collection[str] | None = None) -> No
         if token.kind == "word":
             _check_word(token.name, before, after, tokens[place + 2 : place + 3])
         if token.kind in ("word", "quoted") and after == ("sign", "(") and before.name != "CALL":
-            _check_function(token)
+            _check_function(token, before)
 
 
 def _tokens(query: str) -> Iterator[Token]:
@@ -178,11 +183,11 @@ def _check_word(word: str, before: Token, after: Token, beyond: list[Token]) -> 
         raise ForbiddenQuery(f"CALL is allowed for {', '.join(sorted(PROCEDURES))} only")
 
 
-def _check_function(token: Token) -> None:
-    if token.name in FUNCTIONS or (token.kind == "word" and token.name in _BEFORE_BRACKET):
+def _check_function(token: Token, before: Token) -> None:
+    if before.text == ".":
+        raise ForbiddenQuery(f"the function `{token.text}` of an extension is not allowed")
+    if token.name in FUNCTIONS | SERVER_FUNCTIONS or (token.kind == "word" and token.name in _BEFORE_BRACKET):
         return
     if token.name in REFUSED_FUNCTIONS:
         raise ForbiddenQuery(f"the function `{token.text}` is not allowed: queries are read-only")
-    if token.name == "TYPE":
-        raise UsageError("there is no function `type`: use `label(r)` for the type of a relation")
     raise UsageError(f"there is no function `{token.name}`: `CALL show_functions() RETURN name` lists them")

@@ -12,6 +12,7 @@ from support import ENGINE
 
 from graphmem import settings
 from graphmem.backends.graph import open_graph
+from graphmem.backends.graph.bolt import BoltGraph
 from graphmem.browse.named_queries import named_query
 from graphmem.errors import QueryTimeout, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
@@ -25,8 +26,14 @@ Opener = Callable[[str], OwnedGraph]
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Opener:
+def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Opener:
     """Opens the graph of a name with the engine that this process tests."""
+    if ENGINE == "bolt":
+        url = request.getfixturevalue("graph_server").url()
+        chosen = settings.load_settings(tmp_path, {"graph.engine": ENGINE, "graph.url": url})
+        graph = open_graph(tmp_path / "graph", chosen, store_id="tests")
+        assert isinstance(graph, BoltGraph)
+        return lambda name: graph if name == "graph" else graph.make_fresh()
     chosen = settings.load_settings(tmp_path, {"graph.engine": ENGINE})
     return lambda name: open_graph(tmp_path / name, chosen, buffer_mb=128)
 

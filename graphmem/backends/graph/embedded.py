@@ -22,7 +22,7 @@ from graphmem.backends.graph.engines import ENGINES, run_statement
 from graphmem.backends.graph.lists import decode_list
 from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
-from graphmem.backends.graph.schema import parse_tables, schema_statements
+from graphmem.backends.graph.schema import describe_schema, parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
 from graphmem.backends.graph.sentences import explain_error
 from graphmem.backends.graph.values import own_columns
@@ -359,13 +359,7 @@ class EmbeddedGraph:
         return {name: self._cleaned(inner) for name, inner in own_columns(value, self._nodes).items()}
 
     def schema(self) -> dict[str, Any]:
-        return {
-            "nodes": {label: dict(columns) for label, columns in sorted(self._nodes.items()) if label != "Cursor"},
-            "relations": {
-                name: {"pairs": sorted(pairs), "properties": dict(columns)}
-                for name, (pairs, columns) in sorted(self._relations.items())
-            },
-        }
+        return describe_schema(self._nodes, self._relations)
 
     def adopt(self, fresh: GraphStore) -> None:
         """Replace the file of another graph, and close this one. Queries wait meanwhile."""

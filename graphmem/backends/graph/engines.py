@@ -1,7 +1,7 @@
-"""The embedded graph engines, and all in which they differ: Kuzu, whose project is archived, and Ladybug, its maintained fork.
-Everything else of this package is for both. They cannot read each other's files.
+"""The graph engines, and all in which the embedded ones differ: Kuzu, whose project is archived, and Ladybug, its maintained fork.
+They cannot read each other's files. The third engine is a server that speaks Bolt: see `bolt`.
 
-Both register the same native types, so a process can load only one of them: the second one fails to load, or crashes it."""
+The embedded ones register the same native types, so a process can load only one of them: the second one fails to load, or crashes it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from graphmem.errors import NotInstalled, StoreError
 
 
 class Engine(NamedTuple):
-    """An embedded engine. Its name is also the suffix of its files."""
+    """An engine. The name of an embedded one is also the suffix of its files."""
 
     name: str
     package: str  # of Python
     install: str  # the command that installs it
     options: Mapping[str, Any]  # of its databases, besides those common to all
+    is_embedded: bool = True
 
     @property
     def is_installed(self) -> bool:
@@ -30,7 +31,7 @@ class Engine(NamedTuple):
     @property
     def rival(self) -> str:
         """Return the other engine that this process has loaded, otherwise ""."""
-        others = {engine.package for engine in ENGINES.values()} - {self.package}
+        others = {engine.package for engine in EMBEDDED.values()} - {self.package} if self.is_embedded else ()
         return next((package for package in others if package in sys.modules), "")
 
     def require(self) -> None:
@@ -61,8 +62,10 @@ ENGINES = {
         Engine("kuzu", "kuzu", "pip install --upgrade graphmem", {}),
         # One writer, as with Kuzu, and a damaged log is never replayed (see `seal`).
         Engine("ladybug", "ladybug", "pip install 'graphmem[ladybug]'", {"enable_multi_writes": False}),
+        Engine("bolt", "neo4j", "pip install 'graphmem[bolt]'", {}, is_embedded=False),
     )
 }
+EMBEDDED = {name: engine for name, engine in ENGINES.items() if engine.is_embedded}
 
 
 def run_statement(connection: Any, statement: str, parameters: dict[str, Any]) -> Any:

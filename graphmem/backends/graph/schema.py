@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from graphmem import resources
+from graphmem.errors import StoreError
 from graphmem.owntypes import RELATIONS, Types
 
 _FOLDER = "queries/graph/schema"
@@ -73,6 +75,31 @@ def parse_tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[st
         else:
             relations[name] = ([(part[1], part[3]) for part in parts if part[0] == "FROM"], columns)
     return nodes, relations
+
+
+def describe_schema(nodes: Mapping[str, Columns], relations: Mapping[str, Relation]) -> dict[str, Any]:
+    """Return labels, relation types and their properties, as `GraphStore.schema` does."""
+    return {
+        "nodes": {label: dict(columns) for label, columns in sorted(nodes.items()) if label != "Cursor"},
+        "relations": {
+            name: {"pairs": sorted(pairs), "properties": dict(columns)}
+            for name, (pairs, columns) in sorted(relations.items())
+        },
+    }
+
+
+def column_types(table: str, columns: Columns | None, names: Iterable[str]) -> Columns:
+    """Return the columns of a table of the schema. Raises StoreError if it lacks the table or one of these columns."""
+    if columns is None:
+        raise StoreError(f"the graph schema has no table {table}: add it to queries/graph/schema", table=table)
+    missing = [name for name in names if name not in columns]
+    if missing:
+        raise StoreError(
+            f"the table {table} of the graph schema has no column {missing[0]}: add it in queries/graph/schema",
+            table=table,
+            columns=missing,
+        )
+    return columns
 
 
 def without_comments(script: str) -> str:

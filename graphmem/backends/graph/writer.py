@@ -19,10 +19,9 @@ from graphmem.backends.freed import trim_heap, zeroed_allocations
 from graphmem.backends.graph.columns import Table, edge_tables, edges_of, node_tables, partition_rows, row_count
 from graphmem.backends.graph.engines import run_statement
 from graphmem.backends.graph.lists import encode_list, encode_texts
-from graphmem.backends.graph.schema import Columns, Relation, without_comments
+from graphmem.backends.graph.schema import Columns, Relation, column_types, without_comments
 from graphmem.backends.graph.seen import HashSet64
 from graphmem.backends.graph.waiting import PendingEdges
-from graphmem.errors import StoreError
 from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
 
 _WRITE = "queries/graph/write"
@@ -220,7 +219,7 @@ class GraphWriter:
             for create, table in self._parted(whole):
                 columns = table.columns
                 names = [name for name in columns if name != "id"]
-                types = _column_types(table.label, self._nodes.get(table.label), names)
+                types = column_types(table.label, self._nodes.get(table.label), names)
                 rows = pa.table({name: _array(columns[name], types[name]) for name in columns})
                 if create and self._copied(table):
                     self._write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
@@ -266,7 +265,7 @@ class GraphWriter:
         return rows.select(["source_id", "target_id", *(f"{name}_" for name in types)])
 
     def _arrow(self, table: EdgeTable) -> pa.Table:
-        types = _column_types(table.type, self._relations[table.type][1], list(table.columns)[2:])
+        types = column_types(table.type, self._relations[table.type][1], list(table.columns)[2:])
         ends = {f"{end}_id": pa.array(table.columns[end], pa.string()) for end in ("source", "target")}
         names = list(table.columns)[2:]
         return pa.table(ends | {f"{name}_": _array(table.columns[name], types[name]) for name in names})
@@ -327,20 +326,6 @@ def _array(values: Sequence[Any], kind: str) -> pa.Array:
     elif kind == "STRING":
         values = encode_texts(values)
     return pa.array(values, _ARROW[kind])
-
-
-def _column_types(table: str, columns: Columns | None, names: Iterable[str]) -> Columns:
-    """Return the columns of a table of the schema. Raises StoreError if it lacks the table or one of these columns."""
-    if columns is None:
-        raise StoreError(f"the graph schema has no table {table}: add it to queries/graph/schema", table=table)
-    missing = [name for name in names if name not in columns]
-    if missing:
-        raise StoreError(
-            f"the table {table} of the graph schema has no column {missing[0]}: add it in queries/graph/schema",
-            table=table,
-            columns=missing,
-        )
-    return columns
 
 
 def rows_of(changes: Changes) -> int:

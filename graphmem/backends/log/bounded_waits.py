@@ -1,5 +1,5 @@
-"""A connection to PostgreSQL that never waits forever. A server that is stopped, or cut off after it acknowledged a statement, keeps
-its sockets open and says nothing: neither TCP nor libpq ends such a wait."""
+"""A connection to PostgreSQL that never waits forever. A server that is stopped, or cut off after it acknowledged a statement,
+says nothing and keeps its sockets open: neither TCP nor libpq ends such a wait."""
 
 from __future__ import annotations
 

@@ -203,13 +203,13 @@ class ServerConnection:
 def connect(place: LogPlace) -> psycopg.Connection[Any]:
     """Open a connection in which each statement is a transaction of its own. Raises NotInstalled, psycopg.Error."""
     try:
-        import psycopg
+        connection = connection_class()
     except ImportError as error:
         raise NotInstalled(
             "the log of this store is on a PostgreSQL server, and the client for it is not installed: run"
             " `pip install 'graphmem[postgresql]'`"
         ) from error
-    return connection_class().connect(place.conninfo, autocommit=True, **_parameters(place))
+    return connection.connect(place.conninfo, autocommit=True, **_parameters(place))
 
 
 def _parameters(place: LogPlace) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.state import BEGUN, REACHED, LogState
 
 _OWN_STEPS = ("index/", "mended/", "own/")  # prefixes of watermarks of one store
-_OWN_SETTINGS = frozenset({"graph_engine"})
+_OWN_SETTINGS = frozenset({"graph_engine", "graph_id"})
 
 
 def is_own_row(name: str) -> bool:

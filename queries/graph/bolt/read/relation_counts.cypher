@@ -1,0 +1,2 @@
+// Differs: `type(r)`.
+MATCH ()-[r]->() RETURN type(r) AS type, count(*) AS count

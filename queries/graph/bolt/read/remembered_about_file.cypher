@@ -1,0 +1,5 @@
+// Differs: `labels(n)[0]`.
+MATCH (n:Fact)-[:ABOUT]->(f:File) WHERE f.path = $path RETURN n.id AS id, labels(n)[0] AS label, n.title AS title, n.content AS content, n.at AS at
+UNION ALL MATCH (n:Gotcha)-[:ABOUT]->(f:File) WHERE f.path = $path RETURN n.id AS id, labels(n)[0] AS label, n.title AS title, n.content AS content, n.at AS at
+UNION ALL MATCH (n:Task)-[:ABOUT]->(f:File) WHERE f.path = $path RETURN n.id AS id, labels(n)[0] AS label, n.title AS title, n.description AS content, n.created_at AS at
+UNION ALL MATCH (n:Task)-[:TOUCHES]->(f:File) WHERE f.path = $path RETURN n.id AS id, labels(n)[0] AS label, n.title AS title, n.description AS content, n.created_at AS at

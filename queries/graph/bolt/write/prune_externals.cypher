@@ -1,0 +1,2 @@
+// Differs: `|` between types.
+MATCH (s:Symbol) WHERE s.external = true AND NOT EXISTS { MATCH (s)-[:CALLS|REFERS_TO|IMPORTS|EXTENDS|IMPLEMENTS|OVERRIDES|USES|TESTS|DEFINES]-(:Symbol) } DETACH DELETE s
