@@ -66,7 +66,7 @@ def run(data: Path, rivals: Sequence[str] = RIVALS, python: Path | None = None) 
     answers = {"graphmem": _ask_graphmem(cases), **{name: _ask_rival(name, given, interpreter) for name in rivals}}
     gold = [one.gold for case in cases for one in case.questions]
     return {
-        "machine": _machine(),
+        "machine": describe_machine(),
         "data": data.resolve().name,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": _SEED,
@@ -140,7 +140,8 @@ def _ask_rival(name: str, given: dict[str, Any], python: Path) -> dict[str, Any]
     return answer
 
 
-def _machine() -> dict[str, Any]:
+def describe_machine() -> dict[str, Any]:
+    """Return system, processor and versions of a run."""
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": platform.processor() or platform.machine(),

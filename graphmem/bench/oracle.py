@@ -45,6 +45,18 @@ class Score(NamedTuple):
     cross_recall: float
 
 
+class Call(NamedTuple):
+    """A resolved call of another program's index. Paths are relative to the tree; lines start at 1. `line` is that of the call,
+    or with a `caller` that of the caller's definition, from its first decorator on; `callee_line` that of the definition."""
+
+    path: str
+    line: int
+    caller: str
+    callee_path: str
+    callee_line: int
+    callee: str
+
+
 class Difference(NamedTuple):
     """An edge that only the graph has ("wrong") or only the oracle ("missing"), as FILE:LINE of a call or its caller."""
 
@@ -57,14 +69,19 @@ class Difference(NamedTuple):
 def run(data: Path, tree: Path | None = None, count: int = 0) -> tuple[list[Score], list[Difference]]:
     """Compare the code graph of `tree` (default: the working directory) with an index. Return the scores, and `count` random
     differences of each kind. Raises SourceError if the file is no index of SCIP, or of another tree."""
+    comparison = load_comparison(data, tree)
+    return comparison.scores(), comparison.differences(count)
+
+
+def load_comparison(data: Path, tree: Path | None = None) -> Comparison:
+    """Return the code graph of `tree` (default: the working directory) beside an index of it. Raises SourceError as `run`."""
     root = (tree or Path()).resolve()
     index = build(root)
     oracle = read_scip(data, root, _sources(root, index), seconds=_SECONDS)
     if not oracle.documents:
         where = f", which was made in {oracle.root}" if oracle.root else ""
         raise SourceError(f"{root} has no file of {data}{where}: run this in that tree", path=str(data))
-    comparison = _Comparison(index, oracle)
-    return comparison.scores(), comparison.differences(count)
+    return Comparison(index, oracle)
 
 
 def _sources(root: Path, index: Index) -> Callable[[str], tuple[str, bytes] | None]:
@@ -75,10 +92,13 @@ def _sources(root: Path, index: Index) -> Callable[[str], tuple[str, bytes] | No
 
 
 class _Functions:
-    """The outermost functions of a file."""
+    """The definitions of a file, and its outermost functions."""
 
     def __init__(self, symbols: Iterable[Symbol]) -> None:
         self.kinds = {(s.line, s.name): s.kind for s in symbols}
+        self._definitions = defaultdict[tuple[int, str], list[Symbol]](list)
+        for symbol in symbols:
+            self._definitions[symbol.line, symbol.name].append(symbol)
         found = sorted(
             (s for s in symbols if s.kind in FUNCTIONS and not s.name.startswith("<")),
             key=lambda s: (s.line, -s.end_line),
@@ -92,12 +112,24 @@ class _Functions:
             ):
                 self._outermost.append(symbol)
 
+    def named(self, name: str, line: int) -> list[Symbol]:
+        """Return the definitions of a name in a line."""
+        return self._definitions.get((line, name), [])
+
+    def nearest(self, name: str, line: int) -> int:
+        """Return the line of the definition of a name that is nearest to a line; without one, the line itself."""
+        return min(
+            (own for own, known in self._definitions if known == name), key=lambda own: abs(own - line), default=line
+        )
+
     def around(self, line: int) -> int:
         """Return the line of the outermost function around a line; 0 if there is none."""
         return next((s.line for s in self._outermost if s.line <= line <= s.end_line), 0)
 
 
-class _Comparison:
+class Comparison:
+    """The calls of a tree as its code graph and as an index of SCIP have them."""
+
     def __init__(self, index: Index, oracle: ScipIndex) -> None:
         self._index = index
         self._functions = {path: _Functions(facts.symbols) for path, facts in index.facts.items()}
@@ -107,7 +139,8 @@ class _Comparison:
         definitions = Definitions(oracle.documents)
         for document in oracle.documents:
             self._read(document, definitions)
-        self.made = self._made({document.path for document in oracle.documents})
+        self._paths = {document.path for document in oracle.documents}
+        self.made = self._made()
 
     def _read(self, document: Document, definitions: Definitions) -> None:
         groups: dict[Group, bool] = defaultdict(lambda: True)
@@ -132,10 +165,10 @@ class _Comparison:
             or self._functions[place.path].kinds.get((place.line, place.name)) in FUNCTIONS
         )
 
-    def _made(self, paths: set[str]) -> set[Edge]:
+    def _made(self) -> set[Edge]:
         """Return the edges of the graph, from all files that the oracle knows."""
         out, classes, constructors = set[Edge](), set[tuple[str, str]](), []
-        for path in paths:
+        for path in self._paths:
             for edge in self._index.links[path].edges:
                 target, source = self._symbols.get(edge.target), self._symbols[edge.source]
                 if edge.type != "CALLS" or target is None:
@@ -151,6 +184,31 @@ class _Comparison:
             (*caller, o.name, o.file) for source, o, caller in constructors if (source, o.name) not in classes
         }
 
+    def edges_of(self, calls: Iterable[Call]) -> set[Edge]:
+        """Return the edges of another program's calls, from all files that the oracle knows."""
+        out = set[Edge]()
+        for call in calls:
+            if call.path not in self._paths:
+                continue
+            functions = self._functions[call.path]
+            caller = functions.around(functions.nearest(call.caller, call.line) if call.caller else call.line)
+            out.add((call.path, caller, *self._called(call)))
+        return out
+
+    def _called(self, call: Call) -> tuple[str, str]:
+        """Return name and file of what is called: of a constructor, those of its class."""
+        functions = self._functions.get(call.callee_path)
+        line = functions.nearest(call.callee, call.callee_line) if functions else 0
+        for symbol in functions.named(call.callee, line) if functions else ():
+            owner = self._symbols.get(symbol.key.rpartition(".")[0])
+            if is_constructor(symbol) and owner is not None and owner.kind in CLASSES:
+                return owner.name, owner.file
+        return call.callee, call.callee_path
+
+    def score_calls(self, calls: Iterable[Call]) -> Score:
+        """Return the score of another program's calls, in all languages of the oracle."""
+        return self._score("all", lambda edge: True, self.edges_of(calls))
+
     def scores(self) -> list[Score]:
         """Return the scores of each language, and of all."""
         languages = sorted({self._language(edge[0]) for edge in self.expected})
@@ -160,8 +218,9 @@ class _Comparison:
     def _language(self, path: str) -> str:
         return self._index.facts[path].language
 
-    def _score(self, language: str, wanted: Callable[[Edge], bool]) -> Score:
-        expected, made = set(filter(wanted, self.expected)), set(filter(wanted, self.made))
+    def _score(self, language: str, wanted: Callable[[Edge], bool], found: set[Edge] | None = None) -> Score:
+        """Score these edges, by default those of the code graph."""
+        expected, made = set(filter(wanted, self.expected)), set(filter(wanted, self.made if found is None else found))
         judged = {edge for edge in made if edge[:3] in self.judgeable}
         cross, cross_judged = set(filter(_is_cross, expected)), set(filter(_is_cross, judged))
         shares = _share(judged, expected), _share(expected, made), _share(cross_judged, cross), _share(cross, made)

@@ -174,6 +174,29 @@ def test_readme_is_short_and_its_guides_exist() -> None:
     assert links and not [link for link in links if not (ROOT / link).exists()]
 
 
+def compared(text: str) -> tuple[list[str], dict[str, list[str]]]:
+    """The comparison table of a text: projects, and the cells of each row."""
+    table = re.search(r"^\| \| graphmem \|.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.M)
+    assert table
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]
+    return lines[0][1:], {row[0]: row[1:] for row in lines[2:]}
+
+
+def test_the_comparison_cites_its_sources_and_readme_repeats_it() -> None:
+    guide = (ROOT / "graphmem" / "guides" / "comparison.md").read_text("utf-8")
+    projects, rows = compared(guide)
+    assert all(len(cells) == len(projects) and all(cells) for cells in rows.values())
+    assert any("−" in cells[0] for cells in rows.values())  # ours are honest, too
+    explained = set(re.findall(r"^- \*\*([^*]+)\*\*:", guide, re.M))
+    cited = dict(re.findall(r"^\| (\S+) \| [^|]+ \| ([^|]+, 20\d\d-\d\d-\d\d|[^|]+ package) \|", guide, re.M))
+    assert set(projects) == {"graphmem", *cited}
+    for place, project in enumerate(projects):
+        assert project in explained or all(cells[place] != "~" for cells in rows.values()), project
+    short_projects, short_rows = compared(README)
+    assert short_projects == projects and short_rows.items() <= rows.items()
+    assert f"has {len(rows)} rows" in README
+
+
 def test_every_command_that_is_named_exists() -> None:
     texts = f"{README}\n{GUIDES}"
     named = set(re.findall(r"`graphmem ([a-z]+)", texts)) | set(

@@ -17,6 +17,7 @@ from graphmem.interfaces.cli.grid import print_table
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
 TREE = ("code", "cognify", "agent")
+COMPARED = {"compare": "graphmem.bench.compare", "compare-code": "graphmem.bench.compare_code"}  # with rivals
 SPEED = {
     "latency": 100_000,
     "index": 100_000,
@@ -31,7 +32,7 @@ SPEED = {
 }  # suite -> default count
 
 
-SUITES = tuple(dict.fromkeys((*RECALL, "compare", *TREE, *SPEED, "oracle")))  # some suites have both
+SUITES = tuple(dict.fromkeys((*RECALL, *COMPARED, *TREE, *SPEED, "oracle")))  # some suites have both
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
@@ -41,7 +42,10 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     def bench(
         suite: Annotated[str, typer.Argument(help=", ".join(SUITES))],
         data: Annotated[
-            Path | None, typer.Option(help="folder of the data set, source code, or transcripts; a SCIP index (oracle)")
+            Path | None,
+            typer.Option(
+                help="folder of the data set, source code, or transcripts; a SCIP index (oracle, compare-code)"
+            ),
         ] = None,
         count: Annotated[
             int | None, typer.Option(help="number of items, events, runs, questions per type, or differences to show")
@@ -50,15 +54,20 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,
         keep: Annotated[Path | None, typer.Option(help="keep the generated store in this folder (latency)")] = None,
-        rivals: Annotated[str | None, typer.Option(help="only these rivals, separated by commas (compare)")] = None,
+        rivals: Annotated[
+            str | None, typer.Option(help="only these rivals, separated by commas (compare, compare-code)")
+        ] = None,
         python: Annotated[Path | None, typer.Option(help="the Python that has the rivals installed (compare)")] = None,
+        programs: Annotated[
+            Path | None, typer.Option(help="the folder with an environment of each rival (compare-code)")
+        ] = None,
         as_json: Annotated[
-            bool, typer.Option("--json", help="print one JSON line instead of tables (weight, compare)")
+            bool, typer.Option("--json", help="print one JSON line instead of tables (weight, compare, compare-code)")
         ] = False,
     ) -> None:
         try:
-            if suite == "compare":
-                compare(data, rivals, python, as_json=as_json)
+            if suite in COMPARED:
+                compare(suite, data, rivals, python if suite == "compare" else programs, as_json=as_json)
             elif suite == "weight" and not as_json:
                 run = import_module("graphmem.bench.weight").run
                 print_weight(run(SPEED[suite] if count is None else count, data))
@@ -68,13 +77,14 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             fail(error, as_json=False)
 
 
-def compare(data: Path | None, rivals: str | None, python: Path | None, *, as_json: bool) -> None:
-    """Run graphmem and its rivals, and print a Markdown table or JSON. Raises UsageError without data."""
+def compare(suite: str, data: Path | None, rivals: str | None, where: Path | None, *, as_json: bool) -> None:
+    """Run graphmem and its rivals, and print a Markdown table or JSON. `where` is the Python or the folder that has the rivals.
+    Raises UsageError without data."""
     if data is None:
-        raise UsageError("`compare` needs data: add --data FOLDER", suite="compare")
-    module = import_module("graphmem.bench.compare")
+        raise UsageError(f"`{suite}` needs data: add --data FOLDER", suite=suite)
+    module = import_module(COMPARED[suite])
     names = module.RIVALS if rivals is None else [name.strip() for name in rivals.split(",") if name.strip()]
-    found = module.run(data, names, python)
+    found = module.run(data, names, where)
     typer.echo(json.dumps(found, ensure_ascii=False) if as_json else module.markdown(found))
 
 

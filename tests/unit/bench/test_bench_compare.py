@@ -77,7 +77,7 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path, capsys: pytest.Captu
         "Retries stop after five attempts.\tHow often do we try again?\n", "utf-8"
     )
     (tmp_path / "korean.tsv").write_text("결제 모듈은 민수가 담당한다.\t결제 모듈 담당자는 누구야?\tlexical\n", "utf-8")
-    benchmarks.compare(tmp_path, "fts5, kuzu_memory", Path(sys.executable), as_json=True)
+    benchmarks.compare("compare", tmp_path, "fts5, kuzu_memory", Path(sys.executable), as_json=True)
     found = json.loads(capsys.readouterr().out)
     assert [one["system"] for one in found["results"]] == ["graphmem", "fts5", "kuzu_memory"]
     assert found["results"][0]["recall"]["recall@5"] == 1.0 and found["results"][2]["failed"].startswith(
@@ -87,6 +87,6 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path, capsys: pytest.Captu
     text = compare.markdown(found)
     assert "| graphmem | " in text and "failed: not installed" in text
     with pytest.raises(UsageError, match="unknown rival"):
-        benchmarks.compare(tmp_path, "fts6", None, as_json=False)
+        benchmarks.compare("compare", tmp_path, "fts6", None, as_json=False)
     with pytest.raises(UsageError, match="--data"):
-        benchmarks.compare(None, None, None, as_json=False)
+        benchmarks.compare("compare", None, None, None, as_json=False)
