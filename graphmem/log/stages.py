@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 FILE = "init.json"
-CODE, HISTORY, TEXT, FACTS, VECTORS = STAGES = ("code", "history", "text", "facts", "vectors")
+CODE, HISTORY, TEXT, VECTORS, FACTS = STAGES = ("code", "history", "text", "vectors", "facts")
 _WORK = {CODE: "indexing the code", HISTORY: "reading the history", TEXT: "indexing texts", FACTS: "deriving facts",
          VECTORS: "computing vectors"}  # fmt: skip
 _BEGUN_BY = {"deriving": FACTS, "embedding": VECTORS}  # progress of `process` that starts a stage
@@ -78,10 +78,14 @@ def read_state(store: str) -> InitState | None:
     try:
         with open(os.path.join(store, FILE), encoding="utf-8") as file:  # noqa: PTH118
             told = json.load(file)
-        stages = tuple(Stage(*stage) for stage in told.pop("stages"))
+        stages = tuple(sorted((Stage(*stage) for stage in told.pop("stages")), key=_place))
         return InitState(stages=stages, **told)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return None
+
+
+def _place(stage: Stage) -> int:
+    return STAGES.index(stage.name)  # earlier versions wrote them in another order
 
 
 def describe(state: InitState) -> str:

@@ -33,7 +33,7 @@ from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import RunCommand, Store
 from graphmem.store.idle import is_graph_unused
-from graphmem.sync.pipeline import COGNIFIED
+from graphmem.sync.derivations import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
