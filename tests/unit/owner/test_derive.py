@@ -13,10 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support import wait_until
 
 from graphmem import settings
 from graphmem.backends.log import sqlite as log_file
 from graphmem.backends.log.shrink import shrink_database
+from graphmem.cognify.steps import STEPS
 from graphmem.errors import QueryStopped
 from graphmem.memory import Memory
 from graphmem.operations.pipeline import Process, ReleaseMemory
@@ -92,10 +94,10 @@ def test_a_worker_derives_while_events_are_recorded(owned: Store) -> None:
     with derivations_followed(owned):
         assert worker.is_following
         record_turns(owned, [{"content": "We chose Postgres for the archive."}])
-        wait_for(lambda: owned.log.state.watermark(COGNIFIED) >= owned.log.head())
-    number = sum(1 for _ in owned.log.derivations())
-    assert owned.run(Process()).derived >= number > len(TURNS)  # they are counted, too
-    assert not worker.is_following and len(_derived(owned)) > len(TURNS)
+        wait_until(lambda: owned.log.state.watermark(COGNIFIED) >= owned.log.head())
+    found = _derived(owned)
+    assert owned.run(Process()).derived == len(STEPS) * (len(TURNS) + 1)  # they are counted, too
+    assert not worker.is_following and _derived(owned) == found
 
 
 def test_a_worker_that_follows_does_not_outlive_a_failure(owned: Store) -> None:
