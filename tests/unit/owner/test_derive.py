@@ -97,7 +97,7 @@ def test_a_worker_derives_while_events_are_recorded(owned: Store) -> None:
         wait_until(lambda: owned.log.state.watermark(COGNIFIED) >= owned.log.head())
     found = _derived(owned)
     assert owned.run(Process()).derived == len(STEPS) * (len(TURNS) + 1)  # they are counted, too
-    assert not worker.is_following and _derived(owned) == found
+    assert not worker.is_following and set(found) <= set(_derived(owned))
 
 
 def test_a_worker_that_follows_does_not_outlive_a_failure(owned: Store) -> None:
