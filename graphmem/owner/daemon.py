@@ -105,7 +105,8 @@ def run_until_idle(store: Store, begun: int) -> bool:
     while not _wait(store, pause):
         _record_waiting(store)
         if (state := read_state(str(store.path))) is not None and state.is_pending:
-            _run(store, ResumeInit())
+            _run(store, ResumeInit())  # returns once `init` is done, whoever ran it
+            _run(store, ReleaseMemory())
         head, grown = _head(store, seen), False
         if head != seen and _run(store, Project()):
             window.on_append(head, time.monotonic())
