@@ -108,12 +108,10 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
 
     compiled = compiled_of(context, str(root))
     if before is None:
-        index = link(
-            reading,
-            flow=False,
-            meanwhile=lambda: _put_definitions(context, root, reading, recorded()),
-            compiled=compiled,
-        )
+        index = link(reading, flow=False, meanwhile=recorded, compiled=compiled)
+        index_store.save_index(context, root, index, recorded().position)
+        progress("linked", 0)  # calls can be asked about from here on
+        _put_definitions(context, root, reading, recorded())
         _put(context, root, index, recorded(), whole=True)
         return index
     index = link(reading, flow=False, compiled=compiled)
