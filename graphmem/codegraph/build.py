@@ -283,9 +283,17 @@ def _parsed(
 
 
 def _large_first_and_last(jobs: list[tuple[str, str]], by_path: dict[str, Source]) -> list[tuple[str, str]]:
-    """Return an order in which two workers that start at both ends meet at small files, so both finish at the same time."""
+    """Return an order in which two workers that start at both ends meet at small files, so both finish at the same time. Files
+    of languages other than the main one are at the start, if they are less than a third: so only one of the workers has to
+    compile their queries, which takes 0.1 s for each language."""
     ordered = sorted(jobs, key=lambda job: (-by_path[job[0]].size, job))
-    return [*ordered[::2], *ordered[1::2][::-1]]
+    sizes = Counter[str]()
+    for path, language in jobs:
+        sizes[language] += by_path[path].size
+    ((main, most),) = sizes.most_common(1)
+    others = [job for job in ordered if job[1] != main] if most > 2 * (sizes.total() - most) else []
+    rest = [job for job in ordered if job[1] == main] if others else ordered
+    return [*others, *rest[::2], *rest[1::2][::-1]]
 
 
 def _same(before: Index, source: Source, result: worker.Parsed) -> bool:
