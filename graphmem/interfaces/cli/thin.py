@@ -41,7 +41,7 @@ def _print_help() -> int | None:
     Return None if a narrower terminal needs other lines, or a shell wants completions."""
     if "_GRAPHMEM_COMPLETE" in os.environ or _columns() < _HELP_COLUMNS:
         return None
-    with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:  # noqa: PTH118, PTH120, PTH123
+    with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:  # noqa: PTH118, PTH120
         sys.stdout.write(file.read())
     sys.stdout.flush()
     return 0
