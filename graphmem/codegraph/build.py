@@ -25,7 +25,6 @@ from graphmem.codegraph.scip.overlay import CompiledFiles, lay_over, nothing_com
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
 _IN_PROCESS = 200  # files; for fewer, starting a worker costs more than it saves
-_MANY = 50  # files whose value flow uses some megabytes
 Progress = Callable[[int, int], None]
 
 
@@ -128,11 +127,20 @@ def build(
         return link(reading, flow=flow, compiled=compiled)
 
 
-def forget_program(made: Index) -> None:
-    """Free the program executed for value flow after its results are used: it is full of cycles, and so little is
-    allocated outside of `build` that they would not be collected. Takes a second for a large tree."""
-    if made.flow and made.linked >= _MANY:
+@contextmanager
+def freed_program() -> Iterator[None]:
+    """Free the program that is executed inside for value flow: it is full of cycles, and so little is allocated outside of
+    `build` that they would not be collected. Older objects are not looked at, which saves three quarters of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    gc.freeze()
+    try:
+        yield
+    finally:
         gc.collect()
+        gc.unfreeze()
+        if was:
+            gc.enable()
 
 
 def read_files(
