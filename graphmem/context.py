@@ -53,6 +53,15 @@ class DeadLetters(Backlog, Spending, Protocol):
 class Deriver(Protocol):
     """Another process that derives knowledge from events."""
 
+    @property
+    def is_following(self) -> bool:
+        """Return whether it derives from events as they are recorded."""
+        ...
+
+    def follow(self, stages: Collection[str]) -> None:
+        """Run these stages on all new events, and on those recorded from now on, until `start`."""
+        ...
+
     def start(self, stages: Collection[str]) -> None:
         """Start these stages on all new events, if the process can be started."""
         ...

@@ -3,25 +3,35 @@ provides the version and the code stamp that owner and clients compare."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphmem.errors import StoreError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 VERSION = "0.2.0"
+_DATA = ("queries", "grammars")
 _CODE = (".py", ".cypher", ".scm", ".toml", ".json")
-_PACKAGE = Path(__file__).parent
+_PACKAGE = os.path.dirname(__file__)  # noqa: PTH120 (importing pathlib takes a thin client a tenth of its time)
 
 
 @cache
 def root() -> Path:
     """Return the folder that contains `queries/` and `grammars/`."""
-    for folder in (_PACKAGE / "_data", _PACKAGE.parent):
-        if (folder / "queries").is_dir() and (folder / "grammars").is_dir():
+    from pathlib import Path
+
+    return Path(_data_folder())
+
+
+@cache
+def _data_folder() -> str:
+    for folder in (os.path.join(_PACKAGE, "_data"), os.path.dirname(_PACKAGE)):  # noqa: PTH118, PTH120
+        if all(os.path.isdir(os.path.join(folder, name)) for name in _DATA):  # noqa: PTH112, PTH118
             return folder
-    raise StoreError("graphmem's query files are missing: reinstall graphmem", package=str(_PACKAGE))
+    raise StoreError("graphmem's query files are missing: reinstall graphmem", package=_PACKAGE)
 
 
 def path(name: str) -> Path:
@@ -46,15 +56,18 @@ def names(folder: str, suffix: str) -> list[str]:
 def stamp() -> str:
     """Return an identifier of the installed code: from the wheel's list of file digests, or in a checkout from the
     latest modification of any file (10 ms)."""
-    record = _PACKAGE.parent / f"graphmem-{VERSION}.dist-info" / "RECORD"
     try:
-        return hashlib.sha256(record.read_bytes()).hexdigest()[:16]
+        record = f"{os.path.dirname(_PACKAGE)}/graphmem-{VERSION}.dist-info/RECORD"  # noqa: PTH120
+        with open(record, "rb") as file:
+            import hashlib  # takes 2 ms, and a checkout needs none
+
+            return hashlib.sha256(file.read()).hexdigest()[:16]
     except OSError:
-        folders = (_PACKAGE, root() / "queries", root() / "grammars")
+        folders = (_PACKAGE, *(os.path.join(_data_folder(), name) for name in _DATA))  # noqa: PTH118
         return f"{max(map(_newest, folders)):x}"
 
 
-def _newest(folder: str | Path) -> int:
+def _newest(folder: str) -> int:
     """Return the latest modification time in a folder, in nanoseconds since 1970."""
     newest = 0
     with os.scandir(folder) as entries:

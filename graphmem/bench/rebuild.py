@@ -28,7 +28,8 @@ from graphmem.memory import Memory
 from graphmem.model.batches import batched
 from graphmem.model.events import Derivation, Draft, Event
 from graphmem.store import Store
-from graphmem.sync.pipeline import COGNIFIED, project_pending
+from graphmem.sync.derivations import COGNIFIED
+from graphmem.sync.pipeline import project_pending
 from graphmem.tasks import learn
 from graphmem.tree import sensor
 

@@ -26,7 +26,7 @@ from graphmem.codegraph.build import (
     Reading,
     build,
     definition_rows,
-    forget_program,
+    freed_program,
     link,
     no_collection,
     read_files,
@@ -108,12 +108,10 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
 
     compiled = compiled_of(context, str(root))
     if before is None:
-        index = link(
-            reading,
-            flow=False,
-            meanwhile=lambda: _put_definitions(context, root, reading, recorded()),
-            compiled=compiled,
-        )
+        index = link(reading, flow=False, meanwhile=recorded, compiled=compiled)
+        index_store.save_index(context, root, index, recorded().position)
+        progress("linked", 0)  # calls can be asked about from here on
+        _put_definitions(context, root, reading, recorded())
         _put(context, root, index, recorded(), whole=True)
         return index
     index = link(reading, flow=False, compiled=compiled)
@@ -134,7 +132,7 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
         if index is None or _standing(context, base) != (event.position, index.flow):
             continue
         if not index.flow:
-            with no_collection():
+            with freed_program():
                 whole = build(root, previous=index, only=(), compiled=compiled_of(context, root))
                 _put(context, base, whole, event, whole=False, touched=() if behind else index.shallow)
             reports.append(_report(whole, time.perf_counter() - started))
@@ -143,7 +141,6 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
                 context, base, [p for p in edited if p in whole.facts], set(edited) - whole.records.keys()
             )
             progress("following values", len(whole.records))
-            forget_program(whole)
         if behind and not event.payload.get("tree"):
             with no_collection():
                 context.graph.apply(symbol_change_edges(context, index), {BLAMED: last_commit_position(context)})
@@ -172,13 +169,13 @@ def restore_code(context: StoreContext, progress: Progress) -> None:
     for root, event in states.items():
         if _standing(context, Path(root))[0] == event.position:
             continue
-        index, position = index_store.load_index(context, Path(root))
-        if index is None or position != event.position:
-            index = _rebuilt(context, event)
-        _put_definitions(context, Path(root), index, event)
-        _put(context, Path(root), index, event, whole=True)
+        with freed_program():
+            index, position = index_store.load_index(context, Path(root))
+            if index is None or position != event.position:
+                index = _rebuilt(context, event)
+            _put_definitions(context, Path(root), index, event)
+            _put(context, Path(root), index, event, whole=True)
         progress("restoring code", len(index.records))
-        forget_program(index)
 
 
 def _standing_code(projection: GraphStore | TextIndex) -> int:

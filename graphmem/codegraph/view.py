@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from rapidfuzz.distance import OSA
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.build import Index, external_symbols
+from graphmem.codegraph.build import Index, external_symbols, no_collection
 from graphmem.codegraph.tests_of import FROM_TESTS, is_test_symbol, tests_inside
 from graphmem.model.answers import Place
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
@@ -65,7 +65,8 @@ class View:
         return (site for part in self.index.links.values() for site in part.call_sites)
 
     def _table(self, name: str, rows: Iterable[T]) -> dict[str, list[T]]:
-        return _patched({}, _TABLES[name][1], (), rows)
+        with no_collection():  # which takes longer than the table: an index has millions of objects
+            return _patched({}, _TABLES[name][1], (), rows)
 
     @cached_property
     def incoming(self) -> dict[str, list[CodeEdge]]:
@@ -332,8 +333,8 @@ def _patched(
     for row in new:
         fresh[key(row)].append(row)
     for name in fresh.keys() | {key(row) for row in without}:
-        rows: list[T] = [row for row in table.get(name, ()) if row not in without]
-        rows += fresh.get(name, ())
+        added, old = fresh.get(name, []), table.get(name)
+        rows: list[T] = [row for row in old if row not in without] + added if old else added
         if len(rows) > 1:
             rows.sort(key=_order)
         if rows:

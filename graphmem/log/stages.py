@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 FILE = "init.json"
-CODE, HISTORY, TEXT, FACTS, VECTORS = STAGES = ("code", "history", "text", "facts", "vectors")
+CODE, HISTORY, TEXT, VECTORS, FACTS = STAGES = ("code", "history", "text", "vectors", "facts")
 _WORK = {CODE: "indexing the code", HISTORY: "reading the history", TEXT: "indexing texts", FACTS: "deriving facts",
          VECTORS: "computing vectors"}  # fmt: skip
 _BEGUN_BY = {"deriving": FACTS, "embedding": VECTORS}  # progress of `process` that starts a stage
+_READY_BY = {"linked": CODE}  # progress of a stage from which it is ready, before all of its work is done
 _COUNTED = {"parsing": CODE, "reading git": HISTORY, "projecting": TEXT, "embedding": VECTORS}
 _WRITE_S = 0.2  # between two updates of the file
 _STALLED_S = 900.0  # without an update, after which nobody seems to be at work; facts are derived without any
@@ -78,10 +79,14 @@ def read_state(store: str) -> InitState | None:
     try:
         with open(os.path.join(store, FILE), encoding="utf-8") as file:  # noqa: PTH118
             told = json.load(file)
-        stages = tuple(Stage(*stage) for stage in told.pop("stages"))
+        stages = tuple(sorted((Stage(*stage) for stage in told.pop("stages")), key=_place))
         return InitState(stages=stages, **told)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return None
+
+
+def _place(stage: Stage) -> int:
+    return STAGES.index(stage.name)  # earlier versions wrote them in another order
 
 
 def describe(state: InitState) -> str:
@@ -125,7 +130,9 @@ class StageTracker:
         if (begins := _BEGUN_BY.get(stage)) and current and STAGES.index(begins) > STAGES.index(current.name):
             self.begin(begins)
             current = self._state.current
-        if current is not None and _COUNTED.get(stage) == current.name:
+        if current is not None and _READY_BY.get(stage) == current.name:
+            self.finish(STAGES.index(current.name) + 1)
+        elif current is not None and _COUNTED.get(stage) == current.name:
             done = current.done + count
             self._set(current._replace(done=min(done, current.total) if current.total else done))
         if time.time() - self._state.at > _WRITE_S:

@@ -20,7 +20,7 @@ from graphmem.log.stages import FACTS, HISTORY, TEXT, VECTORS, InitState, StageT
 from graphmem.model.reports import Example, InitReport
 from graphmem.model.sources import IndexReport, IngestReport
 from graphmem.ports.text import EVENTS
-from graphmem.sync.pipeline import COGNIFIED
+from graphmem.sync.derivations import COGNIFIED, derivations_followed
 from graphmem.sync.process import process_pending
 
 _QUERY_FOLDER = "queries/graph/read"
@@ -50,9 +50,10 @@ def init(
                 time.perf_counter() - started,
             )  # fmt: skip
         tracker.begin(HISTORY)
-        sources = [ingest_source(context, name, root, {}, tracker) for name in ("git", "documents")]
-        if sessions is not None:
-            sources.append(ingest_source(context, "sessions", sessions, {}, tracker))
+        with derivations_followed(context):
+            sources = [ingest_source(context, name, root, {}, tracker) for name in ("git", "documents")]
+            if sessions is not None:
+                sources.append(ingest_source(context, "sessions", sessions, {}, tracker))
         tracker.begin(TEXT)
         followed = process_pending(context, progress=tracker).code
     except BaseException as error:

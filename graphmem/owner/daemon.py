@@ -33,7 +33,7 @@ from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import RunCommand, Store
 from graphmem.store.idle import is_graph_unused
-from graphmem.sync.pipeline import COGNIFIED
+from graphmem.sync.derivations import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
@@ -105,7 +105,8 @@ def run_until_idle(store: Store, begun: int) -> bool:
     while not _wait(store, pause):
         _record_waiting(store)
         if (state := read_state(str(store.path))) is not None and state.is_pending:
-            _run(store, ResumeInit())
+            _run(store, ResumeInit())  # returns once `init` is done, whoever ran it
+            _run(store, ReleaseMemory())
         head, grown = _head(store, seen), False
         if head != seen and _run(store, Project()):
             window.on_append(head, time.monotonic())

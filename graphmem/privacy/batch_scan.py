@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from graphmem.privacy.anonymize import find_personal
+from graphmem.privacy.disguise import undo_disguise
 from graphmem.privacy.filter import DEFAULT, PrivacySettings, redact
 from graphmem.privacy.manifests import KIND
 from graphmem.privacy.patterns import compile_pattern
@@ -26,10 +27,14 @@ def redact_each(texts: Sequence[str]) -> list[str]:
 
 def are_clean(texts: Sequence[str], settings: PrivacySettings = DEFAULT) -> list[bool]:
     """Return for each text whether `filter_text` would find nothing in it; False also for a text that must be checked alone."""
-    found: list[bool] = []
-    for some in _parts(texts):
-        found += _scan_joined(some, settings)
-    return found
+    clean = [False] * len(texts)
+    disguised = [undo_disguise(text) is not None for text in texts]
+    for kind in (False, True):  # one disguised text in a batch would have all of them scanned twice
+        chosen = [at for at, found in enumerate(disguised) if found == kind]
+        verdicts = (one for some in _parts([texts[at] for at in chosen]) for one in _scan_joined(some, settings))
+        for at, verdict in zip(chosen, verdicts, strict=True):
+            clean[at] = verdict
+    return clean
 
 
 def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -17,10 +17,12 @@ from graphmem.store.remote_index import Failed, terminate_worker
 
 
 class DerivationJob(NamedTuple):
-    """What to do: the project of tasks that are found, and the stages to run."""
+    """What to do: the project of tasks that are found, and the stages to run. `follows`: without an answer, and again for
+    each event that is recorded until the next job, whose answer counts these derivations, too."""
 
     project: str
     stages: tuple[str, ...]
+    follows: bool = False
 
 
 class Derived(NamedTuple):
@@ -40,19 +42,34 @@ class DerivationWorker:
         self._store = store
         self._project = project
         self._process: subprocess.Popen[bytes] | None = None
-        self._is_busy = False
+        self._is_busy = self._is_following = False
+
+    @property
+    def is_following(self) -> bool:
+        """Return whether the worker derives from events as they are recorded."""
+        return self._is_following
+
+    def follow(self, stages: Collection[str]) -> None:
+        """Let the worker run these stages on all new events, and on those recorded from now on, until `start`."""
+        self._is_following = self._send(stages, follows=True)
 
     def start(self, stages: Collection[str]) -> None:
         """Let the worker run these stages on all new events."""
+        self._is_busy = self._send(stages, follows=False)
+
+    def _send(self, stages: Collection[str], *, follows: bool) -> bool:
+        """Send a job, and return whether the worker has it."""
         self.finish()  # the job of an operation that failed meanwhile
-        self._process = self._process or client.start_worker("derive", self._store)
+        self._process, self._is_following = self._process or client.start_worker("derive", self._store), False
         if self._process is None or self._process.stdin is None:
-            return
+            return False
         try:
-            write_frame(self._process.stdin, _JOB.pack(DerivationJob(self._project(), tuple(sorted(stages)))))
-            self._is_busy = True
+            job = DerivationJob(self._project(), tuple(sorted(stages)), follows)
+            write_frame(self._process.stdin, _JOB.pack(job))
         except OSError:
             self.close()
+            return False
+        return True
 
     def finish(self) -> int:
         """Wait for the job, and return the number of new derivations; 0 without a job, or if the worker died. Raises the error
@@ -71,7 +88,8 @@ class DerivationWorker:
 
     def close(self) -> None:
         """End the worker."""
-        process, self._process, self._is_busy = self._process, None, False
+        process, self._process = self._process, None
+        self._is_busy = self._is_following = False
         if process is not None:
             with terminate_worker(process):
                 pass

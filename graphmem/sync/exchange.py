@@ -14,7 +14,7 @@ from graphmem.context import StoreContext
 from graphmem.errors import NotFound, SourceError, UsageError
 from graphmem.log.upcast import latest_versions
 from graphmem.model.sources import ExchangeReport
-from graphmem.sync.pipeline import COGNIFIED
+from graphmem.sync.derivations import COGNIFIED
 from graphmem.sync.rebuild import REBUILD, erase_forgotten, rebuild_projections
 
 

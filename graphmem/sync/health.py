@@ -21,7 +21,7 @@ from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
 from graphmem.projections.lineage import ANCHOR, MENDED, is_behind, load_watermark
-from graphmem.sync.pipeline import COGNIFIED
+from graphmem.sync.derivations import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
 
 T = TypeVar("T")

@@ -13,13 +13,11 @@ from graphmem.cognify.alike import find_paraphrases
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
 from graphmem.cognify.conclusions import draw_conclusions as conclusions
 from graphmem.cognify.ledger import DECIDED, FORGOTTEN, MERGED
-from graphmem.cognify.steps import STEPS, Step, retry_failed, run_steps, with_writer
+from graphmem.cognify.steps import STEPS
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
-from graphmem.cognify.typed import Typed
 from graphmem.context import StoreContext, with_overrides
 from graphmem.endless.projection import project_endless
 from graphmem.errors import GraphmemError
-from graphmem.log.upcast import upcast
 from graphmem.memify.run import restore_last_run
 from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport, Projected
@@ -32,12 +30,10 @@ from graphmem.projections.batch import iterate_batches
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
 from graphmem.projections.runner import ENGINE, UNREADABLE, Runner, without_gc
+from graphmem.sync.derivations import derivations_beside, finish_derivations, read_types
 from graphmem.sync.write_behind import write_behind
-from graphmem.tasks.learn import STEP as LEARNED
-from graphmem.tasks.learn import TYPES, learn_tasks
 from graphmem.tree.projection import project_tree
 
-COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all steps have seen
 CONCLUDED = "concluded"  # cursor in both: derivations and tombstones that conclusions were drawn from
 MADE = "made"  # mark in the index: versions of the steps that produced its content
 MATCHED = "matched"  # cursor in the index: fact derivations that were checked for duplicates
@@ -67,12 +63,9 @@ def catch_up(
     if _much_is_new(context):
         with context.renewal.tree_beside(), _shared(context) as sharing:
             done = _bring(sharing, progress, stages, on_concluded)
-    rest = _bring(context, progress, stages, on_concluded)  # what a worker left undone
-    embedded, problems = 0, tuple[str, ...]()
-    if context.outbox is not None and context.embedder is not None:
-        embedded, problems = embed_pending(
-            context.outbox, context.embedder, batch=context.settings.embedding.batch, progress=progress
-        )
+    rest = _bring(context, progress, stages, on_concluded, embeds=True)  # what a worker left undone
+    late, problems = _embed(context, progress)
+    embedded = rest.embedded + late
     if context.vectors is not None:
         if embedded:
             context.vectors.build()
@@ -83,20 +76,30 @@ def catch_up(
     restore_last_run(context)
     events, derived = done.events + rest.events, done.derived + rest.derived
     seconds = time.perf_counter() - started
-    return ProcessReport(events, derived, embedded, seconds, problems, (*done.code, *rest.code))
+    return ProcessReport(events, derived, embedded, seconds, (*rest.problems, *problems), (*done.code, *rest.code))
 
 
 def _bring(
-    context: StoreContext, progress: Progress, stages: Collection[str], on_concluded: Callable[[StoreContext], None]
+    context: StoreContext,
+    progress: Progress,
+    stages: Collection[str],
+    on_concluded: Callable[[StoreContext], None],
+    *,
+    embeds: bool = False,
 ) -> ProcessReport:
-    """Run everything except vectors and what depends on them."""
-    with _derivations_beside(context, stages):
+    """Run everything except the vectors of what is derived, and what depends on them. Another process derives meanwhile, so
+    this one computes the other vectors (`embeds`: nobody else writes the index) and the values that code passes on."""
+    embedded, problems = 0, tuple[str, ...]()
+    with derivations_beside(context, stages):
         projected = _project(context, progress)
-        progress("deriving", 0)  # texts can be searched from here on
+        if embeds:
+            progress("embedding", 0)  # texts can be searched from here on
+            embedded, problems = _embed(context, progress)
+        progress("deriving", 0)
         restore_code(context, progress)
         if code := follow_values(context, progress):  # it may have found tasks
             _project(context, progress)
-        derived = _finish_derivations(context, stages) + read_types(context)
+        derived = finish_derivations(context, stages) + read_types(context)
     _project(context, progress)
     run_conclusions(context, stages)
     on_concluded(context)
@@ -104,38 +107,7 @@ def _bring(
     project_endless(context)
     _project(context, progress)  # their derivations are not shown, but no reader has to check that
     refine_links(context.graph)
-    return ProcessReport(projected.events, derived, code=code)
-
-
-@contextmanager
-def _derivations_beside(context: StoreContext, stages: Collection[str]) -> Iterator[None]:
-    """Let another process, if there is one, begin with the derivations. It does not outlive a failure."""
-    _start_derivations(context, stages)
-    try:
-        yield
-    except BaseException:
-        if context.renewal.deriver is not None:
-            context.renewal.deriver.close()
-        raise
-
-
-def _start_derivations(context: StoreContext, stages: Collection[str]) -> None:
-    """Start the other process on new events, if there are any that a step reads."""
-    if context.renewal.deriver is None:
-        return
-    seen, types = context.log.state.watermark(COGNIFIED), frozenset().union(*(step.types for step in STEPS))
-    if any(True for _ in context.log.read(seen, types=types)):
-        context.renewal.deriver.start(stages)
-
-
-def _finish_derivations(context: StoreContext, stages: Collection[str]) -> int:
-    """Run the derivation stages: the other process completes what it began, and this one does the rest."""
-    derived = 0
-    if context.renewal.deriver is not None:
-        derived = context.renewal.deriver.finish()
-        _start_derivations(context, stages)  # on events that were recorded meanwhile
-        derived += context.renewal.deriver.finish()
-    return derived + run_derivations(context, stages)
+    return ProcessReport(projected.events, derived, embedded, problems=problems, code=code)
 
 
 def project_pending(context: StoreContext, progress: Progress = lambda stage, count: None) -> Projected:
@@ -190,39 +162,6 @@ def _made(context: StoreContext) -> int:
     return int(hashlib.sha256(told.encode()).hexdigest()[:12], 16)
 
 
-def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int:
-    """Run the steps on events that they have not seen, and extract tasks; return the number of new derivations."""
-    log, backlog, buffer = context.log, context.backlog, context.settings.buffer
-    chosen = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
-    steps = with_writer(chosen, context.writer, buffer.window, buffer.overlap)
-    total = retry_failed(log, backlog.due(), steps, backlog)
-    if log.state.watermark(COGNIFIED) >= log.head():
-        return total
-    with log.lease(COGNIFIED):  # another store of a shared log may be at it
-        seen, head = log.state.watermark(COGNIFIED), log.head()
-        if seen >= head:
-            return total
-        types = frozenset().union(*(step.types for step in steps))
-        total += run_steps(log, upcast(log.read(seen, types=types, upto=head)), steps, backlog)
-        if chosen != STEPS:  # the other steps still have to see these events
-            return total
-        learn_tasks(context.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
-        log.state.save_watermark(COGNIFIED, head)
-    return total
-
-
-def read_types(context: StoreContext) -> int:
-    """Extract custom entities and relations from all events that this configuration has not seen."""
-    log, typed = context.log, Typed(context.settings.types)
-    seen, head = log.state.watermark(typed.name), log.head()
-    if not typed.name or seen >= head:
-        return 0
-    step = Step(typed.name, typed.types, typed.derive)
-    total = run_steps(log, upcast(log.read(seen, types=typed.types, upto=head)), [step], context.backlog)
-    log.state.save_watermark(typed.name, head)
-    return total
-
-
 @without_gc()
 def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> None:
     """Draw conclusions from derivations, once after each change. Repeated after a crash."""
@@ -267,6 +206,12 @@ def refine_links(graph: GraphStore) -> None:
     if cursors.get(REFINED, 0) != now:
         graph.refine((*_LINKS, *_PRUNE))
         graph.apply(Changes(), {REFINED: now})
+
+
+def _embed(context: StoreContext, progress: Progress) -> tuple[int, tuple[str, ...]]:
+    if context.outbox is None or context.embedder is None:
+        return 0, ()
+    return embed_pending(context.outbox, context.embedder, batch=context.settings.embedding.batch, progress=progress)
 
 
 def embed_pending(

@@ -16,8 +16,9 @@ from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.model.storefiles import FOLLOW_UPS
 from graphmem.projections.runner import NO_GRAPH, NO_TEXT, UNREADABLE
+from graphmem.sync.derivations import COGNIFIED
 from graphmem.sync.offenders import set_offenders_aside
-from graphmem.sync.pipeline import COGNIFIED, catch_up
+from graphmem.sync.pipeline import catch_up
 
 REBUILD, ERASE, FOLLOW = "rebuild", "erase", "follow"  # names of operations that must be completed once started
 Progress = Callable[[str, int], None]

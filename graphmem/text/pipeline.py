@@ -47,11 +47,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def load_pipeline(*, parser: bool) -> Language | None:
-    """Return the shared pipeline with tagger and named entities, and with the dependency parser if `parser`; None (with
-    one warning in the log) if no model is installed. With threads, use `run_pipeline`, or hold `pipeline_lock()`."""
+def load_pipeline() -> Language | None:
+    """Return the shared pipeline with tagger, named entities and dependency parser; None (with one warning in the log) if no
+    model is installed. With threads, use `run_pipeline`, or hold `pipeline_lock()`."""
     with _lock:
-        return _loaded(parser)
+        return _loaded()
 
 
 def fresh_pipeline(*, parser: bool) -> Language | None:
@@ -87,9 +87,9 @@ def run_pipeline(
     texts: Iterable[str], read: Callable[[Doc], T], *, parser: bool = False, without: Sequence[str] = ()
 ) -> list[T] | None:
     """Return `read(doc)` for each text, in order; None without a model. `without` names components that are not needed: named
-    entities take as long as tagging."""
-    nlp = load_pipeline(parser=parser)
-    return None if nlp is None else run_with(nlp, texts, read, without)
+    entities take as long as tagging, and so does the parser, which runs only if it is wanted."""
+    nlp = load_pipeline()
+    return None if nlp is None else run_with(nlp, texts, read, without if parser else (*without, "parser"))
 
 
 def run_with(
@@ -128,5 +128,5 @@ def _home() -> Path | None:
 
 
 @cache
-def _loaded(parser: bool) -> Language | None:
-    return fresh_pipeline(parser=parser)
+def _loaded() -> Language | None:
+    return fresh_pipeline(parser=True)

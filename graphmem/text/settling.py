@@ -12,9 +12,9 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+(?=\s|$)|\n|$|[.!?�
 _MIN_SENTENCE_CHARS = 6  # characters of a sentence
 _MAX_CHARS = 8_000  # characters that are read
 
-# Each with what it is worth, of 100.
+# Each with what it is worth, of 100. They are matched with lower-case text: ignoring case takes `re` twice as long.
 _SETTLES = tuple(
-    (re.compile(pattern, re.IGNORECASE), worth)
+    (re.compile(pattern), worth)
     for pattern, worth in (
         (
             r"\b(?:(?:we|i|they|team|everyone)(?:'ve| have|'re| are|'ll| will| all)?(?: now| finally| just| also)? "
@@ -57,7 +57,7 @@ _SETTLES = tuple(
             18,
         ),
         (
-            r"`[^`\n]+`|\b\d+(?:[.,:]\d+)*\s?(?:%|ms|s|sec|seconds?|min(?:utes?)?|hours?|days?|weeks?|months?|MB|GB|KB"
+            r"`[^`\n]+`|\b\d+(?:[.,:]\d+)*\s?(?:%|ms|s|sec|seconds?|min(?:utes?)?|hours?|days?|weeks?|months?|mb|gb|kb"
             r"|px|users?)?\b",
             10,
         ),
@@ -83,12 +83,16 @@ _AGREES = re.compile(
 
 def score_conclusiveness(text: str) -> int:
     """Return how conclusive `text` is, from 0 (it asks or guesses) to 100 (it states a decision with its reason)."""
+    lower = text[:_MAX_CHARS].lower()
+    possible = [(pattern, points) for pattern, points in _SETTLES if pattern.search(lower)]
+    if not possible:  # as in most symbols and commits
+        return 0
     best = rest = 0
-    for match in _SENTENCE.finditer(text[:_MAX_CHARS]):
+    for match in _SENTENCE.finditer(lower):
         sentence = match[0]
         if len(sentence) < _MIN_SENTENCE_CHARS:
             continue
-        worth = sum(points for pattern, points in _SETTLES if pattern.search(sentence))
+        worth = sum(points for pattern, points in possible if pattern.search(sentence))
         if worth and (_OPEN.search(sentence) or is_request_for_answer(sentence)):
             worth //= 4
         rest += min(best, worth)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from graphmem.trust.decoding import decoded_parts, hidden_parts
-from graphmem.trust.features import Feature, features
+from graphmem.trust.features import Feature, possible_features
 from graphmem.trust.hidden import fold_lookalikes, hides_text, reveal_tags, unmask
 
 THRESHOLD, UNSEEN = 0.5, 0.7  # thresholds for visible and hidden text
@@ -61,8 +61,7 @@ def _assess(text: str) -> tuple[str, ...]:
 
 def _of_hosts(text: str) -> set[str]:
     """Return markers of agent hosts that span several lines."""
-    lower = text.lower()
-    hosts = (one for one in features() if one.name == TEMPLATE and one.is_possible(lower))
+    hosts = (feature for feature in possible_features(text.lower()) if feature.name == TEMPLATE)
     return {TEMPLATE} if any(feature.occurs(text) for feature in hosts) else set()
 
 
@@ -77,18 +76,14 @@ def _scored(text: str, *, unseen: bool = False) -> set[str]:
     before: dict[str, float] = {}
     for start in range(0, len(text), _CHUNK):
         chunk = text[max(0, start - _PASSAGE) : start + _CHUNK]
-        lower = chunk.lower()
-        chosen = [feature for feature in features() if feature.is_possible(lower)]
-        if _most(chosen) < THRESHOLD:
+        if _most(possible_features(chunk.lower())) < THRESHOLD:
             continue
-        orders = [feature for feature in chosen if feature.name == ORDER]
-        others = [feature for feature in chosen if feature.name != ORDER]
         last = ""
         for sentence in _sentences(chunk):
-            own = features_of(sentence, others)
+            own = features_of(sentence)
             both = own | {name: max(weight, own.get(name, 0.0)) for name, weight in before.items()}
             if both:  # almost every text matches this class, so it is checked last
-                both |= features_of(sentence, orders) or features_of(last, orders)
+                both |= features_of(sentence, orders=True) or features_of(last, orders=True)
             if _is_enough(both, unseen=unseen):
                 reasons |= both.keys()
             before, last = own, sentence
@@ -111,12 +106,11 @@ def _most(chosen: Iterable[Feature]) -> float:
     return sum({feature.name: feature.weight for feature in reversed(list(chosen))}.values())
 
 
-def features_of(text: str, chosen: Iterable[Feature] | None = None) -> dict[str, float]:
-    """Return the weight of the strongest feature of each matching class."""
+def features_of(text: str, *, orders: bool = False) -> dict[str, float]:
+    """Return the weight of the strongest feature of each matching class: of the class of orders, or of all others."""
     found: dict[str, float] = {}
-    lower = text.lower()
-    for feature in features() if chosen is None else chosen:
-        if feature.name not in found and feature.is_possible(lower) and feature.occurs(text):
+    for feature in possible_features(text.lower()):
+        if (feature.name == ORDER) == orders and feature.name not in found and feature.occurs(text):
             found[feature.name] = feature.weight
     return found
 

@@ -48,14 +48,15 @@ def _reasons(type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _texts(inner)
+    rest = [value]
+    while rest:
+        inner = rest.pop()
+        if isinstance(inner, str):
+            yield inner
+        elif isinstance(inner, dict):
+            rest += inner.values()
+        elif isinstance(inner, list | tuple):
+            rest += inner
 
 
 def _ends(text: str) -> str:

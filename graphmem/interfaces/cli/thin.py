@@ -19,6 +19,7 @@ SERVED = frozenset(
 )  # first words of commands that an owner may run
 _OF_TERMINAL = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TZ")
 _OF_ALL = frozenset({"GRAPHMEM_HOME", "GRAPHMEM_STORE", "GRAPHMEM_HOOK_LIMIT_S"})  # variables that are no settings
+_HELP_COLUMNS = 80  # width of the text in help.txt, which wider terminals show, too
 _OWN = ("--help", "--store", "--project")  # with these options, the command runs in its own process
 
 
@@ -26,13 +27,31 @@ def run_thin(words: list[str]) -> int | None:
     """Print the owner's answer to a command and return its exit status. Return None if this process must run the
     command: no owner, an owner with other code or settings, or a refusal."""
     try:
-        return _answer(words)
+        return _print_help() if words == ["--help"] else _answer(words)
     except BrokenPipeError:  # the reader closed the pipe, as in `graphmem search x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
         sys.stderr.write("graphmem: stopped\n")
         return 130
+
+
+def _print_help() -> int | None:
+    """Print the first page of help, which a file contains: making it takes ten times as long, because it needs all commands.
+    Return None if a narrower terminal needs other lines, or a shell wants completions."""
+    if "_GRAPHMEM_COMPLETE" in os.environ or _columns() < _HELP_COLUMNS:
+        return None
+    with open(os.path.join(os.path.dirname(__file__), "help.txt"), encoding="utf-8") as file:  # noqa: PTH118, PTH120
+        sys.stdout.write(file.read())
+    sys.stdout.flush()
+    return 0
+
+
+def _columns() -> int:
+    try:
+        return int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns or _HELP_COLUMNS
+    except (OSError, ValueError):  # not a terminal
+        return _HELP_COLUMNS
 
 
 def store_without_owner(words: list[str]) -> str:

@@ -21,6 +21,7 @@ from graphmem.interfaces.verbs.registry import VERBS
 
 pytestmark = pytest.mark.core
 ROOT = Path(__file__).parents[3]
+HELP = ROOT / "graphmem" / "interfaces" / "cli" / "help.txt"
 COMMAND_LINE: Any = typer.main.get_command(build())
 CONTEXT = COMMAND_LINE.make_context("graphmem", [], resilient_parsing=True)
 ENTRIES = {entry.path: entry for entry in list_entries(CONTEXT)}
@@ -85,6 +86,18 @@ def test_every_example_is_a_valid_command_line(line: str) -> None:
 def test_the_manual_page_is_the_one_that_the_command_line_gives() -> None:
     again = "graphmem help --man > docs/graphmem.1"
     assert (ROOT / "docs" / "graphmem.1").read_text("utf-8") == manual_page(CONTEXT), again
+
+
+def test_the_first_page_of_help_is_the_one_that_the_command_line_gives() -> None:
+    def shown(columns: int, *words: str) -> str:
+        command = [sys.executable, "-P", "-m", "graphmem.interfaces.entry", *words]
+        environment = {**os.environ, "COLUMNS": str(columns)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    again = "graphmem --help --help > graphmem/interfaces/cli/help.txt"
+    made = shown(80, "--help", "--help").replace("python -m graphmem.interfaces.entry", "graphmem")
+    assert made == HELP.read_text("utf-8") == shown(80, "--help") == shown(300, "--help"), again
+    assert all(len(line) <= 60 for line in shown(60, "--help").splitlines())
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")

@@ -35,15 +35,28 @@ def test_each_stage_is_ready_once_the_next_one_begins(tmp_path: Path) -> None:
     assert found.remaining_s is not None
     assert "ready: code; reading the history: 10 of 40, " in describe(found)
     tracker.begin(TEXT)
-    tracker("deriving", 0)
-    assert state(tmp_path).is_ready(TEXT) and state(tmp_path).current == (FACTS, 0, 0, None)
+    tracker("embedding", 0)
     tracker("embedding", 7)
-    tracker("deriving", 0)  # once more: nothing goes back
+    assert state(tmp_path).is_ready(TEXT) and not state(tmp_path).is_ready(VECTORS)
+    tracker("deriving", 0)
+    tracker("embedding", 5)  # of what was derived: nothing goes back
+    assert state(tmp_path).is_ready(VECTORS) and state(tmp_path).current == (FACTS, 0, 0, None)
     tracker.finish()
     found = state(tmp_path)
     assert not found.is_pending and all(found.is_ready(name) for name in (CODE, HISTORY, TEXT, FACTS, VECTORS))
     assert describe(found).startswith("ready: code after 0.0 s, history after") and passed[0] == ("parsing", 3)
     assert (tmp_path / stages.FILE).stat().st_mode & 0o77 == 0 and len(list(tmp_path.iterdir())) == 1
+
+
+def test_stages_in_the_order_of_an_earlier_version_are_understood(tmp_path: Path) -> None:
+    StageTracker(str(tmp_path), "/here", "", lambda stage, count: None, {}).begin(TEXT)
+    file = tmp_path / stages.FILE
+    written = json.loads(file.read_text())
+    written["stages"] = [*written["stages"][:3], *reversed(written["stages"][3:])]
+    file.write_text(json.dumps(written))
+    assert [stage.name for stage in state(tmp_path).stages] == list(stages.STAGES)
+    assert StageTracker(str(tmp_path), "/here", "", lambda stage, count: None, {}, state(tmp_path)) is not None
+    assert state(tmp_path).current == (TEXT, 0, 0, None)
 
 
 def test_a_failure_and_an_interruption_say_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

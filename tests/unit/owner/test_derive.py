@@ -13,16 +13,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support import wait_until
 
 from graphmem import settings
 from graphmem.backends.log import sqlite as log_file
 from graphmem.backends.log.shrink import shrink_database
+from graphmem.cognify.steps import STEPS
 from graphmem.errors import QueryStopped
 from graphmem.memory import Memory
 from graphmem.operations.pipeline import Process, ReleaseMemory
 from graphmem.services.recording import record_turns
 from graphmem.store import Store
 from graphmem.store.deriving import DerivationWorker
+from graphmem.sync.derivations import COGNIFIED, derivations_followed
 
 TURNS = [
     "We decided to use SQLite for the queue because Redis lost messages.",
@@ -83,6 +86,28 @@ def test_the_worker_reads_alone_and_ends_when_the_owner_rests(owned: Store, monk
     assert owned.renewal.deriver._process is process  # with its model
     owned.run(ReleaseMemory())
     assert process.poll() is not None
+
+
+def test_a_worker_derives_while_events_are_recorded(owned: Store) -> None:
+    worker = owned.renewal.deriver
+    assert worker is not None
+    with derivations_followed(owned):
+        assert worker.is_following
+        record_turns(owned, [{"content": "We chose Postgres for the archive."}])
+        wait_until(lambda: owned.log.state.watermark(COGNIFIED) >= owned.log.head())
+    found = _derived(owned)
+    assert owned.run(Process()).derived == len(STEPS) * (len(TURNS) + 1)  # they are counted, too
+    assert not worker.is_following and set(found) <= set(_derived(owned))
+
+
+def test_a_worker_that_follows_does_not_outlive_a_failure(owned: Store) -> None:
+    worker = owned.renewal.deriver
+    assert isinstance(worker, DerivationWorker)
+    with pytest.raises(KeyError), derivations_followed(owned):
+        process = worker._process
+        raise KeyError
+    assert process is not None and process.poll() is not None and not worker.is_following
+    assert owned.run(Process()).derived > 0
 
 
 def test_a_worker_that_dies_loses_only_time(owned: Store) -> None:

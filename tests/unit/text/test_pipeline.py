@@ -18,17 +18,21 @@ class TestWithModel:
         from graphmem.text.entities import extract_entities
 
         text = "Yesterday the release was approved by Margaret Hill in the harbour office."
-        before, found = pipeline.load_pipeline(parser=False), extract_entities(text)
+        before, found = pipeline.load_pipeline(), extract_entities(text)
         pipeline.release_pipeline()
-        assert pipeline.load_pipeline(parser=False) is not before
+        assert pipeline.load_pipeline() is not before
         assert extract_entities(text) == found
 
-    def test_loads_once_for_each_kind(self) -> None:
-        plain, parsing = pipeline.load_pipeline(parser=False), pipeline.load_pipeline(parser=True)
-        assert plain is pipeline.load_pipeline(parser=False)
-        assert plain is not None and parsing is not None
-        assert "parser" not in plain.pipe_names
-        assert {"tagger", "parser", "ner"} <= set(parsing.pipe_names)
+    def test_loads_once_for_all(self) -> None:
+        found = pipeline.load_pipeline()
+        assert found is not None and found is pipeline.load_pipeline()
+        assert {"tagger", "parser", "ner"} <= set(found.pipe_names)
+
+    def test_the_parser_runs_only_where_it_is_wanted(self) -> None:
+        texts = ["The server crashed."]
+        for parser in (False, True):
+            parsed = pipeline.run_pipeline(texts, lambda doc: doc.has_annotation("DEP"), parser=parser)
+            assert parsed == [parser]
 
     def test_run_reads_each_text_in_order(self) -> None:
         texts = ["It works.", "", "They ran the tests."]
@@ -44,7 +48,7 @@ class TestWithModel:
         assert subjects == [["server"]]
 
     def test_words_that_were_read_are_forgotten(self) -> None:
-        nlp = pipeline.load_pipeline(parser=False)
+        nlp = pipeline.load_pipeline()
         assert nlp is not None
         pipeline.run_pipeline(["warm up"], len)
         before = len(nlp.vocab.strings)

@@ -115,7 +115,7 @@ def test_entities_that_are_known_are_used() -> None:
 
 
 def test_without_a_model_rules_remain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "load_pipeline", lambda *, parser: None)
+    monkeypatch.setattr(pipeline, "load_pipeline", lambda: None)
     text = "Laura Meyer wrote src/cache.py. She tested it, but the file is long."
     found = {r.text: r.antecedent for r in resolve_references(text)}
     assert found["the file"] == "src/cache.py" and "it" not in found

@@ -15,7 +15,7 @@ from support import assert_about_linear
 
 from graphmem.trust import assess, detector
 from graphmem.trust.detector import HIDDEN, MARKUP
-from graphmem.trust.features import features
+from graphmem.trust.features import features, possible_features
 from graphmem.trust.hidden import hides_text, strip_hidden
 
 
@@ -77,10 +77,18 @@ def test_any_text_has_a_verdict(parts: list[str]) -> None:
 
 
 def test_what_a_pattern_needs_is_in_all_that_it_matches() -> None:
-    texts = [text for half in HALVES for _, text in cases(half)]
-    for feature in features():
-        for text in texts:
-            assert not feature.occurs(text) or feature.is_possible(text.lower()), (feature.pattern, text)
+    for text in (text for half in HALVES for _, text in cases(half)):
+        possible = possible_features(text.lower())
+        missed = [feature.pattern for feature in features() if feature not in possible and feature.occurs(text)]
+        assert not missed, text
+
+
+def test_the_preselection_looks_for_all_pieces_at_once() -> None:
+    for text in (text.lower() for half in HALVES for _, text in cases(half)):
+        assert possible_features(text) == [
+            one for one in features() if all(any(piece in text for piece in pieces) for pieces in one.needed)
+        ]
+    assert possible_features("\udcff ignore previous") == possible_features("? ignore previous")
 
 
 @pytest.mark.parametrize(
