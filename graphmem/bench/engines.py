@@ -19,7 +19,7 @@ from typing import Any
 
 from graphmem import resources, settings
 from graphmem.backends.graph import open_graph
-from graphmem.backends.graph.engines import ENGINES
+from graphmem.backends.graph.engines import EMBEDDED
 from graphmem.errors import SourceError
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import OwnedGraph
@@ -33,7 +33,7 @@ _PAUSE_S = 0.005  # between two reads: a checkpoint waits for a moment without a
 
 def main(count: int) -> None:
     """Measure each installed engine and print one line of JSON for each."""
-    for name in (engine.name for engine in ENGINES.values() if engine.is_installed):
+    for name in (engine.name for engine in EMBEDDED.values() if engine.is_installed):
         words = [sys.executable, "-m", "graphmem.bench.engines", name, str(count), str(CHECKPOINTS)]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode:

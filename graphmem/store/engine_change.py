@@ -74,7 +74,8 @@ def _tables(graph: GraphStore) -> Iterator[tuple[str, tuple[int, str]]]:
 def check_engine(files: GraphFiles, engine: str) -> None:
     """Raise UsageError unless a store can get this engine, NotInstalled if it is missing."""
     if engine not in ENGINES:
-        raise UsageError(f"there is no graph engine `{engine}`: choose {' or '.join(ENGINES)}", engine=engine)
+        *names, last = ENGINES
+        raise UsageError(f"there is no graph engine `{engine}`: choose {', '.join(names)} or {last}", engine=engine)
     if engine == files.engine:
         raise UsageError(f"the graph of this store is already of the engine {engine}", engine=engine)
     for needed in (engine, files.engine):

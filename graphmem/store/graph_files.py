@@ -1,5 +1,5 @@
-"""The graph of a store: of which engine it is, in which files or on which server, and how an empty or a new one replaces it. Damage is
-reported; no event of the log is changed here."""
+"""The graph of a store: of which engine it is, in which files or on which server, and how an empty or a new one replaces it.
+Damage is reported; no event of the log is changed here."""
 
 from __future__ import annotations
 

@@ -18,15 +18,25 @@ def name_columns(query: str, columns: Sequence[str]) -> list[str]:
     ['count(s)', 'name']
     """
     items = _returned(query)
-    if len(items) != len(columns) or "*" in items:
+    if len(items) != len(columns) or any(expression == "*" for expression, _ in items):
         return list(columns)
-    return [item or column for item, column in zip(items, columns, strict=True)]
+    return [column if alias else expression for (expression, alias), column in zip(items, columns, strict=True)]
 
 
-def _returned(query: str) -> list[str]:
-    """Return the expressions after the first RETURN, "" for each that the engine names as the query does."""
-    items: list[str] = []
-    begin, depth, has_alias, before = -1, 0, False, ""
+def list_columns(query: str) -> list[str]:
+    """Return the names of the columns of a query, also if it finds nothing; none of `RETURN *`.
+
+    >>> list_columns("MATCH (s) RETURN count(s), s.name AS name ORDER BY name")
+    ['count(s)', 'name']
+    """
+    items = _returned(query)
+    return [] if any(expression == "*" for expression, _ in items) else [alias or name for name, alias in items]
+
+
+def _returned(query: str) -> list[tuple[str, str]]:
+    """Return the expressions after the first RETURN, each with its alias, "" if it has none."""
+    items: list[tuple[str, str]] = []
+    begin, depth, alias, before = -1, 0, "", ""
     for text, start, end in spans(query):
         depth += (text in "([{") - (text in ")]}") if len(text) == 1 else 0
         word = text.upper() if depth == 0 and before not in (".", "AS") else ""
@@ -35,10 +45,11 @@ def _returned(query: str) -> list[str]:
         elif word == "DISTINCT" and before == "RETURN":
             begin = end
         elif word in (",", ";") or word in _ENDS:
-            items.append("" if has_alias else " ".join(query[begin:start].split()))
+            items.append((" ".join(query[begin:start].split()), alias))
             if word != ",":
                 return items
-            begin, has_alias = end, False
-        has_alias |= word == "AS" and begin >= 0
+            begin, alias = end, ""
+        elif before == "AS" and depth == 0:
+            alias = text.strip("`")
         before = text.upper()
-    return [*items, "" if has_alias else " ".join(query[begin:].split())] if begin >= 0 else []
+    return [*items, (" ".join(query[begin:].split()), alias)] if begin >= 0 else []

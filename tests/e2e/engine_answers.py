@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from graphmem import Memory
@@ -18,9 +19,16 @@ SAMPLES = {
 }
 
 
-def collect(mem: Memory, searches: int, rounds: int) -> dict[str, Any]:
+def sample(mem: Memory) -> dict[str, list[Any]]:
+    """What can be asked about, out of a graph of an embedded engine."""
+    return {name: [row[0] for row in mem._store.graph.query(query).rows] for name, query in SAMPLES.items()}
+
+
+def collect(
+    mem: Memory, searches: int, rounds: int, found: Mapping[str, list[Any]] | None = None
+) -> dict[str, Any]:
     """Every answer, by what was asked; rows in the order of their text, because a query need not say how ties are ordered."""
-    found = {name: [row[0] for row in mem._store.graph.query(query).rows] for name, query in SAMPLES.items()}
+    found = found or sample(mem)
     answers: dict[str, Any] = {}
     pick = lambda kind, turn: found[kind][turn * max(1, len(found[kind]) // rounds) % len(found[kind])]
     for query in list_named_queries():

@@ -15,12 +15,12 @@ import pytest
 from support import ENGINE, end_owner, is_owned
 
 from graphmem import Memory
-from graphmem.backends.graph.engines import ENGINES, Engine
+from graphmem.backends.graph.engines import EMBEDDED, Engine
 from graphmem.errors import NotInstalled, StoreError, UsageError
 from graphmem.settings import load_settings
 from graphmem.store import Store, engine_change
 
-OTHER = next(name for name in ENGINES if name != ENGINE)
+OTHER = next(name for name in EMBEDDED if name != ENGINE)
 HERE = Path(__file__).parent
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 
@@ -176,7 +176,7 @@ def test_a_worker_that_dies_and_a_graph_that_differs_leave_the_store_as_it_was(
 def test_what_it_cannot_move_to_is_one_sentence(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory.open(store) as mem:
         for arguments, sentence in (
-            ({"engine": "neo"}, "there is no graph engine `neo`: choose kuzu or ladybug"),
+            ({"engine": "neo"}, "there is no graph engine `neo`: choose kuzu, ladybug or bolt"),
             ({"engine": ENGINE}, f"is already of the engine {ENGINE}"),
             ({}, "name either the folder, the graph engine or the place of the log"),
             ({"url": "x", "engine": OTHER}, "name either the folder, the graph engine or the place of the log"),
@@ -200,8 +200,8 @@ def test_the_store_says_which_engine_it_has_not_the_settings(tmp_path: Path, mon
     store.log._db.execute("DELETE FROM meta WHERE name = 'graph_engine'")
     assert store.access.files.engine == OTHER
     assert store.access.files.usable_engine().name == OTHER
-    store.log.state.setting("graph_engine", "bolt", replace=True)
-    with pytest.raises(StoreError, match="of the engine bolt, which this version of graphmem does not know: upgrade"):
+    store.log.state.setting("graph_engine", "neptune", replace=True)
+    with pytest.raises(StoreError, match="of the engine neptune, which this version of graphmem does not know: upgrade"):
         store.graph  # noqa: B018
     store.log.state.setting("graph_engine", OTHER, replace=True)
     monkeypatch.setattr(Engine, "is_installed", False)

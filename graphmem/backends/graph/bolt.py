@@ -21,6 +21,7 @@ from graphmem.model.changes import Changes, Edge, EdgeKey, EdgeTable, Node, Node
 from graphmem.owntypes import Types
 from graphmem.ports.callers import HAS_CALLER_LEFT
 from graphmem.ports.graph import GraphStore, Rows
+from graphmem.text.cypher_columns import list_columns
 
 _PAGE = 1_000  # rows of one statement
 _EMPTIED = 5_000  # nodes that one transaction removes
@@ -240,7 +241,8 @@ class BoltGraph:
         except errors.ClientError as error:
             raise UsageError(f"Cypher: {sentence_of(error)}") from error
         rows = [[self._values.read(value) for value in row] for row in answer.rows]
-        return Rows(answer.columns, rows, truncated=answer.is_cut)
+        columns = answer.columns or list_columns(cypher)  # ArcadeDB names none where there are no rows
+        return Rows(columns, rows, truncated=answer.is_cut)
 
     def schema(self) -> dict[str, Any]:
         return describe_schema(self._nodes, self._relations)

@@ -184,7 +184,7 @@ class Transaction:
         return self._wait.for_result(self._answer(statement, dict(parameters or {}), limit))
 
     async def _answer(self, statement: str, parameters: dict[str, Any], limit: int | None) -> Answer:
-        result = await self._opened.run(statement, parameters)  # type: ignore[arg-type] # any text, checked before
+        result = await self._opened.run(statement, parameters)
         columns, rows = list(result.keys()), list[list[Any]]()
         async for record in result:
             if limit is not None and len(rows) >= limit:

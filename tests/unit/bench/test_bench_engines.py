@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import ENGINE
 
-from graphmem.backends.graph.engines import ENGINES
+from graphmem.backends.graph.engines import EMBEDDED
 from graphmem.bench import engines
 from graphmem.errors import SourceError
 
@@ -21,7 +21,7 @@ def test_each_engine_is_measured_and_what_it_reads_is_checked(
     monkeypatch.setattr(engines, "CHECKPOINTS", 2)
     engines.main(200)
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["engine"] for row in rows] == [name for name, engine in ENGINES.items() if engine.is_installed]
+    assert [row["engine"] for row in rows] == [name for name, engine in EMBEDDED.items() if engine.is_installed]
     assert all(
         row["nodes"] == 200 and row["checkpoints"] == engines.CHECKPOINTS and row["closed_mb"] > 0 for row in rows
     )
@@ -35,7 +35,7 @@ def test_an_engine_that_answers_wrongly_is_found(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.deep
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+@pytest.mark.parametrize("engine", sorted(EMBEDDED))
 def test_a_thousand_checkpoints_with_readers_meanwhile(engine: str) -> None:
     words = [sys.executable, "-m", "graphmem.bench.engines", engine, "60000", "1000"]
     done = subprocess.run(words, capture_output=True, text=True)
