@@ -21,6 +21,7 @@ from graphmem.interfaces.web.parts import (
     text,
     with_error_message,
 )
+from graphmem.interfaces.web.selecting import Selection, task_actions
 from graphmem.interfaces.web.task_editor import TaskEditor
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -46,8 +47,8 @@ _STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency 
 
 
 @with_error_message
-async def page(view: View, show: str = "board", label: str = "") -> None:
-    """Show the board or the dependency graph."""
+async def page(view: View, show: str = "board", label: str = "", q: str = "") -> None:
+    """Show the board or the dependency graph; only tasks with this label and these words."""
     with heading(view.t("Tasks"), view.t("Ready and blocked tasks, and their root blockers.")):
         box = (
             ui.input(placeholder=view.t("A new task…"))
@@ -66,25 +67,40 @@ async def page(view: View, show: str = "board", label: str = "") -> None:
     names = [("board", view.t("Board")), ("blockers", view.t("Blockers"))]
     with div("gm-line").style("margin-bottom:16px"):
         choices(
-            names, show if show == "blockers" else "board", lambda value: view.go("/tasks", show=value, label=label)
+            names,
+            show if show == "blockers" else "board",
+            lambda value: view.go("/tasks", show=value, label=label, q=sought.value),
         )
+        sought = ui.input(value=q, placeholder=view.t("Filter the tasks…")).classes("gm-field")
+        sought.props("dense borderless clearable debounce=250").props(f'aria-label="{view.t("Filter the tasks…")}"')
         if label:
-            button(f"{label} ✕", lambda: view.go("/tasks", show=show), kind="quiet")
+            button(f"{label} ✕", lambda: view.go("/tasks", show=show, q=sought.value), kind="quiet")
 
     report, tasks = await view.run(lambda memory: _read(memory, label))
+    selection = Selection(view, task_actions(view), lambda done: update())
 
     @ui.refreshable
     def body() -> None:
-        if not tasks:
+        wanted = _matching(tasks, sought.value or "")
+        if tasks and not wanted:
+            empty("search_off", view.t("No task has these words"))
+        elif not tasks:
             empty(
                 "task_alt", view.t("No tasks yet"),
                 view.t("Create a task above, or import from beads, GitHub issues or a Markdown checklist."),
                 "graphmem tasks import TODO.md",
             )  # fmt: skip
         elif show == "blockers":
-            _blockers(view, tasks, report)
+            _blockers(view, wanted, report)
         else:
-            _board(view, tasks, report, update)
+            _board(view, wanted, report, update, selection)
+        selection.redrawn()
+
+    def refilter() -> None:
+        view.stays("/tasks", show=show, label=label, q=sought.value or "")
+        body.refresh()
+
+    sought.on_value_change(refilter)
 
     async def update() -> None:
         """Redraw only cards that changed: a card redrawn during a click does not receive the click."""
@@ -109,7 +125,17 @@ def _read(memory: Memory, label: str) -> tuple[TaskReport, list[Task]]:
     return memory.tasks.report(), memory.tasks.find(label=label or None)
 
 
-def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) -> None:
+def _matching(tasks: list[Task], words: str) -> list[Task]:
+    """Return the tasks that have all these words in their title, labels, ref or worker."""
+    wanted = words.lower().split()
+
+    def says(task: Task) -> str:
+        return " ".join((task.title, *task.labels, task.ref or "", task.claimed_by or "", task.priority)).lower()
+
+    return [task for task in tasks if all(word in says(task) for word in wanted)]
+
+
+def _board(view: View, tasks: list[Task], report: TaskReport, update: Update, selection: Selection) -> None:
     ready = {task.id for task in report.ready}
     waiting = {row.task.id: row.blockers for row in report.blocked}
     frees = {task.id: count for task, count in report.unblocks}
@@ -118,7 +144,7 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) ->
         lane = "done" if not task.open else "in_progress" if task.status == "in_progress" else "blocked"
         lanes["ready" if task.open and task.id in ready else lane].append(task)  # also one whose claim was released
     lanes["done"].sort(key=lambda task: task.updated_at, reverse=True)
-    board = Board(view, update, {task.id: lane for lane, inside in lanes.items() for task in inside})
+    board = Board(view, update, selection, {task.id: lane for lane, inside in lanes.items() for task in inside})
     text(view.t("Drag a card, or press Shift and an arrow key on it. Enter opens it."), "gm-soft gm-board-hint")
     with div("gm-board"):
         for lane, title in _LANES.items():
@@ -137,8 +163,8 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) ->
 class Board:
     """The cards, and moving them between lanes."""
 
-    def __init__(self, view: View, update: Update, lanes: dict[str, str]) -> None:
-        self.view, self.update, self.lanes = view, update, lanes
+    def __init__(self, view: View, update: Update, selection: Selection, lanes: dict[str, str]) -> None:
+        self.view, self.update, self.selection, self.lanes = view, update, selection, lanes
         self.dragged = ""
         self.page = ui.context.client.content  # outlives the cards, which are redrawn
 
@@ -205,6 +231,7 @@ class Board:
             card.on("dragstart", lambda: setattr(self, "dragged", task.id))
             card.on("keydown", lambda event: self.step(task.id, int(event.args)), js_handler=_STEP_KEYS)
             with div("gm-card-title"):
+                self.selection.box(task.id, task.title)
                 title = ui.link(task.title, address("/item", id=task.id)).props("draggable=false")
                 title.on("click.prevent.stop", lambda: self.edit(task.id))
             _marks(view, task, frees)
