@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
+from graphmem.browse.whole_graph import read_whole_graph
 from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.maintenance import Maintenance
@@ -337,7 +338,7 @@ class Memory(Maintenance):
 
     def whole_graph(self, *, limit: int = 100_000, without: Names = ()) -> dict[str, Any]:
         """Return all nodes and relations for a drawing, in columns, without these labels; `total` says how many there are."""
-        return self._browse.whole_graph(limit, without)
+        return read_whole_graph(self._store.graph, limit, without)
 
     def outbox(self) -> dict[str, Any]:
         """Return how much waits for its vectors, and how far each projection got."""

@@ -1,5 +1,5 @@
-"""The graph page: the whole graph, the neighbourhood of some nodes, or the path between two. The URL contains what is shown, so views
-can be shared."""
+"""The graph page: the whole graph, the neighbourhood of some nodes, or the path between two. The URL contains what is shown, so
+views can be shared."""
 
 from __future__ import annotations
 

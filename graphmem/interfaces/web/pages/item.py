@@ -7,8 +7,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from nicegui import ui
-
 from graphmem.errors import NotFound
 from graphmem.interfaces.web.forgetting import ask_to_forget
 from graphmem.interfaces.web.parts import (
