@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
+from graphmem.browse.whole_graph import read_whole_graph
 from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.maintenance import Maintenance
@@ -337,7 +338,7 @@ class Memory(Maintenance):
 
     def whole_graph(self, *, limit: int = 100_000, without: Names = ()) -> dict[str, Any]:
         """Return all nodes and relations for a drawing, in columns, without these labels; `total` says how many there are."""
-        return self._browse.whole_graph(limit, without)
+        return read_whole_graph(self._store.graph, limit, without)
 
     def outbox(self) -> dict[str, Any]:
         """Return how much waits for its vectors, and how far each projection got."""
@@ -396,11 +397,13 @@ class Memory(Maintenance):
         before: datetime | None = None,
         project: str | None = None,
         purge: bool = False,
+        reason: str = "",
         progress: Progress = quiet,
     ) -> ForgetReport:
         """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
-        all answers at once. With `purge`, its bytes are also erased from disk. Raises NotFound if nothing matches."""
-        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge), progress)
+        all answers at once. With `purge`, its bytes are also erased from disk. The receipt keeps the reason, but not of a purge.
+        Raises NotFound if nothing matches."""
+        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge, reason), progress)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a

@@ -18,7 +18,7 @@ MAX_RELATIONS = 400_000
 _TIMEOUT = 120.0
 
 
-def whole_graph(graph: GraphStore, limit: int = MAX_NODES, without: Sequence[str] = ()) -> dict[str, Any]:
+def read_whole_graph(graph: GraphStore, limit: int = MAX_NODES, without: Sequence[str] = ()) -> dict[str, Any]:
     """Return all nodes but those with a label of `without`, and the relations between them:
     `{"labels": [...], "types": [...], "nodes": {"id", "label", "title", "at", "until"}, "relations": {"source", "type",
     "target"}, "total": {label: count}, "left_out_relations": n}`. Labels, types, sources and targets are positions in the lists of

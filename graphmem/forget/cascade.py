@@ -17,6 +17,7 @@ from graphmem.model.events import Draft, Event
 from graphmem.model.kinds import KINDS, names_where
 from graphmem.model.sources import ForgetReport
 from graphmem.ports.request import Progress, quiet
+from graphmem.privacy import redact
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_derivation, project_event
@@ -29,6 +30,7 @@ _DIGEST = re.compile(r"(?:\w+:)?[0-9a-f]{7,64}")
 _CODE = frozenset({"File", "Symbol", "CallSite"})
 _NOTES = frozenset({"memory_shown", "memory_used"})  # events about a session that do not keep it alive
 # Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
+_REASON = 500  # characters of a reason that are kept
 _NEVER_FORGOTTEN = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
 
 
@@ -40,11 +42,14 @@ def forget_matching(
     before: datetime | None = None,
     project: str | None = None,
     purge: bool = False,
+    reason: str = "",
     progress: Progress = quiet,
 ) -> ForgetReport:
     """Forget an item (an event, or what an id, ref or citation refers to), a session, everything before a time, or a
-    project. Raises UsageError unless exactly one is given, NotFound if nothing matches."""
+    project. The receipt keeps the reason. Raises UsageError unless exactly one is given, NotFound if nothing matches."""
     _refuse_empty(id=id, session=session, project=project)
+    if reason and purge:
+        raise UsageError("a purge keeps no reason, because its words could repeat what is erased: give no reason")
     chosen = [value for value in (id, session, before, project) if value is not None]
     if len(chosen) != 1:
         wrong = f"{len(chosen)} were given" if chosen else "none was given"
@@ -63,7 +68,11 @@ def forget_matching(
         context.log.state.begin_operation(
             ERASE
         )  # before the tombstone, so that `process` completes the purge after a crash
-    _record_tombstone(context, events, nodes, items, purge=purge)
+    scope = (
+        "item" if id is not None else "session" if session is not None else "time" if before is not None else "project"
+    )
+    why = {"scope": scope, **({"reason": redact(reason).text[:_REASON]} if reason else {})}
+    _record_tombstone(context, events, nodes, items, why, purge=purge)
     if purge:
         catch_up(context, progress)  # hidden from all answers even if erasing fails
         purged = erase_forgotten(context, progress)
@@ -84,7 +93,13 @@ def _refuse_empty(**named: str | None) -> None:
 
 
 def _record_tombstone(
-    context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, purge: bool = False
+    context: StoreContext,
+    events: list[Event],
+    nodes: list[list[str]],
+    items: list[str],
+    why: dict[str, str],
+    *,
+    purge: bool = False,
 ) -> None:
     """Append a tombstone for events or derived nodes. Because it is permanent, it contains no task ids (they contain
     words of titles), and with `purge` only event ids, because other ids contain paths, names and refs. What it does
@@ -109,6 +124,7 @@ def _record_tombstone(
         "items": [item for item in items if item not in unnamed],
         "derived": not events,
         **({"unlisted": True} if unnamed else {}),
+        **why,
     }
     tombstone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
     if not events:
@@ -141,18 +157,17 @@ def _is_worded(name: str) -> bool:
 
 
 def _replace_tombstones(context: StoreContext, gone: set[str], names: set[str]) -> list[str]:
-    """Replace tombstones that name data derived from these events by ones without these names; return the ids of the old
-    ones."""
+    """Replace tombstones that name data derived from these events, or have a reason, by ones without these names and the reason;
+    return the ids of the old ones."""
     old: list[str] = []
     for tombstone in list(context.log.read(types=["memory_forgotten"])):
         payload = tombstone.payload
         nodes = [node for node in payload.get("nodes", ()) if node[-1] not in names]
         items = [item for item in payload.get("items", ()) if item not in names]
-        if gone.intersection(payload.get("events", ())) and (nodes, items) != (
-            payload.get("nodes"),
-            payload.get("items"),
-        ):
+        is_worded = (nodes, items) != (payload.get("nodes"), payload.get("items")) or bool(payload.get("reason"))
+        if gone.intersection(payload.get("events", ())) and is_worded:
             replacement = {"events": payload["events"], "nodes": nodes, "items": items, "derived": False}
+            replacement |= {"scope": payload["scope"]} if payload.get("scope") else {}
             context.recorder.record(
                 [Draft(tombstone.type, replacement, tombstone.at, "", tombstone.project, tombstone.actor)]
             )

@@ -112,7 +112,7 @@ def prune_snapshots(
     if gone:
         nodes, items = owned_nodes(map(project_event, gone))
         identifiers = [shot.id for shot in gone]
-        payload = {"events": identifiers, "nodes": nodes, "items": items, "derived": False}
+        payload = {"events": identifiers, "nodes": nodes, "items": items, "derived": False, "scope": "old snapshots"}
         stone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "prune")
         context.log.forget(identifiers, stone)
     return PruneReport(len(gone), sum(map(_bytes, gone)))

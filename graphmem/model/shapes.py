@@ -74,7 +74,8 @@ SHAPES: dict[str, Shape] = {
     "memory_shown": Shape({}, {"event": str, "items": _TEXTS, "citations": _TEXTS, "tokens": int, "retrieved": _TEXTS}),
     "memory_used": Shape({}, {"notes": [_NOTE], "items": _TEXTS, "retrieved": _TEXTS}),
     "memory_forgotten": Shape(
-        {}, {"nodes": [(str, str)], "items": _TEXTS, "events": _TEXTS, "derived": bool, "unlisted": bool}
+        {},
+        {"nodes": [(str, str)], "items": _TEXTS, "events": _TEXTS, "derived": bool, "unlisted": bool, "scope": str, "reason": str},
     ),
     "supersession_decided": Shape({"newer": str, "older": str, "holds": bool}, {}),
     "memory_marked": Shape({}, {"nodes": _TEXTS, "mode": str, "reason": str}),

@@ -12,13 +12,15 @@ from graphmem.ports.request import Request
 
 @dataclass(frozen=True)
 class Forget(Request[ForgetReport]):
-    """Forget an item, a session, everything before a time, or a project; `purge` also erases it from disk."""
+    """Forget an item, a session, everything before a time, or a project; `purge` also erases it from disk. The receipt keeps the
+    reason."""
 
     id: str | None = None
     session: str | None = None
     before: datetime | None = None
     project: str | None = None
     purge: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True)

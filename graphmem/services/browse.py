@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from graphmem.browse import explore, pages, subgraph, whole_graph
+from graphmem.browse import explore, pages, subgraph
 from graphmem.browse.named_queries import list_named_queries, named_query, own_limit
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
@@ -111,10 +111,6 @@ class BrowseService:
     ) -> dict[str, Any]:
         """Return a subgraph (nodes and relations) for visualisation. Raises NotFound for an unknown id."""
         return subgraph.subgraph(self._store.graph, self._store.text, ids, relations, limit, without)
-
-    def whole_graph(self, limit: int, without: Sequence[str]) -> dict[str, Any]:
-        """Return all nodes and relations for visualisation, in columns."""
-        return whole_graph.whole_graph(self._store.graph, limit, without)
 
     def outbox(self) -> dict[str, Any]:
         """Return the number of texts waiting for vectors, and the position of each projection."""

@@ -3,6 +3,7 @@ say the same, uncertain facts; each decided in place by mouse or keyboard, sever
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -205,3 +206,44 @@ def test_hits_are_merged_and_forgotten_together(tab: Tab, served: Served) -> Non
     page.locator(".gm-dialog").get_by_role("button", name="Forget").click()
     expect(hits).to_have_count(0)
     assert "whale oil" not in found(served, "lantern whale oil")
+
+
+def test_several_tasks_are_filtered_and_moved_together(tab: Tab, served: Served) -> None:
+    for title in ("Tar the north slip", "Tar the south slip", "Sweep the quay"):
+        served.client.post("/api/tasks/create", json={"title": title}).raise_for_status()
+    page = tab.open("/tasks")
+    page.get_by_label("Filter the tasks…").fill("tar slip")
+    cards = page.locator(".gm-card")
+    expect(cards).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"q=tar\+slip"))
+    bar = page.get_by_role("region", name="Selected items")
+    for card in cards.all():
+        card.get_by_role("checkbox").click()
+    expect(bar).to_contain_text("2 selected")
+    assert not (wrong := violations(page)), "\n".join(wrong)
+    bar.get_by_role("button", name="High priority").click()
+    expect(page.locator(".gm-card", has_text="high")).to_have_count(2)
+    cards.first.focus()
+    page.keyboard.press("x")
+    bar.get_by_role("button", name="Select all").click()
+    bar.get_by_role("button", name="Done", exact=True).click()
+    expect(page.locator("[data-lane=done] .gm-card")).to_have_count(2)
+    expect(bar).not_to_be_visible()
+    tasks: list[dict[str, object]] = data(served, "tasks/list")  # type: ignore[assignment]
+    states = {str(task["title"]): task["status"] for task in tasks}
+    assert states["Tar the north slip"] == states["Tar the south slip"] == "done" != states["Sweep the quay"]
+
+
+def test_a_receipt_says_what_was_to_be_forgotten_and_why(tab: Tab, served: Served) -> None:
+    made = served.client.post("/api/remember", json={"content": "The harbour master owes us a keg of rum"})
+    served.client.post("/api/process", json={}).raise_for_status()
+    page = tab.open(f"/item?id={made.json()['data']['id']}")
+    page.get_by_role("button", name="Forget", exact=True).click()
+    page.get_by_label("Why? Kept on the receipt").fill("He paid, token ghp_0123456789abcdefghijABCDEFGHIJ456789")
+    assert not (wrong := violations(page, ".gm-dialog")), "\n".join(wrong)
+    page.get_by_role("button", name="Forget it").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("Live")
+    receipt = tab.open("/review?show=decided").locator(".gm-receipt").first
+    expect(receipt).to_contain_text("a single item was to be forgotten")
+    expect(receipt).to_contain_text("He paid")
+    expect(receipt).not_to_contain_text("ghp_")

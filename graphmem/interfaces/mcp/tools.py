@@ -24,7 +24,7 @@ _NOT_OFFERED = {"mem", "progress"}
 # because every session pays for the tool list. A token budget limits an answer better than a number of rows.
 _HIDDEN = {
     "index": {"root", "scip"},
-    "forget": {"of_project", "before", "purge"},
+    "forget": {"of_project", "before", "purge", "reason"},
     "search": {"scope", "archived"},
     "ask": {"k"},
     "cypher": {"timeout", "limit"},

@@ -271,13 +271,22 @@ def forget(
         str | None, "everything that belongs to this project (--project only names the project of this command)"
     ] = None,
     purge: Annotated[bool, "also erase the bytes from disk"] = False,
+    reason: Annotated[str, "why; kept on the receipt, so do not repeat what is forgotten"] = "",
     confirm: Annotated[bool, "required: this cannot be undone"] = False,
     progress: Any = None,
 ) -> Any:
     """Forget an item, a session, a period or a project: it no longer appears in any answer."""
     if not confirm:
         raise UsageError("forgetting cannot be undone: add --confirm")
-    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge, **_watched(progress))
+    return mem.forget(
+        id,
+        session=session,
+        before=_aware(before),
+        project=of_project,
+        purge=purge,
+        reason=reason.strip(),
+        **_watched(progress),
+    )
 
 
 def supersede(

@@ -19,6 +19,15 @@ from graphmem.model.tasks import to_datetime
 
 _TYPES = ("memory_feedback", "memory_archived", "memory_restored", "memory_reviewed", "memory_forgotten", DECIDED)
 _SHOWN = 100
+# Why something is gone: what a person asked to forget. Receipts of earlier versions do not say it.
+_SCOPES: dict[str, Callable[[Callable[[str], str]], str]] = {
+    "": lambda t: t("forgotten on request"),
+    "item": lambda t: t("a single item was to be forgotten, with everything derived only from it"),
+    "session": lambda t: t("a whole session was to be forgotten"),
+    "time": lambda t: t("everything before a time was to be forgotten"),
+    "project": lambda t: t("everything of a project was to be forgotten"),
+    "old snapshots": lambda t: t("old snapshots of the terminal were removed to save space"),
+}
 _TITLE = 110  # characters
 
 
@@ -63,7 +72,8 @@ def _row(view: View, event: Event, known: dict[str, Detail], *, is_latest: bool)
             chip(label, tone)
         with div("grow"):
             if event.type == "memory_forgotten":
-                text(_receipt(view, event))
+                text(_SCOPES.get(str(event.payload.get("scope")), _SCOPES[""])(view.t))
+                text(_receipt(view, event), "gm-soft")
             for id in _items(event):
                 ui.link(_title(view, known.get(id)), address("/item", id=id)).classes("gm-linked gm-receipt-of")
             if reason := str(event.payload.get("reason") or ""):

@@ -12,7 +12,7 @@ from graphmem.interfaces.web.charts import TONES
 from graphmem.interfaces.web.view import View
 
 
-class GraphView(Element, component="graph/view.js", esm={"graphmem-graph": "graph"}):  # type: ignore[call-arg,misc]
+class GraphView(Element, component="graph/view.js", esm={"graphmem-graph": "graph"}):
     """A graph: the neighbourhood of `ids`, the path from the first of them to `to`, or these `nodes` (as `Memory.around` returns
     them); the whole graph without any of these."""
 
@@ -40,7 +40,7 @@ def _words(view: View) -> dict[str, str]:
         "communities": t("Communities"), "list": t("List"), "undo": t("Undo"), "zoomIn": t("Zoom in"), "zoomOut": t("Zoom out"),
         "fit": t("Show all of it"), "picture": t("Save as a picture"), "empty": t("The graph is empty"),
         "emptyHint": t("Facts, tasks, commits and code become nodes when they are recorded."),
-        "label": t("Drawing of the graph. Arrow keys move it, plus and minus zoom, 0 shows all of it. The list has the same nodes."),
+        "label": t("Drawing of the graph. Arrow keys move it, + and - zoom, 0 shows all of it. The list has the same nodes."),
         "noWebgl": t("This browser cannot draw the graph, because it has no WebGL. The list has the same nodes."),
         "name": t("name"), "kind": t("kind"), "relations": t("Relations"), "previous": t("Previous"), "next": t("Next"),
         "asOf": t("as of"), "kinds": t("Kinds of nodes"), "expand": t("Expand"), "collapse": t("Collapse"), "hide": t("Hide"),

@@ -52,9 +52,14 @@ class Selection:
         see."""
         if is_folded:
             self.folded.add(id)
-        made = ui.checkbox(on_change=self._changed).props("dense size=sm").classes("gm-select")
+        was_chosen = id in self.boxes and bool(self.boxes[id].value)  # the page draws its rows again
+        made = ui.checkbox(value=was_chosen, on_change=self._changed).props("dense size=sm").classes("gm-select")
         self.boxes[id] = made.props(f'data-select="{id}"')
         made.props["aria-label"] = self.view.t("Select “{title}”", title=title[:80])
+
+    def redrawn(self) -> None:
+        """Count again after the page has drawn its rows again, possibly without some of them."""
+        self._changed()
 
     @property
     def chosen(self) -> list[str]:
@@ -128,6 +133,17 @@ class Selection:
         self._set(finished, chosen=False)
         if (work := self.done(finished)) is not None:
             await work
+
+
+def task_actions(view: View) -> list[BulkAction]:
+    """Return what can be done with several tasks at once."""
+    return [
+        BulkAction(view.t("Claim"), "pan_tool_alt", "tasks claim", {"by": "viewer"}),
+        BulkAction(view.t("Done"), "check", "tasks update", {"status": "done"}),
+        BulkAction(view.t("Cancel the tasks"), "block", "tasks update", {"status": "cancelled"}),
+        BulkAction(view.t("High priority"), "priority_high", "tasks update", {"priority": "high"}),
+        BulkAction(view.t("Low priority"), "low_priority", "tasks update", {"priority": "low"}),
+    ]
 
 
 def memory_actions(view: View) -> list[BulkAction]:

@@ -24,6 +24,7 @@ def forget(context: StoreContext, request: Forget, progress: Progress) -> Forget
         before=request.before,
         project=request.project,
         purge=request.purge,
+        reason=request.reason,
         progress=progress,
     )
 

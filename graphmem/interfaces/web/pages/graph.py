@@ -1,5 +1,5 @@
-"""The graph page: the whole graph, the neighbourhood of some nodes, or the path between two. The URL contains what is shown, so views
-can be shared."""
+"""The graph page: the whole graph, the neighbourhood of some nodes, or the path between two. The URL contains what is shown, so
+views can be shared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _APART = "|"  # separator of ids in the URL
 @with_error_message
 async def page(view: View, ids: str = "", to: str = "", hide: str = "", asof: str = "") -> None:
     """Show the neighbourhood of `ids`; with `to`, the path from the first of them to that node; otherwise the whole graph."""
-    heading(view.t("Graph"), view.t("Click to select, double-click to expand, drag a node or the whole, scroll to zoom."))
+    heading(
+        view.t("Graph"), view.t("Click to select, double-click to expand, drag a node or the whole, scroll to zoom.")
+    )
     graph = GraphView(view, ids=_split(ids), to=to, hidden=_split(hide), as_of=asof)
 
     def hear(channel: str, data: Any) -> None:

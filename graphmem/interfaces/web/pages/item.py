@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from nicegui import ui
-
 from graphmem.errors import NotFound
+from graphmem.interfaces.web.forgetting import ask_to_forget
 from graphmem.interfaces.web.parts import (
     KIND_ICONS,
     button,
@@ -54,7 +54,8 @@ async def page(view: View, id: str = "") -> None:
         if properties.get("session"):
             button(view.t("Session"), lambda: view.go("/sessions", id=properties["session"], turn=own), "forum")
         if label not in _UNRATED:
-            button(view.t("Forget"), lambda: forget(view, own), "delete_outline", "danger")
+            ask = partial(ask_to_forget, view, view.t("Forget this?"), "/live", id=own)
+            button(view.t("Forget"), ask, "delete_outline", "danger")
     if label not in _UNRATED:
         rating(view, own, (await view.run(read_ratings)).get(own))
     with div("gm-grid two").style("margin-top:12px"):
@@ -105,27 +106,3 @@ def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> 
                         node(other["label"], other["id"], other["title"] or other["id"])
         if truncated:
             text(view.t("There are more: show it in the graph."), "gm-time")
-
-
-def forget(view: View, id: str) -> None:
-    """Ask for confirmation, then forget the item."""
-
-    async def really() -> None:
-        dialog.close()
-        report = await view.attempt(view.verb("forget", id=id, confirm=True, purge=bool(purge.value)))
-        if report is not None:
-            ui.notify(view.t("Forgotten."), type="positive")
-            view.go("/live")
-
-    with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
-        text(view.t("Forget this?")).style("font-weight:600")
-        text(
-            view.t(
-                "It disappears from all answers immediately, with everything derived only from it. This cannot be undone."
-            ),
-            "gm-soft",
-        )
-        purge = ui.checkbox(view.t("Also erase the bytes from disk"))
-        with div("gm-line").style("margin-top:14px"):
-            button(view.t("Forget it"), really, kind="danger")
-            button(view.t("Cancel"), dialog.close)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from nicegui import ui
 
 from graphmem.browse.story import STORY_TYPES, Chapter, Story, report_of, tell_story
 from graphmem.errors import NotFound
+from graphmem.interfaces.web.forgetting import ask_to_forget
 from graphmem.interfaces.web.parts import (
     button,
     chip,
@@ -143,7 +145,8 @@ def _head(view: View, ref: str, story: Story) -> None:
         button(view.t("All sessions"), lambda: view.go("/sessions"), "arrow_back")
         button(view.t("Live"), lambda: view.go("/live", session=ref), "bolt")
         button(view.t("Shown to agents"), lambda: view.go("/shown", session=ref), "school")
-        button(view.t("Forget"), lambda: _forget(view, ref), "delete_outline", "danger")
+        ask = partial(ask_to_forget, view, view.t("Forget this session?"), "/sessions", session=ref)
+        button(view.t("Forget"), ask, "delete_outline", "danger")
 
 
 def _outcome(view: View, ref: str, story: Story) -> None:
@@ -204,24 +207,3 @@ def _chapter(view: View, chapter: Chapter, turn: str) -> None:
                 text(report, "grow")
         for step in chapter.steps:
             step_row(view, step, target=turn)
-
-
-def _forget(view: View, ref: str) -> None:
-    async def really() -> None:
-        dialog.close()
-        report = await view.attempt(view.verb("forget", session=ref, confirm=True))
-        if report is not None:
-            ui.notify(view.t("{n} events were forgotten", n=report.events), type="positive")
-            view.go("/sessions")
-
-    with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
-        text(view.t("Forget this session?")).style("font-weight:600")
-        text(
-            view.t(
-                "It disappears from all answers immediately, with everything derived only from it. This cannot be undone."
-            ),
-            "gm-soft",
-        )
-        with div("gm-line").style("margin-top:14px"):
-            button(view.t("Forget it"), really, kind="danger")
-            button(view.t("Cancel"), dialog.close)

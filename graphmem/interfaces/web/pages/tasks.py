@@ -21,6 +21,7 @@ from graphmem.interfaces.web.parts import (
     text,
     with_error_message,
 )
+from graphmem.interfaces.web.selecting import Selection, task_actions
 from graphmem.interfaces.web.task_editor import TaskEditor
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -46,70 +47,109 @@ _STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency 
 
 
 @with_error_message
-async def page(view: View, show: str = "board", label: str = "") -> None:
-    """Show the board or the dependency graph."""
-    with heading(view.t("Tasks"), view.t("Ready and blocked tasks, and their root blockers.")):
-        box = (
-            ui.input(placeholder=view.t("A new task…"))
-            .props('dense borderless aria-label="new task"')
-            .classes("gm-field")
-        )
+async def page(view: View, show: str = "board", label: str = "", q: str = "") -> None:
+    """Show the board or the dependency graph; only tasks with this label and these words."""
+    await TaskPage(view, show if show == "blockers" else "board", label).build(q)
 
-        async def create() -> None:
-            title = (box.value or "").strip()
-            if title and await view.attempt(view.verb("tasks create", title=title)) is not None:
-                box.value = ""
-                await update()
 
-        box.on("keydown.enter", create)
-        button(view.t("Create"), create, "add", "main")
-    names = [("board", view.t("Board")), ("blockers", view.t("Blockers"))]
-    with div("gm-line").style("margin-bottom:16px"):
-        choices(
-            names, show if show == "blockers" else "board", lambda value: view.go("/tasks", show=value, label=label)
-        )
-        if label:
-            button(f"{label} ✕", lambda: view.go("/tasks", show=show), kind="quiet")
+class TaskPage:
+    """The page with the tasks that it shows."""
 
-    report, tasks = await view.run(lambda memory: _read(memory, label))
+    report: TaskReport
+    tasks: list[Task]
+    filter: ui.input
+    body: Any
 
-    @ui.refreshable
-    def body() -> None:
-        if not tasks:
-            empty(
-                "task_alt", view.t("No tasks yet"),
-                view.t("Create a task above, or import from beads, GitHub issues or a Markdown checklist."),
-                "graphmem tasks import TODO.md",
-            )  # fmt: skip
-        elif show == "blockers":
-            _blockers(view, tasks, report)
-        else:
-            _board(view, tasks, report, update)
+    def __init__(self, view: View, show: str, label: str) -> None:
+        self.view, self.show, self.label = view, show, label
 
-    async def update() -> None:
-        """Redraw only cards that changed: a card redrawn during a click does not receive the click."""
-        nonlocal report, tasks
-        read = await view.attempt(view.run(lambda memory: _read(memory, label)))
-        if read is not None and read[1] != tasks:
-            report, tasks = read
-            body.refresh()
+    async def build(self, words: str) -> None:
+        """Read the tasks and show those with these words."""
+        self._create_form()
+        self._tool_bar(words)
+        self.report, self.tasks = await self.view.run(self._read)
+        self.selection = Selection(self.view, task_actions(self.view), lambda done: self.update())
+        self.body = div()
+        self.draw()
+        self.view.listen(self._hear)
 
-    body()
+    def _read(self, memory: Memory) -> tuple[TaskReport, list[Task]]:
+        return memory.tasks.report(), memory.tasks.find(label=self.label or None)
 
-    async def hear(channel: str, data: Any) -> None:
+    def _create_form(self) -> None:
+        view = self.view
+        with heading(view.t("Tasks"), view.t("Ready and blocked tasks, and their root blockers.")):
+            box = ui.input(placeholder=view.t("A new task…")).classes("gm-field")
+            box.props('dense borderless aria-label="new task"')
+
+            async def create() -> None:
+                title = (box.value or "").strip()
+                if title and await view.attempt(view.verb("tasks create", title=title)) is not None:
+                    box.value = ""
+                    await self.update()
+
+            box.on("keydown.enter", create)
+            button(view.t("Create"), create, "add", "main")
+
+    def _tool_bar(self, words: str) -> None:
+        view = self.view
+        names = [("board", view.t("Board")), ("blockers", view.t("Blockers"))]
+        with div("gm-line").style("margin-bottom:16px"):
+            choices(names, self.show, lambda show: view.go("/tasks", show=show, label=self.label, q=self.filter.value))
+            self.filter = ui.input(value=words, placeholder=view.t("Filter the tasks…")).classes("gm-field")
+            self.filter.props("dense borderless clearable debounce=250")
+            self.filter.props(f'aria-label="{view.t("Filter the tasks…")}"').on_value_change(self._refilter)
+            if self.label:
+                button(f"{self.label} ✕", lambda: view.go("/tasks", show=self.show, q=self.filter.value), kind="quiet")
+
+    def _refilter(self) -> None:
+        self.view.stays("/tasks", show=self.show, label=self.label, q=self.filter.value or "")
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the tasks that match the filter."""
+        wanted = _matching(self.tasks, self.filter.value or "")
+        self.body.clear()
+        with self.body:
+            if not self.tasks:
+                empty(
+                    "task_alt", self.view.t("No tasks yet"),
+                    self.view.t("Create a task above, or import from beads, GitHub issues or a Markdown checklist."),
+                    "graphmem tasks import TODO.md",
+                )  # fmt: skip
+            elif not wanted:
+                empty("search_off", self.view.t("No task has these words"))
+            elif self.show == "blockers":
+                _blockers(self.view, wanted, self.report)
+            else:
+                _board(self.view, wanted, self.report, self.update, self.selection)
+        self.selection.redrawn()
+
+    async def update(self) -> None:
+        """Redraw only if something changed: a card redrawn during a click does not receive the click."""
+        read = await self.view.attempt(self.view.run(self._read))
+        if read is not None and read[1] != self.tasks:
+            self.report, self.tasks = read
+            self.draw()
+
+    async def _hear(self, channel: str, data: Any) -> None:
         if channel == "events" and any(
             event["type"].startswith(("task_", "condition_")) or event.get("gone") for event in data
         ):
-            await update()
-
-    view.listen(hear)
+            await self.update()
 
 
-def _read(memory: Memory, label: str) -> tuple[TaskReport, list[Task]]:
-    return memory.tasks.report(), memory.tasks.find(label=label or None)
+def _matching(tasks: list[Task], words: str) -> list[Task]:
+    """Return the tasks that have all these words in their title, labels, ref or worker."""
+    wanted = words.lower().split()
+
+    def says(task: Task) -> str:
+        return " ".join((task.title, *task.labels, task.ref or "", task.claimed_by or "", task.priority)).lower()
+
+    return [task for task in tasks if all(word in says(task) for word in wanted)]
 
 
-def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) -> None:
+def _board(view: View, tasks: list[Task], report: TaskReport, update: Update, selection: Selection) -> None:
     ready = {task.id for task in report.ready}
     waiting = {row.task.id: row.blockers for row in report.blocked}
     frees = {task.id: count for task, count in report.unblocks}
@@ -118,7 +158,7 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) ->
         lane = "done" if not task.open else "in_progress" if task.status == "in_progress" else "blocked"
         lanes["ready" if task.open and task.id in ready else lane].append(task)  # also one whose claim was released
     lanes["done"].sort(key=lambda task: task.updated_at, reverse=True)
-    board = Board(view, update, {task.id: lane for lane, inside in lanes.items() for task in inside})
+    board = Board(view, update, selection, {task.id: lane for lane, inside in lanes.items() for task in inside})
     text(view.t("Drag a card, or press Shift and an arrow key on it. Enter opens it."), "gm-soft gm-board-hint")
     with div("gm-board"):
         for lane, title in _LANES.items():
@@ -137,8 +177,8 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) ->
 class Board:
     """The cards, and moving them between lanes."""
 
-    def __init__(self, view: View, update: Update, lanes: dict[str, str]) -> None:
-        self.view, self.update, self.lanes = view, update, lanes
+    def __init__(self, view: View, update: Update, selection: Selection, lanes: dict[str, str]) -> None:
+        self.view, self.update, self.selection, self.lanes = view, update, selection, lanes
         self.dragged = ""
         self.page = ui.context.client.content  # outlives the cards, which are redrawn
 
@@ -205,6 +245,7 @@ class Board:
             card.on("dragstart", lambda: setattr(self, "dragged", task.id))
             card.on("keydown", lambda event: self.step(task.id, int(event.args)), js_handler=_STEP_KEYS)
             with div("gm-card-title"):
+                self.selection.box(task.id, task.title)
                 title = ui.link(task.title, address("/item", id=task.id)).props("draggable=false")
                 title.on("click.prevent.stop", lambda: self.edit(task.id))
             _marks(view, task, frees)
