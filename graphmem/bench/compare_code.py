@@ -1,6 +1,6 @@
-"""Suite `compare-code`: graphmem and other code indexes read the same tree in one run, one after the other, each in a copy and with
-a home of its own. With an index of SCIP (`--data INDEX.scip`, in its tree), calls are scored as in the suite `oracle`; with a folder,
-only time and memory are measured. A rival that does not run, or finds nothing, is a failure in the table."""
+"""Suite `compare-code`: graphmem and other code indexes read the same tree in one run, one after the other, each in a copy and
+with a home of its own. With an index of SCIP (`--data INDEX.scip`, in its tree), calls are scored as in the suite `oracle`; with a
+folder, only time and memory are measured. A rival that does not run, or finds nothing, is a failure in the table."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Result:
 
 def run(data: Path, rivals: Sequence[str] = RIVALS, programs: Path | None = None) -> dict[str, Any]:
     """Return `{"machine", "tree", "oracle", "at", "results"}`. `data` is an index of SCIP of the working directory, or a folder
-    with code. `programs` has an environment in a folder named after each rival; others are looked for on PATH. Raises UsageError for
-    an unknown rival, SourceError for an index of another tree."""
+    with code. `programs` has an environment in a folder named after each rival; others are looked for on PATH. Raises UsageError
+    for an unknown rival, SourceError for an index of another tree."""
     unknown = [name for name in rivals if name not in RIVALS]
     if unknown:
         raise UsageError(f"unknown rival `{unknown[0]}`: choose of {', '.join(RIVALS)}", rival=unknown[0])

@@ -190,15 +190,13 @@ def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
 
 def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
     """Yield tasks that wait for an entity: directly, through conditions that resolve to it, or as parts of such tasks."""
+    resolved_to: dict[str, list[str]] = defaultdict(list)
+    for condition in book.conditions.values():
+        resolved_to[condition.resolved_to].append(condition.id)
     pending, seen = [entity], {entity}
     while pending:
         current = pending.pop()
-        sources = (
-            [c.id for c in book.conditions.values() if c.resolved_to == current]
-            if current not in book.conditions
-            else []
-        )
-        for source in sources:
+        for source in resolved_to.get(current, ()):
             if source not in seen:
                 seen.add(source)
                 pending.append(source)
