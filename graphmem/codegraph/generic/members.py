@@ -200,7 +200,7 @@ def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     facts = resolver.program.facts[owner.path]
     language = resolver.language(owner.path)
-    out = _other_parts(resolver, owner) if language.partial else []
+    out = other_parts(resolver, owner) if language.partial else []
     for path, index in resolver.program.extensions.get((language.family, facts.symbols[owner.symbol].name), ()):
         scope = resolver.program.scope(path, index)
         if language.naming == "folder":
@@ -217,7 +217,7 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     return out
 
 
-def _other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
+def other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     """C#: return the scopes of the other declarations of a partial class."""
     name = resolver.program.facts[owner.path].symbols[owner.symbol].qualified_name
     parts = resolver.program.parts.get((resolver.language(owner.path).family, name), ())
