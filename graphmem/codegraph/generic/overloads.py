@@ -280,9 +280,10 @@ def _lent_alike(resolver: Resolver, found: Found) -> list[Found]:
     assert found.binding is not None
     name = program.facts[found.path].symbols[found.binding.symbol].name
     target = program.scope(found.path, found.scope).target
+    type_ = last_name(target[1] if target and target[0] == "gen" else target)
     return [
         found._replace(path=path, scope=index, binding=binding)
-        for path, index in program.extensions.get((family, last_name(target)), ())
+        for path, index in program.extensions.get((family, type_), ())
         if program.scope(path, index).target == target
         for binding in program.scope(path, index).names.get(name, ())
         if binding.kind == "def" and binding.scope >= 0

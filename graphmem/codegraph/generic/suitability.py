@@ -19,7 +19,7 @@ _WIDENING = {"byte": 0, "sbyte": 0, "short": 1, "ushort": 1, "char": 1, "int": 2
              "size_t": 3, "float": 4, "double": 5, "decimal": 6, "number": 8}  # fmt: skip
 PLAIN = frozenset(_WIDENING) | {"string", "bool", "class"}
 _PLAIN_ARE = frozenset({"charsequence", "comparable", "serializable", "type"})  # what values of those also are
-_DELEGATES = frozenset({"func", "action"})  # C#
+_DELEGATES = frozenset({"func", "action", "predicate", "expression"})  # C#
 _ANYTHING = frozenset({"object", "any", "anyref", "anyval", "dynamic"})
 
 
@@ -38,7 +38,7 @@ def suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> in
     if not isinstance(given, Instance) or not isinstance(wanted, Instance):
         return _OPEN
     if given.of == wanted.of:
-        return _SAME
+        return _SAME if type_name(wanted) not in _DELEGATES else _delegate_suits(resolver, given, wanted)
     if isinstance(given.of, Def):
         return _class_suits(resolver, given.of, wanted)
     have, want = type_name(given), type_name(wanted)
@@ -52,6 +52,13 @@ def suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> in
     if have in PLAIN:
         return _LIKE if want in _PLAIN_ARE else WRONG if want in PLAIN else _UNLIKELY
     return WRONG if want in PLAIN and want != "number" else _OPEN
+
+
+def _delegate_suits(resolver: Resolver, given: Instance, wanted: Instance) -> int:
+    """C#: return how well a function of known parameters fits where one is expected."""
+    if len(given.args) != len(wanted.args):
+        return WRONG
+    return _SAME + min(0, *(suits(resolver, *pair) for pair in zip(given.args, wanted.args, strict=True)))
 
 
 def _converts(resolver: Resolver, class_: Def, other: str) -> bool:
@@ -80,7 +87,7 @@ def _function_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
     function = isinstance(given, Returns)
     if isinstance(given, Def):
         function = resolver.program.facts[given.path].symbols[given.symbol].kind in ("function", "method")
-    if isinstance(wanted, Returns):
+    if isinstance(wanted, Returns) or type_name(wanted) in _DELEGATES:
         return _SAME if function else _UNLIKELY
     if not function:
         return _OPEN
