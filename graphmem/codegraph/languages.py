@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 QUERY_FILES = ("definitions", "references", "imports")
 DECLARING = (".pyi", ".d.ts", ".d.mts", ".d.cts")  # files with declarations only
 MANIFEST_NAMES = frozenset(
-    "go.mod package.json tsconfig.json jsconfig.json Cargo.toml composer.json Package.swift Directory.Build.props".split()
+    (
+        "go.mod package.json tsconfig.json jsconfig.json Cargo.toml composer.json Package.swift Directory.Build.props "
+        "Directory.Build.targets"
+    ).split()
 )
 MANIFEST = "manifest"  # the "language" of a project file such as go.mod
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import members, overloads
+from graphmem.codegraph.generic import members, overloads, suitability
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Listed
 from graphmem.codegraph.generic.summary import Expr
 
@@ -50,7 +50,7 @@ def _is_of_others(resolver: Resolver, function: Found, receiver: Entity | None) 
     wanted = (overloads.types_of(resolver, function) or (None,))[0]
     if not isinstance(wanted, Listed) or not isinstance(receiver, Listed):
         return False
-    return overloads.suits(resolver, receiver.element, wanted.element) < 0
+    return suitability.suits(resolver, receiver.element, wanted.element) < 0
 
 
 def _outside_base(resolver: Resolver, owner: Def) -> External | None:

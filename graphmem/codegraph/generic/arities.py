@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.entities import Def, Entity, Found
+from graphmem.codegraph.generic.program import count_type_parameters
 from graphmem.codegraph.generic.summary import Expr
 
 if TYPE_CHECKING:
@@ -41,4 +42,4 @@ def with_type_parameters(resolver: Resolver, levels: Sequence[list[Found]], coun
 
 def _type_parameters(resolver: Resolver, function: Found) -> int:
     scope = resolver.program.scope(function.path, function.binding.scope) if function.binding is not None else None
-    return sum(any(b.kind == "typevar" for b in bindings) for bindings in scope.names.values()) if scope else 0
+    return count_type_parameters(scope) if scope is not None else 0

@@ -15,6 +15,7 @@ from graphmem.codegraph.generic import (
     flow,
     library,
     members,
+    names,
     overloads,
     structure,
     values,
@@ -114,6 +115,8 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         if not expr or (expr[0] not in ("name", "attr") and r.kind != "new"):
             return
     found = resolver.resolve(path, r.scope, expr, r.at)
+    if r.kind == "new" and found is not None and resolver.language(path).partial:
+        found = names.type_outside(resolver, path, r.scope, expr, found)
     if r.kind in ("type", "new", "base"):
         found = arities.found_of_arity(resolver, found, count)
     if found is None and r.kind == "new" and (outside := values.outside_type(resolver, path, expr)) is not None:

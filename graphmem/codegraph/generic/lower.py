@@ -18,6 +18,7 @@ _DEPTH = 40  # an expression nested deeper than this is generated code, and its 
 _ARGUMENTS = frozenset({"value_arguments", "argument_list"})  # where the grammar names no field
 _TRIED = ("try_expression", "await_expression")
 _SUFFIXES = frozenset({"call_suffix", "constructor_suffix"})
+_NUMBERS = {("int", "l"): "long", ("int", "u"): "uint", ("double", "f"): "float", ("double", "m"): "decimal"}
 _PLACES = 40  # elements of a list whose values are known by position
 _BEHIND = "annotated_lambda"
 _ONE_OF = frozenset({"||", "??", "&&", "?:"})
@@ -399,7 +400,14 @@ def _union(low: Lowerer, node: Node, depth: int) -> Expr | None:
 def _literal(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
     if node.type in low._text:
         return ("str", text_of(node).strip("\"'`"))
-    return ("lit", spec)
+    return ("lit", _number(spec, text_of(node).lower()) if spec in ("int", "double") else spec)
+
+
+def _number(spec: str, text: str) -> str:
+    """Return the type of a number as written: 1 is an int, 1L a long, 1.5 a double, 1.5f a float."""
+    if spec == "int" and not text.startswith("0x") and ("." in text or "e" in text):
+        spec = "double"  # C and C++ have one form for both
+    return _NUMBERS.get((spec, text[-1:]), spec)
 
 
 def _text(low: Lowerer, node: Node, depth: int) -> Expr | None:

@@ -95,4 +95,5 @@ def _cargo(text: str) -> dict[str, Any]:
 
 
 _READERS = {"go.mod": _go_mod, "package.json": _package_json, "tsconfig.json": _tsconfig, "jsconfig.json": _tsconfig,
-            "Cargo.toml": _cargo, "*.csproj": _project, "Directory.Build.props": _project}  # fmt: skip
+            "Cargo.toml": _cargo, "*.csproj": _project, "Directory.Build.props": _project,
+            "Directory.Build.targets": _project}  # fmt: skip

@@ -21,7 +21,7 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
     Variable,
 )
-from graphmem.codegraph.generic.program import accessor
+from graphmem.codegraph.generic.program import accessor, count_type_parameters
 from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, written_name
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     facts = resolver.program.facts[owner.path]
     language = resolver.language(owner.path)
-    out = _other_parts(resolver, owner) if language.partial else []
+    out = other_parts(resolver, owner) if language.partial else []
     for path, index in resolver.program.extensions.get((language.family, facts.symbols[owner.symbol].name), ()):
         scope = resolver.program.scope(path, index)
         if language.naming == "folder":
@@ -217,10 +217,11 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     return out
 
 
-def _other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
+def other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     """C#: return the scopes of the other declarations of a partial class."""
     name = resolver.program.facts[owner.path].symbols[owner.symbol].qualified_name
-    parts = resolver.program.parts.get((resolver.language(owner.path).family, name), ())
+    count = count_type_parameters(resolver.program.scope(owner.path, owner.scope)) if owner.scope >= 0 else 0
+    parts = resolver.program.parts.get((resolver.language(owner.path).family, name, count), ())
     own = (owner.path, owner.scope)
     return [part for part in parts if part != own] if own in parts else []
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.codegraph.generic import companions, visible
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
-from graphmem.codegraph.generic.summary import Binding, Import, Scope
+from graphmem.codegraph.generic.summary import Binding, Expr, Import, Scope
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -95,6 +95,26 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
     how = "import" if binding.kind == "import" else "scope"
     return _follow(resolver, Found(path, index, binding, how=how))
+
+
+def type_outside(resolver: Resolver, path: str, scope: int, expr: Expr, found: Found) -> Found | None:
+    """C#: return the type that `new Name()` means where a class around it has a method of that name."""
+    index = scope
+    while index > 0 and _is_method(resolver, found):
+        while index > 0 and resolver.program.scope(path, index).kind != "class":
+            index = resolver.program.scope(path, index).parent
+        index = resolver.program.scope(path, index).parent if index > 0 else 0
+        again = resolver.resolve(path, index, expr, 1 << 60)
+        if again is None:
+            return None
+        found = again
+    return found
+
+
+def _is_method(resolver: Resolver, found: Found) -> bool:
+    if found.binding is None or found.binding.kind != "def" or found.binding.symbol < 0:
+        return False
+    return resolver.program.facts[found.path].symbols[found.binding.symbol].kind in ("function", "method")
 
 
 def _type_parameter(resolver: Resolver, path: str, index: int, name: str) -> Found | None:

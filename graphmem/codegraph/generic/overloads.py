@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import arities, delegates, extension_methods, members, visible
+from graphmem.codegraph.generic import arities, delegates, extension_methods, members, suitability, visible
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -16,29 +16,25 @@ from graphmem.codegraph.generic.entities import (
     Found,
     Instance,
     Listed,
-    Returns,
-    Tupled,
-    Variable,
 )
-from graphmem.codegraph.generic.summary import Expr, Scope, inner_name, label_of, last_name, written_name
+from graphmem.codegraph.generic.summary import (
+    Binding,
+    Expr,
+    Scope,
+    inner_name,
+    label_of,
+    last_name,
+    written_name,
+)
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
-    from graphmem.model.code import Symbol
 
 _ASYNC = re.compile(r"\)\s*(?:async|reasync)\b")
 Arguments = tuple[Expr | None, ...]
-# How an argument suits a parameter: int is nearly Integer; of wider numbers the nearest suits best.
-_SAME, _NEARLY, _LIKE, _OPEN, _UNLIKELY, _WRONG = 30, 20, 10, 0, -10, -80
+Given = tuple[Entity | None, Expr | None]  # what an argument is, and how it is written
 _HOPS = 4  # variables between an argument and the type of its value
-_ANY_TYPE = 1  # a type parameter is nearer than `object`
 _DEFAULT = 5  # C++: for each default value that another declaration would have to give
-_ALIASES = {"integer": "int", "character": "char", "boolean": "bool", "str": "string"}
-_WIDENING = {"byte": 0, "sbyte": 0, "short": 1, "ushort": 1, "char": 1, "int": 2, "uint": 2, "unsigned": 2, "long": 3, "ulong": 3,
-             "size_t": 3, "float": 4, "double": 5, "decimal": 6, "number": 8}  # fmt: skip
-_PLAIN = frozenset(_WIDENING) | {"string", "bool", "class"}
-_PLAIN_ARE = frozenset({"charsequence", "comparable", "serializable", "type"})  # what values of those also are
-_ANYTHING = frozenset({"object", "any", "anyref", "anyval", "dynamic"})
 _END = 1 << 60
 
 
@@ -65,6 +61,8 @@ def chosen(
     given = [(_type_of(resolver, path, scope, a, at), a) for a in arguments]
     if lent:  # what it is called on is what its first parameter gets
         arguments, given = (None, *arguments), [(receiver, None), *given]
+    if resolver.language(path).partial:
+        given = _with_hints(resolver, path, scope, at, levels, given)
     best, likest, nearest = -1 << 30, [found], 0
     for number, level in enumerate(levels):
         for one in level:
@@ -73,12 +71,15 @@ def chosen(
             if not (_fits_labels if labels else takes)(scope_of(resolver, one), arguments, missing):
                 continue
             missing = len(scope_of(resolver, one).parameters) - len(arguments) if labels else missing
-            score = sum(suits(resolver, e, w) for e, w in _pairs(resolver, one, given)) - scope_of(resolver, one).rest
+            score = (
+                sum(suitability.suits(resolver, e, w) for e, w in _pairs(resolver, one, given))
+                - scope_of(resolver, one).rest
+            )
             score -= missing * _DEFAULT
             if resolver.language(path).partial and not delegates.take_functions(
                 resolver, path, scope_of(resolver, one), arguments
             ):
-                score += _WRONG
+                score += suitability.WRONG
             how, sure = ("inherited", 0.93) if number else (found.how, found.sure)  # what is remembered has another's
             one = one._replace(how=how, sure=min(sure, found.sure))
             if score > best:
@@ -95,6 +96,30 @@ def chosen(
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
+
+
+def _with_hints(
+    resolver: Resolver, path: str, scope: int, at: int, levels: Sequence[list[Found]], given: list[Given]
+) -> list[Given]:
+    """C#: return the arguments with a likely type for those from a static member of an outside type: `TimeSpan.Zero` and
+    `TimeSpan.FromDays(1)` are TimeSpans, where an overload takes one."""
+    out: list[Given] = []
+    for place, (entity, expr) in enumerate(given):
+        name = _static_owner(resolver, path, scope, expr, at) if entity is None else ""
+        types = (types_of(resolver, one) for level in levels for one in level) if name else ()
+        fits = any(place < len(wanted) and suitability.type_name(wanted[place]) == name.lower() for wanted in types)
+        out.append((Instance(External(name)) if fits else entity, expr))
+    return out
+
+
+def _static_owner(resolver: Resolver, path: str, scope: int, expr: Expr | None, at: int) -> str:
+    """Return the name of the outside type that an expression names a static member of, or calls one; otherwise ""."""
+    if expr and expr[0] == "call":
+        expr = expr[1]
+    owner = expr[1] if expr and expr[0] == "attr" else None
+    if not owner or owner[0] != "name" or not owner[1][:1].isupper() or owner[1] in resolver.program.types:
+        return ""
+    return "" if resolver.resolve(path, scope, owner, at) is not None else str(owner[1])
 
 
 def _with_extensions(
@@ -181,7 +206,7 @@ def overridden(resolver: Resolver, method: Found, above: Found) -> Found | None:
     alike = [f for f in _siblings(resolver, above) if len(types_of(resolver, f)) == len(wanted)]
     if len(alike) < 2:
         return alike[0] if alike else None
-    return max(alike, key=lambda f: sum(map(_equal, types_of(resolver, f), wanted)))
+    return max(alike, key=lambda f: sum(map(suitability.are_equal, types_of(resolver, f), wanted)))
 
 
 def parameter_types(resolver: Resolver, found: Found, count: int) -> Iterator[tuple[Found, dict[str, Entity | None]]]:
@@ -218,7 +243,8 @@ def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
 def _is_overridden(resolver: Resolver, above: Found, nearer: list[Found]) -> bool:
     types = types_of(resolver, above)
     return any(
-        len(own) == len(types) and all(map(_equal, own, types)) for own in (types_of(resolver, f) for f in nearer)
+        len(own) == len(types) and all(map(suitability.are_equal, own, types))
+        for own in (types_of(resolver, f) for f in nearer)
     )
 
 
@@ -230,15 +256,22 @@ def _siblings(resolver: Resolver, found: Found) -> list[Found]:
         return _defined_anywhere(resolver, found) or [found]
     if resolver.language(found.path).partial and is_lent(resolver, found):
         return _lent_alike(resolver, found)
-    bindings = resolver.program.scope(found.path, found.scope).names.get(symbols[found.binding.symbol].name, ())
+    name, places = symbols[found.binding.symbol].name, [(found.path, found.scope)]
+    owner = owner_of(resolver, found) if resolver.language(found.path).partial else None
+    if owner is not None:
+        places += members.other_parts(resolver, owner)
     return [
-        found._replace(binding=b)
-        for b in bindings
-        if b.kind == "def"
-        and b.scope >= 0
-        and symbols[b.symbol].kind in ("function", "method")
-        and not _runs_once(resolver, found, symbols[b.symbol])
+        found._replace(path=path, scope=index, binding=b)
+        for path, index in places
+        for b in resolver.program.scope(path, index).names.get(name, ())
+        if _is_overload(resolver, path, b) and not _runs_once(resolver, found, path, b)
     ] or [found]
+
+
+def _is_overload(resolver: Resolver, path: str, binding: Binding) -> bool:
+    if binding.kind != "def" or binding.scope < 0:
+        return False
+    return resolver.program.facts[path].symbols[binding.symbol].kind in ("function", "method")
 
 
 def _lent_alike(resolver: Resolver, found: Found) -> list[Found]:
@@ -247,17 +280,19 @@ def _lent_alike(resolver: Resolver, found: Found) -> list[Found]:
     assert found.binding is not None
     name = program.facts[found.path].symbols[found.binding.symbol].name
     target = program.scope(found.path, found.scope).target
+    type_ = last_name(target[1] if target and target[0] == "gen" else target)
     return [
         found._replace(path=path, scope=index, binding=binding)
-        for path, index in program.extensions.get((family, last_name(target)), ())
+        for path, index in program.extensions.get((family, type_), ())
         if program.scope(path, index).target == target
         for binding in program.scope(path, index).names.get(name, ())
         if binding.kind == "def" and binding.scope >= 0
     ] or [found]
 
 
-def _runs_once(resolver: Resolver, found: Found, symbol: Symbol) -> bool:
+def _runs_once(resolver: Resolver, found: Found, path: str, binding: Binding) -> bool:
     """C#: return whether a method is the static constructor of its class."""
+    symbol = resolver.program.facts[path].symbols[binding.symbol]
     if not resolver.language(found.path).partial or not symbol.signature.startswith("static "):
         return False
     owner = resolver.program.facts[found.path].symbols[resolver.program.scope(found.path, found.scope).symbol]
@@ -323,9 +358,7 @@ def _fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> boo
     return place == len(arguments) and given >= function.required
 
 
-def _pairs(
-    resolver: Resolver, function: Found, given: list[tuple[Entity | None, Expr | None]]
-) -> Iterator[tuple[Entity | None, Entity | None]]:
+def _pairs(resolver: Resolver, function: Found, given: list[Given]) -> Iterator[tuple[Entity | None, Entity | None]]:
     """Yield arguments paired with parameters."""
     scope, types = scope_of(resolver, function), types_of(resolver, function)
     for place, (entity, expr) in enumerate(given):
@@ -364,7 +397,7 @@ def _type_of(resolver: Resolver, path: str, scope: int, argument: Expr | None, a
     if isinstance(known, External):  # `int.MaxValue` is an int
         start, _, rest = known.name.partition(".")
         type_ = rest.partition(".")[0]
-        return Instance(External(f"{start}.{type_}")) if start == "<builtin>" and type_ in _PLAIN else known
+        return Instance(External(f"{start}.{type_}")) if start == "<builtin>" and type_ in suitability.PLAIN else known
     return known or _declared(resolver, path, scope, argument, at)
 
 
@@ -390,87 +423,3 @@ def _declared(
             else None
         )
     return _by_name(binding.type)
-
-
-def suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> int:
-    """Return how well a value fits where a type is expected: negative if hardly."""
-    if given is None or wanted is None or _named(wanted) in _ANYTHING:
-        return _OPEN
-    if isinstance(wanted, Variable):
-        return _ANY_TYPE if wanted.bound is None else _OPEN
-    if isinstance(wanted, Returns) or isinstance(given, (Returns, Def)):
-        return _function_suits(resolver, given, wanted)
-    if isinstance(given, (Listed, Tupled)) or isinstance(wanted, (Listed, Tupled)):
-        return _list_suits(resolver, given, wanted)
-    if not isinstance(given, Instance) or not isinstance(wanted, Instance):
-        return _OPEN
-    if given.of == wanted.of:
-        return _SAME
-    if isinstance(given.of, Def):
-        return _class_suits(resolver, given.of, wanted)
-    have, want = _named(given), _named(wanted)
-    if isinstance(wanted.of, Def):
-        return _WRONG if have in _PLAIN else _UNLIKELY
-    if have == want:
-        return _NEARLY
-    if have in _WIDENING and want in _WIDENING and want != "char":
-        further = _WIDENING[want] - _WIDENING[have]
-        return _LIKE - further if further > 0 else _UNLIKELY
-    if have in _PLAIN:
-        return _LIKE if want in _PLAIN_ARE else _WRONG if want in _PLAIN else _UNLIKELY
-    return _WRONG if want in _PLAIN and want != "number" else _OPEN
-
-
-def _class_suits(resolver: Resolver, given: Def, wanted: Instance) -> int:
-    """Return how well an instance of one class of the tree fits where another is expected."""
-    if isinstance(wanted.of, Def):
-        return _LIKE if wanted.of in members.ancestors(resolver, given) else _WRONG
-    name = _named(wanted)
-    lineage = [given, *members.ancestors(resolver, given)]
-    outside = (b for c in lineage for _, b, _ in members.bases(resolver, c) if isinstance(b, External))
-    if any(_last(b) == name for b in outside):
-        return _LIKE
-    return _WRONG if name in _PLAIN else _UNLIKELY
-
-
-def _function_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
-    """Return how well a function fits where a value is expected, or the reverse."""
-    function = isinstance(given, Returns)
-    if isinstance(given, Def):
-        function = resolver.program.facts[given.path].symbols[given.symbol].kind in ("function", "method")
-    if isinstance(wanted, Returns):
-        return _SAME if function else _UNLIKELY
-    if not function:
-        return _OPEN
-    if isinstance(wanted, Instance) and isinstance(wanted.of, Def):
-        kind = resolver.program.facts[wanted.of.path].symbols[wanted.of.symbol].kind
-        return _LIKE if kind in ("interface", "trait") else _WRONG
-    return _WRONG if _named(wanted) in _PLAIN else _OPEN
-
-
-def _list_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
-    if isinstance(given, Listed) and isinstance(wanted, Listed):
-        return min(_NEARLY, _LIKE + suits(resolver, given.element, wanted.element))
-    if isinstance(given, Tupled) and isinstance(wanted, (Listed, Tupled)):
-        return _LIKE
-    if isinstance(given, Instance) and (isinstance(given.of, Def) or _named(given) in _PLAIN):
-        return _WRONG
-    if isinstance(wanted, Instance) and (isinstance(wanted.of, Def) or _named(wanted) in _PLAIN):
-        return _UNLIKELY
-    return _OPEN
-
-
-def _equal(one: Entity | None, other: Entity | None) -> bool:
-    if isinstance(one, Instance) and isinstance(other, Instance):
-        return one.of == other.of or (bool(_named(one)) and _named(one) == _named(other))
-    return one == other
-
-
-def _named(entity: Entity | None) -> str:
-    """Return the simple name of an external type; "" for anything else."""
-    return _last(entity.of) if isinstance(entity, Instance) and isinstance(entity.of, External) else ""
-
-
-def _last(outside: External) -> str:
-    name = outside.name.rpartition(".")[2].lower()
-    return _ALIASES.get(name, name)

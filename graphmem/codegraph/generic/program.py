@@ -106,9 +106,9 @@ class Program:
         return {name: keys for name, keys in table.items() if len(keys) > 1}
 
     @cached_property
-    def parts(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
-        """Return (family, qualified name) -> scopes of a partial class."""
-        table: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    def parts(self) -> dict[tuple[str, str, int], list[tuple[str, int]]]:
+        """Return (family, qualified name, number of type parameters) -> scopes of a partial class."""
+        table: dict[tuple[str, str, int], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
             if facts.language == languages.MANIFEST or not languages.get_language(facts.language).partial:
@@ -117,7 +117,8 @@ class Program:
                 symbol = facts.symbols[scope.symbol]
                 if scope.kind == "class" and is_partial(symbol):
                     family = languages.get_language(facts.language).family
-                    table.setdefault((family, symbol.qualified_name), []).append((path, index))
+                    mark = (family, symbol.qualified_name, count_type_parameters(scope))
+                    table.setdefault(mark, []).append((path, index))
         return table
 
     @cached_property
@@ -129,8 +130,7 @@ class Program:
             if facts.language != languages.MANIFEST and self.language(path).partial:
                 for index, scope in enumerate(self.summaries[path].scopes):
                     if scope.kind == "class":
-                        count = sum(bindings[0].kind == "typevar" for bindings in scope.names.values())
-                        name = facts.symbols[scope.symbol].qualified_name
+                        name, count = facts.symbols[scope.symbol].qualified_name, count_type_parameters(scope)
                         table.setdefault(name, {}).setdefault(count, []).append(Def(path, scope.symbol, index))
         return {name: counts for name, counts in table.items() if len(counts) > 1}
 
@@ -240,6 +240,11 @@ def accessor(symbol: Symbol) -> str:
     """Return "get" for a method that runs when its name is read, "set" when it is assigned to, otherwise ""."""
     found = _ACCESSOR.match(symbol.signature) if symbol.kind == "method" else None
     return found[1] if found else ""
+
+
+def count_type_parameters(scope: Scope) -> int:
+    """Return the number of type parameters of a class or function."""
+    return sum(any(b.kind == "typevar" for b in bindings) for bindings in scope.names.values())
 
 
 def is_partial(symbol: Symbol) -> bool:

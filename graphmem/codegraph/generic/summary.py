@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 Expr = tuple[Any, ...]
 ELEMENT = "[]"  # the name of the member that an index reads
+CONVERSION = "<as>"  # and of the types that a class converts from and to
 
 
 class Binding(NamedTuple):

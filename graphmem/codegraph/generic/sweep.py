@@ -29,7 +29,7 @@ from graphmem.codegraph.generic import (
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
-from graphmem.codegraph.generic.summary import ELEMENT, Binding, Expr, names_in
+from graphmem.codegraph.generic.summary import CONVERSION, ELEMENT, Binding, Expr, names_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -59,6 +59,7 @@ _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.
 _WORDS = re.compile(rb"[A-Za-z_]\w*")
 _PARAMETERS = ("local.parameter", "local.rest")
 _FUNCTION_TYPES = frozenset({"function_type", "constructor_type", "call_signature", "construct_signature"})
+_UNNAMED = {"local.indexer": ELEMENT, "local.conversion": CONVERSION}
 _FOREIGN = ("module", "namespace")
 
 
@@ -123,8 +124,8 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         return
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
-    if primary == "local.indexer":
-        reader.bind(index, ELEMENT, Binding("field", node.start_byte, type=type_))
+    if primary in _UNNAMED:
+        reader.bind(index, _UNNAMED[primary], Binding("field", node.start_byte, type=type_))
         return
     if name_node.type == "init_declarator":
         value = reader.lower.expr(name_node.child_by_field_name("value"))

@@ -18,6 +18,8 @@
 (record_declaration (parameter_list (parameter type: (_) @type name: (_) @name) @definition.field))
 [(class_declaration (parameter_list (parameter type: (_) @type name: (_) @name) @local.member))
  (struct_declaration (parameter_list (parameter type: (_) @type name: (_) @name) @local.member))]
+(conversion_operator_declaration "implicit" type: (_) @type @name parameters: (_)) @local.conversion
+(conversion_operator_declaration "implicit" parameters: (parameter_list . (parameter type: (_) @type @name))) @local.conversion
 (indexer_declaration type: (_) @type "this" @name) @local.indexer
 (base_list (_) @base.extends)
 (parameter type: (_)? @type name: (_) @name) @local.parameter
