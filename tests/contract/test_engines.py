@@ -70,6 +70,4 @@ except StoreError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(
-        f"this process has loaded the graph engine {ENGINE}, and cannot load {RIVAL}, too"
-    )
+    assert done.stdout.startswith(f"this process has loaded the graph engine {ENGINE}, and cannot load {RIVAL}, too")

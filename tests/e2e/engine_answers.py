@@ -24,9 +24,7 @@ def sample(mem: Memory) -> dict[str, list[Any]]:
     return {name: [row[0] for row in mem._store.graph.query(query).rows] for name, query in SAMPLES.items()}
 
 
-def collect(
-    mem: Memory, searches: int, rounds: int, found: Mapping[str, list[Any]] | None = None
-) -> dict[str, Any]:
+def collect(mem: Memory, searches: int, rounds: int, found: Mapping[str, list[Any]] | None = None) -> dict[str, Any]:
     """Every answer, by what was asked; rows in the order of their text, because a query need not say how ties are ordered."""
     found = found or sample(mem)
     answers: dict[str, Any] = {}

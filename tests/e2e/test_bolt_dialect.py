@@ -112,7 +112,13 @@ def test_each_query_answers_as_on_the_default_engine(memory: Memory, copied: Bol
     graph = memory._store.graph
     text = without_comments(resources.text(name)).strip().replace(":RELATES", ":DEPENDS_ON")
     if "$$" in text or "${" in text:
-        names = {"label": "Fact", "columns": "n.id AS id, n.at AS at", "type": "MENTIONS", "source": "Turn", "target": "Entity"}
+        names = {
+            "label": "Fact",
+            "columns": "n.id AS id, n.at AS at",
+            "type": "MENTIONS",
+            "source": "Turn",
+            "target": "Entity",
+        }
         names["columns"] = ", r.count AS count" if "relations" in name else names["columns"]
         text = Template(text).substitute(names)
     found = 0
@@ -153,7 +159,11 @@ def _plain(value: Any) -> str:
     """A value as text, without the engine's own numbers; lists in the order of their text."""
     if isinstance(value, dict):
         return str({name: _plain(item) for name, item in sorted(value.items()) if not name.startswith("_")})
-    return str(sorted(map(_plain, value))) if isinstance(value, list) and value and isinstance(value[0], str) else _row(value)
+    return (
+        str(sorted(map(_plain, value)))
+        if isinstance(value, list) and value and isinstance(value[0], str)
+        else _row(value)
+    )
 
 
 def _row(value: Any) -> str:

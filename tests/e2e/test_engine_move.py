@@ -201,7 +201,9 @@ def test_the_store_says_which_engine_it_has_not_the_settings(tmp_path: Path, mon
     assert store.access.files.engine == OTHER
     assert store.access.files.usable_engine().name == OTHER
     store.log.state.setting("graph_engine", "neptune", replace=True)
-    with pytest.raises(StoreError, match="of the engine neptune, which this version of graphmem does not know: upgrade"):
+    with pytest.raises(
+        StoreError, match="of the engine neptune, which this version of graphmem does not know: upgrade"
+    ):
         store.graph  # noqa: B018
     store.log.state.setting("graph_engine", OTHER, replace=True)
     monkeypatch.setattr(Engine, "is_installed", False)

@@ -66,7 +66,7 @@ class ValueReader:
         return str(value)
 
     def _filled(self, entity: Any, columns: Columns) -> dict[str, Any]:
-        return {name: None for name in columns} | {name: self.read(inner) for name, inner in entity.items()}
+        return dict.fromkeys(columns) | {name: self.read(inner) for name, inner in entity.items()}
 
 
 def _address(entity: Any) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The graph engines, and all in which the embedded ones differ: Kuzu, whose project is archived, and Ladybug, its maintained fork.
 They cannot read each other's files. The third engine is a server that speaks Bolt: see `bolt`.
 
-The embedded ones register the same native types, so a process can load only one of them: the second one fails to load, or crashes it."""
+The embedded ones register the same native types, so a process can load only one of them: the second one fails to load, or
+crashes it."""
 
 from __future__ import annotations
 
