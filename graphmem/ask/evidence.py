@@ -117,9 +117,9 @@ def find_file(question: Question, sources: Sources) -> str | None:
     return next((file for name in named if (file := sources.code.file(name))), None)
 
 
-def show_rows(rows: Sequence[tuple[str, int, str]], total: int) -> list[str]:
+def show_rows(rows: Sequence[tuple[str, int, str]], total: int, most: int = ROWS) -> list[str]:
     """Return a line for each file with its first rows (file, line, text), and how many rows there are in all."""
-    shown = rows[:ROWS]
+    shown = rows[:most]
     lines = []
     for file, group in groupby(shown, lambda row: row[0]):
         named = ", ".join(f"{text} {line}" for _, line, text in group)

@@ -42,6 +42,7 @@ _READS_ENVIRONMENT = (
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _FIXES = re.compile(r"\b(?:fix|bug|fault|defect|regress|crash|broke|hotfix|repair)\w*|버그|고친|고쳐|수정|결함", re.I)
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
+_UNUSED = 40  # rows of each list of what nothing uses
 _COMMITS = 200  # that are looked at
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})
 _NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
@@ -103,15 +104,17 @@ def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
         unsure = [f"{calls.open_sites} unresolved calls could be one"] if calls.open_sites else []
         return evidence_of(question, symbol, sources, [said, *show_rows(rows, calls.total), *unsure], "code callers")
     path = next((name for name in question.exact if "/" in name), None)
-    found = sources.code.dead(path)
-    rows = [(place.file, place.line, place.short_name) for place, _ in found.dead]
-    total, where = len(rows) + found.left_out, f" in {path}" if path else ""
-    spared = found.spared.get("exported", 0)
-    public = f"; {spared} public ones are used by nothing in the tree (--exported names them)" if spared else ""
-    lines = [f"{total} symbol{'s are' if total != 1 else ' is'} unused{where}{public}", *show_rows(rows, len(rows))]
-    tested = [(place.file, place.line, place.short_name) for place, _ in found.only_tests]
-    lines += [f"{len(tested)} are used by tests alone", *show_rows(tested, len(tested))] if tested else []
-    return Evidence(tuple(lines), (f"graphmem code dead {quote(path) if path else ''}".strip(),))
+    found = sources.code.dead(path, exported=True, no_tests=True)
+    where = f" in {path}" if path else ""
+    lists = (("used by nothing in the tree", found.dead), ("used by tests alone", found.only_tests),
+             ("fields and constants that nothing names", found.values))  # fmt: skip
+    lines = []
+    for what, rows in lists:
+        places = sorted((place.file, place.line, place.short_name) for place, _ in rows)
+        lines += [f"{len(rows)} {what}{where}:", *show_rows(places, len(rows), _UNUSED)] if rows else []
+    lines = lines or [f"0 symbols are unused{where}"]
+    lines += [f"{len(found.doubts)} more have no known use, but their name occurs elsewhere"] if found.doubts else []
+    return Evidence(tuple(lines), (f"graphmem code dead {quote(path) if path else ''}".strip() + " --exported",))
 
 
 def find_api_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

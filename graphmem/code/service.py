@@ -339,18 +339,21 @@ class Code:
         budget: int | None = None, as_of: str | None = None,
     ) -> DeadReport:  # fmt: skip
         """Return functions, methods and classes that nothing uses, and those that only tests use; with `exported` also
-        those that only external code could use. `path` restricts the result to a folder, file or glob, `no_tests`
-        excludes definitions in tests."""
+        those that only external code could use, fields and constants. `path` restricts the result to a folder, file or glob,
+        `no_tests` excludes definitions in tests. `limit` applies to each list."""
         view = self._view(as_of)
         wanted = symbol_filter(view, path, no_tests=no_tests)
         found = dead_code(
             view, exported=exported, texts=read_sources(view.index), entry_points=self._entry_points(view)
         )
-        dead, only_tests = ([d for d in rows if wanted(d.symbol)] for rows in (found.dead, found.only_tests))
+        dead, *others = ([d for d in rows if wanted(d.symbol)] for rows in (found.dead, found.only_tests, found.values))
         dead.sort(key=lambda d: is_of_tests(view, d.symbol))
-        shown, tested = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, only_tests))
-        left_out = sum(max(0, len(rows) - limit) for rows in (dead, only_tests))
-        return truncate_to_budget(DeadReport(shown, found.spared, left_out, tested), budget, "dead", "only_tests")
+        doubts = [d for d in found.doubts if wanted(d.symbol) and not is_of_tests(view, d.symbol)]
+        shown, tested, values = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, *others))
+        left_out = sum(max(0, len(rows) - limit) for rows in (dead, *others, doubts))
+        doubted = tuple((Place.of(d.symbol), _first_of(f"{d.file}:{d.line}", d.count)) for d in doubts[:limit])
+        answer = DeadReport(shown, found.spared, left_out, tested, values, doubted)
+        return truncate_to_budget(answer, budget, "dead", "only_tests", "values", "doubts")
 
     def unresolved(
         self, name: str | None = None, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
@@ -404,6 +407,10 @@ class Code:
             for r in found
         ]
         return truncate_to_budget(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
+
+
+def _first_of(place: str, count: int) -> str:
+    return f"{place} and {count - 1} more" if count > 1 else place
 
 
 def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:

@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.pasted_names import LANGUAGES as PASTING
-from graphmem.codegraph.pasted_names import PastedNames
+from graphmem.codegraph.mentions import find_mentions, is_offering
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
-from graphmem.codegraph.tests_of import FROM_TESTS
+from graphmem.codegraph.tests_of import FROM_TESTS, is_outside_sources
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
-from graphmem.model.code import CodeEdge, Symbol
+from graphmem.model.code import CallSite, CodeEdge, Symbol
 
 _USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
 _HARMLESS = re.compile(
@@ -27,15 +26,22 @@ _MAKES_METHODS = re.compile(
     r"^(\w+\.)*(dataclass|define|frozen|mutable|attrs|s|total_ordering|unique|runtime_checkable)\b"
 )
 _BY_NAME = frozenset({"<builtin>.globals", "<builtin>.vars", "<builtin>.locals"})
-_WORD = re.compile(r"[^\W\d]\w*")
-_DOLLAR_WORD = re.compile(r"(?:[^\W\d]\w*)?\$[\w$]*")
-_BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|\$\{)")
 _MAGIC = re.compile(r"^__\w+__$|^<|^_[a-z]\w*_$")  # `_repr_html_`, `_missing_`: frameworks look for such names
 _BY_CONVENTION = frozenset(  # methods that libraries call on any object: files, locks, mappings, handlers
     "acquire release locked read readline readlines readinto write writelines flush close seek tell truncate fileno isatty "
-    "readable writable seekable send throw keys items values get pop update append emit filter format".split()
+    "readable writable seekable send throw keys items values get pop update append emit filter format "
+    "Error Unwrap String GoString Format Read Write Close Len Less Swap Scan ServeHTTP MarshalJSON UnmarshalJSON MarshalYAML "
+    "UnmarshalYAML MarshalText UnmarshalText toJSON toString".split()
 )
-_SHORT_STEM = 3
+_OPEN = "unresolved calls of that name"
+_LOOKED_UP = "looked up by name"
+_CALLBACK = "callback of an object"
+_GENERATED = "declared in code that is generated or conditional"
+_LATE = frozenset(
+    {_OPEN, _LOOKED_UP, _CALLBACK, _GENERATED}
+)  # reasons that do not count for what others may use anyway
+_OF_OBJECTS = frozenset({"javascript", "typescript", "tsx"})  # their objects have methods without a class
+_VALUES = frozenset({"field", "constant", "variable"})
 _FOR_TESTS = re.compile(r"(^|/)testing(/|\.\w+$)")  # test support that a package offers to others
 
 
@@ -46,42 +52,105 @@ class Dead(NamedTuple):
     lines: int
 
 
+class Doubt(NamedTuple):
+    """A symbol that nothing in the tree is known to use, where its name occurs first, and in how many lines."""
+
+    symbol: Symbol
+    file: str
+    line: int
+    count: int = 1
+
+
 class DeadCode(NamedTuple):
     """The report. `spared` counts by reason symbols without a visible use that are not reported; `only_tests` are those
-    that only tests use."""
+    that only tests use; `values` are fields, constants and variables that nothing names; `doubts` are the spared ones whose
+    name occurs elsewhere."""
 
     dead: tuple[Dead, ...]
     spared: dict[str, int]
     only_tests: tuple[Dead, ...] = ()
+    values: tuple[Dead, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+class _Candidates:
+    """Symbols without a visible use, by key: `found` nothing uses, `tested` only tests, `offered` is only passed on to other
+    programs, `values` are no functions or classes, and `doubted` is where an unresolved call has the name."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Symbol] = {}
+        self.tested: dict[str, Symbol] = {}
+        self.offered: dict[str, Symbol] = {}
+        self.values: dict[str, Symbol] = {}
+        self.doubted: dict[str, Doubt] = {}
+        self.spared: Counter[str] = Counter()
+        self.public: set[str] = set()  # those that other programs may use
 
 
 def dead_code(
     view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = ()
 ) -> DeadCode:
     """Return functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that
-    only external code could use. `texts` are files of the tree with contents: symbols named in them outside their own
-    lines are excluded, because an attribute of an unknown object, a template or a string may refer to them.
+    only external code could use, and values. `texts` are files of the tree with contents: symbols named in them outside
+    of their own lines are excluded, because an attribute of an unknown object, a template or a string may refer to them.
     `entry_points` are keys of symbols that other programs call."""
+    some = _candidates(view, entry_points, exported)
+    files = list(texts)
+    wanted = {**some.found, **some.tested, **some.offered, **(some.values if files else {})}
+    named = find_mentions(view, wanted.values(), files)
+    dead: dict[str, Symbol] = {}
+    tested: dict[str, Symbol] = {}
+    for key, symbol in (*some.found.items(), *some.offered.items()):
+        place = named[key].source or named[key].test or (None if key in some.offered else named[key].offer)
+        if place is None:
+            dead[key] = symbol
+        elif key not in some.offered:
+            some.spared["name occurs elsewhere"] += 1
+            some.doubted[key] = Doubt(symbol, *place, named[key].count)
+    for key, symbol in some.tested.items():
+        if named[key].source is None and named[key].offer is None:
+            tested[key] = symbol
+    values = {k: s for k, s in some.values.items() if files and named[k].source is None and named[k].offer is None}
+    tested |= {key: symbol for key, symbol in values.items() if named[key].test is not None}
+    shown = [dead, tested, {key: symbol for key, symbol in values.items() if key not in tested}, some.doubted]
+    if not exported:
+        some.spared["exported"] += len(some.public & {key for keys in (dead, shown[2]) for key in keys})
+        shown = [{key: row for key, row in rows.items() if key not in some.public} for rows in shown]
+    doubts = tuple(sorted(shown[3].values(), key=lambda doubt: (doubt.count, doubt.symbol.key)))
+    spared = {reason: count for reason, count in sorted(some.spared.items()) if count}
+    lists = [_largest_first(view, rows) for rows in shown[:3]]
+    return DeadCode(lists[0], spared, lists[1], lists[2], doubts)
+
+
+def _candidates(view: View, entry_points: Container[str], exported: bool) -> _Candidates:
     used, by_sources, by_name = _used(view), _used(view, sources_only=True), _modules_read_by_name(view)
-    spared: Counter[str] = Counter()
-    found: dict[str, Symbol] = {}
-    tested: dict[str, Symbol] = {}  # what tests alone use
+    wanting = _used(view, offers=False)
+    some = _Candidates()
     for symbol in view.graph.symbols:
-        if symbol.external or symbol.kind not in FUNCTIONS | CLASSES or symbol.key in by_sources:
+        key = symbol.key
+        is_needed = key in by_sources and key in wanting
+        if symbol.external or (is_needed and symbol.kind in CLASSES | FUNCTIONS):
             continue
-        reason = "entry point" if symbol.key in entry_points else _spare(view, symbol, exported)
-        reason = reason or ("looked up by name" if symbol.file in by_name else "")
-        if symbol.key in used:
-            tested |= {} if reason else {symbol.key: symbol}
-        elif reason:
-            spared[reason] += 1
-        else:
-            found[symbol.key] = symbol
-    for key in _named_elsewhere(view, found, tested, texts):
-        spared["name occurs elsewhere"] += key in found
-        found.pop(key, None)
-        tested.pop(key, None)
-    return DeadCode(_largest_first(view, found), dict(sorted(spared.items())), _largest_first(view, tested))
+        parent = view.symbols.get(view.parent.get(key, ""))
+        if symbol.kind in _VALUES:
+            if _is_value(view, symbol, parent) and (key not in used or symbol.kind == "field"):
+                some.values[key] = symbol  # the text decides whether a field is read: who writes it uses it as well
+        elif symbol.kind in FUNCTIONS | CLASSES:
+            reason = "entry point" if key in entry_points else _spare(view, symbol, parent)
+            reason = reason or (_LOOKED_UP if symbol.file in by_name else "")
+            if key in by_sources:  # by nothing but imports that pass it on
+                some.offered |= {} if reason or not _visible(symbol, parent) else {key: symbol}
+            elif key in used:
+                some.tested |= {} if reason else {key: symbol}
+            elif reason:
+                some.spared[reason] += exported or reason not in _LATE or not _visible(symbol, parent)
+                if sites := view.open_sites.get(symbol.name) if reason == _OPEN else None:
+                    some.doubted[key] = Doubt(symbol, sites[0].file, sites[0].line, len(sites))
+            else:
+                some.found[key] = symbol
+        if _visible(symbol, parent):
+            some.public.add(key)
+    return some
 
 
 def _largest_first(view: View, found: dict[str, Symbol]) -> tuple[Dead, ...]:
@@ -90,80 +159,41 @@ def _largest_first(view: View, found: dict[str, Symbol]) -> tuple[Dead, ...]:
     return tuple(sorted(dead, key=lambda d: (-d.lines, d.symbol.key)))
 
 
-def _used(view: View, *, sources_only: bool = False) -> set[str]:
+def _used(view: View, *, sources_only: bool = False, offers: bool = True) -> set[str]:
     """Return the keys of symbols used by anything outside of themselves, and their enclosing symbols. Code used only by
-    unused code counts as used: it is reported when its user is gone. With `sources_only`, uses in tests do not count."""
+    unused code counts as used: it is reported when its user is gone. With `sources_only`, uses in tests do not count; without
+    `offers`, imports do not by which a package passes a symbol on."""
     used: set[str] = set()
     for target, edges in view.incoming.items():
-        for edge in edges:
+        unused = [key for key in view.within(target) if key not in used]
+        for edge in edges if unused else ():
             if sources_only and (edge.source in view.tests or edge.strategy == FROM_TESTS):
                 continue
-            if edge.type in _USED and edge.source != target and _is_use(view, edge):
-                used.update(view.within(target))
-                break
+            if not offers and edge.strategy == "import" and _is_offer(view.symbols[edge.source]):
+                continue
+            if edge.type in _USED and _is_use(edge):
+                around = set(view.within(edge.source))  # what only its own parts use is unused
+                used.update(key for key in unused if key not in around)
+                unused = [key for key in unused if key in around]
+                if not unused:
+                    break
     for symbol in view.graph.symbols:  # what the language or a test framework calls by name keeps its class alive
         language = languages.all_languages().get(symbol.language)
         if symbol.key in view.tests or (language is not None and symbol.name in language.entry_points):
             used.update(list(view.within(symbol.key))[1:])
     # overloads and build-tag variants share a name: a call of one may mean another
-    names = {view.symbols[k].qualified_name for k in used if k in view.symbols}
+    names = {view.symbols[k].qualified_name for k in used if k in view.symbols and not view.symbols[k].external}
     return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
 
 
-def _is_use(view: View, edge: CodeEdge) -> bool:
-    """Return whether a relation is a use from elsewhere. Who meets a protocol without naming it does not use it."""
-    return (edge.type, edge.strategy) != ("IMPLEMENTS", STRUCTURAL) and edge.target not in view.within(edge.source)
+def _is_offer(source: Symbol) -> bool:
+    """Return whether an import by this symbol may only pass the imported one on."""
+    return source.kind == "module" and is_offering(source.file)
 
 
-def _named_elsewhere(
-    view: View, found: Mapping[str, Symbol], tested: Mapping[str, Symbol], texts: Iterable[tuple[str, str]]
-) -> set[str]:
-    """Return the keys of symbols whose name, or a prefix from which a name is computed (`get_` in `"get_%s"`), occurs in
-    a line that is not their own; for `tested` symbols, in a line of a source."""
-    both = {**found, **tested}
-    tables = [(_by_name(some.values()), _families(some.values())) for some in (both, found)]
-    named: set[str] = set()
-    pasted = PastedNames()
-    for path, text in texts:
-        symbols = view.by_file.get(path)
-        if symbols and symbols[0].language in PASTING:
-            pasted.read(text, _words(text))
-        by_name, families = tables[symbols is not None and symbols[0].key in view.tests]
-        for stem, members in families.get(path, {}).items():
-            if f'"{stem}"' in text or f"'{stem}'" in text:
-                named |= members
-        beginnings = tuple({match[1] for match in _BEGINNING.finditer(text)})
-        named |= {s.key for name in by_name if beginnings and name.startswith(beginnings) for s in by_name[name]}
-        if by_name.keys().isdisjoint(_words(text)):
-            continue
-        for number, line in enumerate(text.splitlines(), 1):
-            for name in by_name.keys() & _words(line):
-                named |= {s.key for s in by_name[name] if s.file != path or not s.line <= number <= s.end_line}
-    return named | {key for key, s in both.items() if s.language in PASTING and pasted.may_make(s.name)}
-
-
-def _by_name(found: Iterable[Symbol]) -> dict[str, list[Symbol]]:
-    by_name: dict[str, list[Symbol]] = {}
-    for symbol in found:
-        by_name.setdefault(symbol.name, []).append(symbol)
-    return by_name
-
-
-def _words(text: str) -> set[str]:
-    """Return the names in a text. A dollar may belong to one (`$reset`) or precede it (`"$name"` in Kotlin): both count."""
-    words = set(_WORD.findall(text))
-    return words.union(_DOLLAR_WORD.findall(text)) if "$" in text else words
-
-
-def _families(found: Iterable[Symbol]) -> dict[str, dict[str, set[str]]]:
-    """Return by file and prefix the keys of methods of a class with a common prefix, such as `_lost_IDLE` and
-    `_lost_BUSY`: if the prefix occurs in quotes, their names are probably computed."""
-    families: dict[str, dict[str, set[str]]] = {}
-    for symbol in found:
-        stem = symbol.name.lstrip("_").partition("_")[0]
-        if symbol.kind == "method" and len(stem) > _SHORT_STEM and stem != symbol.name.lstrip("_"):
-            families.setdefault(symbol.file, {}).setdefault(stem, set()).add(symbol.key)
-    return families
+def _is_use(edge: CodeEdge) -> bool:
+    """Return whether a relation is a use. Who meets a protocol without naming it does not use it."""
+    return (edge.type, edge.strategy) != ("IMPLEMENTS", STRUCTURAL)
 
 
 def _modules_read_by_name(view: View) -> set[str]:
@@ -176,10 +206,9 @@ def _modules_read_by_name(view: View) -> set[str]:
     }
 
 
-def _spare(view: View, symbol: Symbol, exported: bool) -> str:
+def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
     """Return why a symbol without a visible use is not reported, or ""."""
     language = languages.all_languages().get(symbol.language)
-    parent = view.symbols.get(view.parent.get(symbol.key, ""))
     reasons = (
         ("declaration", symbol.file.endswith(languages.DECLARING)),
         ("vendored or generated", is_foreign(symbol.file)),
@@ -187,17 +216,39 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),
         ("constructor", _is_constructor(symbol, parent)),
-        ("decorated", any(not _HARMLESS.match(d) for d in (*symbol.decorators, *_registered(symbol, parent)))),
+        ("decorated", _is_decorated(symbol, parent)),
         ("called by convention", symbol.kind == "method" and symbol.name in _BY_CONVENTION),
         ("overrides", _overrides(view, symbol, parent)),
         ("test helper", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
-        ("exported", not exported and _visible(symbol, parent)),
-        ("unresolved calls of that name", symbol.name in view.open_sites),
-        ("looked up by name", _is_answered(view, symbol, parent)),
-        ("callback of an object", _of_an_object(view, symbol, parent)),
-        ("declared in code that is generated or conditional", parent is None and symbol.kind == "method"),
+        (_OPEN, any(_may_mean(site, symbol, parent) for site in view.open_sites.get(symbol.name, ()))),
+        (_LOOKED_UP, _is_answered(view, symbol, parent)),
+        (_CALLBACK, _of_an_object(view, symbol, parent)),
+        (_GENERATED, parent is None and symbol.kind == "method"),
     )
     return next((name for name, holds in reasons if holds), "")
+
+
+def _may_mean(site: CallSite, symbol: Symbol, parent: Symbol | None) -> bool:
+    """Return whether an unresolved call may be one of a symbol. A function of a Go package is called by its name alone, or with
+    that of the package in front."""
+    if symbol.language != "go" or (parent is not None and parent.kind in CLASSES):
+        return True
+    receiver = site.text.rpartition(".")[0]
+    return receiver in ("", symbol.qualified_name.split(".")[-2:][0])
+
+
+def _is_value(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
+    """Return whether a field, constant or variable without a use is worth a report: one of a class or type, or of a module that
+    others import. What is written to files or read from them by its name has a tag or a decorated class."""
+    if parent is None or symbol.key in view.tests or symbol.decorators:
+        return False
+    if _MAGIC.match(symbol.name) or not symbol.name.isidentifier():  # `#private`, `[computed]`
+        return False
+    if is_outside_sources(symbol.file, symbol.language) or is_foreign(symbol.file) or "`" in symbol.signature:
+        return False
+    if parent.kind in CLASSES:
+        return not any(not _HARMLESS.match(d) and not _MAKES_METHODS.match(d) for d in parent.decorators)
+    return parent.kind == "module" and any(e.type == "IMPORTS" for e in view.incoming.get(parent.key, ()))
 
 
 def _is_answered(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
@@ -208,10 +259,18 @@ def _is_answered(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
 
 
 def _of_an_object(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
-    """Return whether it is assigned to a variable, or to an external object (`window.onload = ...`), for others to call."""
+    """Return whether it is assigned to a variable, to an external object (`window.onload = ...`), or part of an object without a
+    name, for others to call."""
     if parent is None or parent.kind in ("variable", "constant", "field"):
         return parent is not None
-    return symbol.kind == "method" and parent.kind == "module" and symbol.key.rpartition(".")[0] not in view.symbols
+    is_loose = symbol.language in _OF_OBJECTS or symbol.key.rpartition(".")[0] not in view.symbols
+    return symbol.kind == "method" and parent.kind == "module" and is_loose
+
+
+def _is_decorated(symbol: Symbol, parent: Symbol | None) -> bool:
+    """Return whether a decorator, which may register it, was applied to a symbol or to the class of a method."""
+    own = [d for d in symbol.decorators if symbol.kind not in CLASSES or not _MAKES_METHODS.match(d)]
+    return any(not _HARMLESS.match(d) for d in (*own, *_registered(symbol, parent)))
 
 
 def _registered(symbol: Symbol, parent: Symbol | None) -> tuple[str, ...]:
@@ -233,8 +292,8 @@ def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether a base may call it: it overrides something known, or its class has an external base."""
     if any(e.type == "OVERRIDES" for e in (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))):
         return True
-    if symbol.kind not in ("method", "type") or parent is None or _private_for_sure(symbol):
-        return False
+    if symbol.kind not in ("method", "type") or parent is None or _private_for_sure(symbol) or symbol.language == "go":
+        return False  # in Go, what a struct embeds does not call the methods of the struct
     seen, queue = {parent.key}, [parent.key]
     while queue:
         for edge in view.outgoing.get(queue.pop(), ()):
@@ -258,7 +317,11 @@ def _visible(symbol: Symbol, parent: Symbol | None) -> bool:
     language = languages.all_languages().get(symbol.language)
     if language is not None and language.visibility == "capital":
         return symbol.exported
-    if symbol.kind in ("method", *CLASSES) and parent is not None and parent.kind not in ("module", "namespace"):
+    if (
+        symbol.kind in ("method", "field", *CLASSES)
+        and parent is not None
+        and parent.kind not in ("module", "namespace")
+    ):
         if symbol.visibility == "protected":
             return parent.exported
         offered = parent.exported or (parent.language == "python" and parent.visibility == "public")

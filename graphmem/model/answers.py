@@ -147,12 +147,15 @@ class Outline:
 @dataclass(frozen=True, slots=True)
 class DeadReport:
     """Unused symbols, largest first, with their size in lines. `spared` counts by reason symbols that have no visible use
-    but are not reported; `only_tests` are those that only tests use."""
+    but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that nothing
+    names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
     left_out: int = 0
     only_tests: tuple[tuple[Place, int], ...] = ()
+    values: tuple[tuple[Place, int], ...] = ()
+    doubts: tuple[tuple[Place, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,6 +262,25 @@ def _methods(resolver: Resolver, owner: Def, into: dict[str, Found], depth: int)
                     _methods(resolver, base, into, depth + 1)
 
 
+_GO_INTERFACES = {
+    name: frozenset(methods.split())
+    for name, methods in {
+        "error": "Error",
+        "fmt.Stringer": "String",
+        "io.Reader": "Read",
+        "io.Writer": "Write",
+        "io.Closer": "Close",
+        "io.ReadWriter": "Read Write",
+        "io.ReadCloser": "Read Close",
+        "io.WriteCloser": "Write Close",
+        "http.Handler": "ServeHTTP",
+        "net.http.Handler": "ServeHTTP",
+        "sort.Interface": "Len Less Swap",
+        "context.Context": "Deadline Done Err Value",
+    }.items()
+}
+
+
 def _interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[str]]]]:
     """For each method name, taken as the first of its interface: the interfaces and all they ask for."""
     return resolver.settled("interfaces", _all_interfaces, resolver) or {}
@@ -278,7 +297,8 @@ def _all_interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[s
                 owner = Def(path, scope.symbol, index)
                 wanted = frozenset(_required(resolver, owner, 0))
                 if wanted and all(
-                    kind == "extends" and isinstance(b, Def) for kind, b, _ in members.bases(resolver, owner)
+                    kind == "extends" and (isinstance(b, Def) or _outside(b))
+                    for kind, b, _ in members.bases(resolver, owner)
                 ):
                     table.setdefault(min(wanted), []).append((owner, wanted))
     return table
@@ -290,4 +310,14 @@ def _required(resolver: Resolver, interface: Def, depth: int) -> set[str]:
     for _, base, _ in members.bases(resolver, interface):
         if isinstance(base, Def) and base.scope >= 0 and depth < 5:
             wanted |= _required(resolver, base, depth + 1)
+        wanted |= _outside(base)
     return wanted
+
+
+def _outside(base: object) -> frozenset[str]:
+    """Return the methods of an interface of Go's library that other interfaces often embed; empty if it is unknown."""
+    return (
+        _GO_INTERFACES.get(base.name.removeprefix("<builtin>."), frozenset())
+        if isinstance(base, External)
+        else frozenset()
+    )

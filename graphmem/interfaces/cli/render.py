@@ -26,7 +26,7 @@ from graphmem.interfaces.envelope import to_json_values
 from graphmem.interfaces.text import code as code_text
 from graphmem.interfaces.text.bug_report import bug_report_text
 from graphmem.interfaces.text.history import commit_line
-from graphmem.interfaces.text.lists import outline_text
+from graphmem.interfaces.text.lists import dead_text, outline_text
 from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
@@ -403,18 +403,7 @@ def _impact(console: Console, found: ImpactReport) -> None:
 
 
 def _dead(console: Console, found: DeadReport) -> None:
-    print_table(
-        console,
-        ["unused", "kind", "file", "line", "lines"],
-        [[p.name, p.kind, p.file, p.line, n] for p, n in found.dead],
-    )
-    if found.only_tests:
-        rows = [[p.name, p.kind, p.file, p.line, n] for p, n in found.only_tests]
-        print_table(console, ["used by tests alone", "kind", "file", "line", "lines"], rows)
-    _counts(console, "spared", found.spared)
-    alone = f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
-    more = code_text.omission_note(found.left_out, ()) + code_text.exported_note(found)
-    console.print(f"{len(found.dead)} reported{alone}{more}", style="dim", soft_wrap=True)
+    _text(console, *dead_text(found))
 
 
 def _unresolved(console: Console, found: Unresolved) -> None:

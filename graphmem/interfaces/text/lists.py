@@ -35,12 +35,20 @@ def _rest(place: Place) -> str:
     return rest.removesuffix("{").rstrip()
 
 
-def _dead(found: DeadReport) -> Text:
+def dead_text(found: DeadReport) -> Text:
+    """Return unused symbols by file with their size, and those that may be unused with a place that has their name."""
     lines = grouped(_sizes(found.dead))
     if found.only_tests:
         lines += ["used by tests alone:", *grouped(_sizes(found.only_tests))]
-    end = f"{len(found.dead)} unused"
-    end += f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
+    if found.values:
+        lines += ["named nowhere else:", *grouped(_sizes(found.values))]
+    if found.doubts:
+        rows = [(place, f"{place.line} {place.kind} {place.short_name}: {where}") for place, where in found.doubts]
+        rows.sort(key=lambda row: (row[0].file, row[0].line))
+        lines += ["perhaps unused: no known use, but the name occurs at", *grouped(rows)]
+    counts = {"unused": len(found.dead), "used by tests alone": len(found.only_tests),
+              "values named nowhere else": len(found.values), "perhaps unused": len(found.doubts)}  # fmt: skip
+    end = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what == "unused")
     if found.spared:
         end += "; not reported: " + ", ".join(f"{reason} {count}" for reason, count in found.spared.items())
     return "\n".join(lines), end + omission_note(found.left_out, ()) + exported_note(found)
@@ -68,7 +76,7 @@ def _place(place: Place) -> Text:
 
 FORMS: dict[type, Callable[[Any], Text]] = {
     Outline: outline_text,
-    DeadReport: _dead,
+    DeadReport: dead_text,
     Routes: _routes,
     Place: _place,
 }
