@@ -1,8 +1,10 @@
 """Each action on a task as a table: what it records for the state that the task is in, what it refuses, and when it records nothing.
-Pure: a task book in memory, no log. Mutants of `tasks/actions.py` and `tasks/blocking.py` die here."""
+Pure: a task book in memory, no log. Mutants of `tasks/actions.py` and `tasks/blocking.py` die here, so actions are made while the test
+runs, not when it is collected."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -56,164 +58,166 @@ REPLACED = {"mode": "replace"}
     ("task", "act", "recorded"),
     [
         # move
-        (a_task(), actions.move("in_progress", None, (), {}),
+        (a_task(), lambda: actions.move("in_progress", None, (), {}),
          ("task_status_changed", {"from": "pending", "to": "in_progress", **REPLACED, "state": state("in_progress")})),
-        (a_task(), actions.move("pending", None, (), {}), None),
-        (a_task(), actions.move("pending", None, (), {"reason": "so", "by": "ann"}), None),
-        (a_task(), actions.move("pending", None, (), {"outcome": "half"}),
+        (a_task(), lambda: actions.move("pending", None, (), {}), None),
+        (a_task(), lambda: actions.move("pending", None, (), {"reason": "so", "by": "ann"}), None),
+        (a_task(), lambda: actions.move("pending", None, (), {"outcome": "half"}),
          ("task_status_changed", {"from": "pending", "to": "pending", **REPLACED, "state": state("pending"), "outcome": "half"})),
-        (a_task(), actions.move("blocked", (A,), (B,), {"reason": "waits"}),
+        (a_task(), lambda: actions.move("blocked", (A,), (B,), {"reason": "waits"}),
          ("task_status_changed", {"from": "pending", "to": "blocked", **REPLACED, "state": state("blocked", (A,)), "reason": "waits"})),
-        (a_task(), actions.move("blocked", None, (B,), {}),
+        (a_task(), lambda: actions.move("blocked", None, (B,), {}),
          ("task_status_changed", {"from": "pending", "to": "blocked", **REPLACED, "state": state("blocked", (B,))})),
-        (a_task(), actions.move("blocked", (), (B,), {}),
+        (a_task(), lambda: actions.move("blocked", (), (B,), {}),
          ("task_status_changed", {"from": "pending", "to": "blocked", **REPLACED, "state": state("blocked", (B,))})),
-        (a_task(suggested=(C,)), actions.move("blocked", None, (B,), {}),  # a suggestion is a reason: no placeholder
+        (a_task(suggested=(C,)), lambda: actions.move("blocked", None, (B,), {}),  # a suggestion is a reason: no placeholder
          ("task_status_changed", {"from": "pending", "to": "blocked", **REPLACED, "state": state("blocked", (), (C,))})),
-        (a_task("blocked", blocked_by=(A,)), actions.move("blocked", (A, B), (), {}),
+        (a_task("blocked", blocked_by=(A,)), lambda: actions.move("blocked", (A, B), (), {}),
          ("task_blockers_set", {"from": "blocked", "to": "blocked", **REPLACED, "state": state("blocked", (A, B))})),
-        (a_task("blocked", blocked_by=(A,)), actions.move("blocked", None, (B,), {}), None),
-        (a_task("blocked", blocked_by=(A,), suggested=(C,)), actions.move("in_progress", None, (), {}),
+        (a_task("blocked", blocked_by=(A,)), lambda: actions.move("blocked", None, (B,), {}), None),
+        (a_task("blocked", blocked_by=(A,), suggested=(C,)), lambda: actions.move("in_progress", None, (), {}),
          ("task_status_changed", {"from": "blocked", "to": "in_progress", **REPLACED, "state": state("in_progress", (), (C,))})),
-        (a_task("in_progress", **CLAIM), actions.move("in_progress", None, (), {}), None),
-        (a_task("in_progress", **CLAIM), actions.move("done", None, (), {"outcome": "printed"}),
+        (a_task("in_progress", **CLAIM), lambda: actions.move("in_progress", None, (), {}), None),
+        (a_task("in_progress", **CLAIM), lambda: actions.move("done", None, (), {"outcome": "printed"}),
          ("task_status_changed", {"from": "in_progress", "to": "done", **REPLACED, "state": state("done"), "outcome": "printed"})),
-        (a_task(), actions.move("done", None, (), {}),
+        (a_task(), lambda: actions.move("done", None, (), {}),
          ("task_transition_rejected", {"from": "pending", "to": "done",
                                        "reason": "a task that was not started cannot be done; it is now in progress"})),
-        (a_task("in_progress", rejected="in_progress → pending was rejected: …"), actions.move("pending", None, (), {}), None),
-        (a_task("in_progress", rejected="pending → done was rejected: …"), actions.move("pending", None, (), {}),
+        (a_task("in_progress", rejected="in_progress → pending was rejected: …"), lambda: actions.move("pending", None, (), {}), None),
+        (a_task("in_progress", rejected="pending → done was rejected: …"), lambda: actions.move("pending", None, (), {}),
          ("task_transition_rejected", {"from": "in_progress", "to": "pending",
                                        "reason": "a task that is in_progress cannot become pending"})),
         # reopen
-        (a_task("done"), actions.reopen(NOW, ""),
+        (a_task("done"), lambda: actions.reopen(NOW, ""),
          ("task_status_changed", {"from": "done", "to": "in_progress", "reopened": True, "reason": "reopened",
                                   "state": state("in_progress", claimed_by="", claimed_until=NOW)})),
-        (a_task("cancelled"), actions.reopen(NOW, "wanted"),
+        (a_task("cancelled"), lambda: actions.reopen(NOW, "wanted"),
          ("task_status_changed", {"from": "cancelled", "to": "in_progress", "reopened": True, "reason": "wanted",
                                   "state": state("in_progress", claimed_by="", claimed_until=NOW)})),
-        (a_task("in_progress"), actions.reopen(NOW, ""), None),
+        (a_task("in_progress"), lambda: actions.reopen(NOW, ""), None),
         # claim
-        (a_task(suggested=(C,)), actions.claim("ann", NOW, LATER),
+        (a_task(suggested=(C,)), lambda: actions.claim("ann", NOW, LATER),
          ("task_claimed", {"from": "pending", "by": "ann", "until": LATER, "state": state("in_progress", (), (C,), **KEPT)})),
-        (a_task("in_progress", **CLAIM), actions.claim("ann", NOW, LATER + 1),
+        (a_task("in_progress", **CLAIM), lambda: actions.claim("ann", NOW, LATER + 1),
          ("task_claimed", {"from": "in_progress", "by": "ann", "until": LATER + 1,
                            "state": state("in_progress", claimed_by="ann", claimed_until=LATER + 1)})),
-        (a_task("in_progress", **CLAIM), actions.claim("bob", LATER, LATER + 1),  # the claim has just ended
+        (a_task("in_progress", **CLAIM), lambda: actions.claim("bob", LATER, LATER + 1),  # the claim has just ended
          ("task_claimed", {"from": "in_progress", "by": "bob", "until": LATER + 1,
                            "state": state("in_progress", claimed_by="bob", claimed_until=LATER + 1)})),
-        (a_task("in_progress", claimed_by="ann"), actions.claim("bob", NOW, LATER),  # a claim without an end binds nobody
+        (a_task("in_progress", claimed_by="ann"), lambda: actions.claim("bob", NOW, LATER),  # a claim without an end binds nobody
          ("task_claimed", {"from": "in_progress", "by": "bob", "until": LATER,
                            "state": state("in_progress", claimed_by="bob", claimed_until=LATER)})),
-        (a_task("blocked", blocked_by=(A,)), actions.claim("ann", NOW, LATER, any_status=True),
+        (a_task("blocked", blocked_by=(A,)), lambda: actions.claim("ann", NOW, LATER, any_status=True),
          ("task_claimed", {"from": "blocked", "by": "ann", "until": LATER, "state": state("in_progress", **KEPT)})),
         # adopt
-        (a_task(), actions.adopt("blocked", (A,), (C,), {"by": "ann"}),
+        (a_task(), lambda: actions.adopt("blocked", (A,), (C,), {"by": "ann"}),
          ("task_status_changed", {"from": "pending", "to": "blocked", "state": state("blocked", (A,), (C,)), "reason": "merged", "by": "ann"})),
-        (a_task(), actions.adopt("blocked", (BlockerRef("task", "t"),), (C,), {}),  # itself: left out
+        (a_task(), lambda: actions.adopt("blocked", (BlockerRef("task", "t"),), (C,), {}),  # itself: left out
          ("task_status_changed", {"from": "pending", "to": "blocked", "state": state("blocked", (), (C,)), "reason": "merged"})),
-        (a_task(), actions.adopt("blocked", (BlockerRef("task", "t"), A), (), {}),
+        (a_task(), lambda: actions.adopt("blocked", (BlockerRef("task", "t"), A), (), {}),
          ("task_status_changed", {"from": "pending", "to": "blocked", "state": state("blocked", (A,)), "reason": "merged"})),
-        (a_task(), actions.adopt("blocked", (BlockerRef("task", "t"),), (), {}),
+        (a_task(), lambda: actions.adopt("blocked", (BlockerRef("task", "t"),), (), {}),
          ("task_transition_rejected", {"from": "pending", "to": "blocked", "reason": "this task has no such blocker"})),
-        (a_task("done"), actions.adopt("in_progress", (), (), {"reason": "theirs"}),
+        (a_task("done"), lambda: actions.adopt("in_progress", (), (), {"reason": "theirs"}),
          ("task_status_changed", {"from": "done", "to": "in_progress", "state": state("in_progress"), "reason": "theirs"})),
         # suggest
-        (a_task(suggested=(C,)), actions.suggest((A,)),
+        (a_task(suggested=(C,)), lambda: actions.suggest((A,)),
          ("task_blockers_set", {"mode": "suggest", "state": state("pending", (), (A,))})),
-        (a_task("in_progress", **CLAIM), actions.suggest((A,)),
+        (a_task("in_progress", **CLAIM), lambda: actions.suggest((A,)),
          ("task_blockers_set", {"mode": "suggest", "state": state("in_progress", (), (A,), **KEPT)})),
-        (a_task("blocked", blocked_by=(A,)), actions.suggest((C, BlockerRef("task", "t"))),
+        (a_task("blocked", blocked_by=(A,)), lambda: actions.suggest((C, BlockerRef("task", "t"))),
          ("task_blockers_set", {"mode": "suggest", "state": state("blocked", (A,), (C,))})),
-        (a_task("blocked", blocked_by=(A,), suggested=(C,)), actions.suggest(()),
+        (a_task("blocked", blocked_by=(A,), suggested=(C,)), lambda: actions.suggest(()),
          ("task_blockers_set", {"mode": "suggest", "state": state("blocked", (A,))})),
-        (a_task(suggested=(C,)), actions.suggest((C,)), None),
+        (a_task(suggested=(C,)), lambda: actions.suggest((C,)), None),
         # confirm
-        (a_task(suggested=(VENDOR, C)), actions.confirm("vendor"),
+        (a_task(suggested=(VENDOR, C)), lambda: actions.confirm("vendor"),
          ("task_status_changed", {"from": "pending", "to": "blocked", **REPLACED, "state": state(
              "blocked", (BlockerRef("condition", "vendor", "the vendor answers", 1.0, "confirmed", ("a",)),), (C,))})),
-        (a_task("blocked", blocked_by=(A, PLACEHOLDER), suggested=(VENDOR,)), actions.confirm("vendor"),
+        (a_task("blocked", blocked_by=(A, PLACEHOLDER), suggested=(VENDOR,)), lambda: actions.confirm("vendor"),
          ("task_blockers_set", {"from": "blocked", "to": "blocked", **REPLACED, "state": state(
              "blocked", (A, BlockerRef("condition", "vendor", "the vendor answers", 1.0, "confirmed", ("a",))))})),
-        (a_task(suggested=(C,)), actions.confirm("a"), None),
+        (a_task(suggested=(C,)), lambda: actions.confirm("a"), None),
         # unblock
-        (a_task("blocked", blocked_by=(A, B), suggested=(C,)), actions.unblock("a", NOW, "done with"),
+        (a_task("blocked", blocked_by=(A, B), suggested=(C,)), lambda: actions.unblock("a", NOW, "done with"),
          ("task_blockers_set", {"from": "blocked", **REPLACED, "reason": "done with", "state": state("blocked", (B,), (C,))})),
-        (a_task("blocked", blocked_by=(A,), suggested=(C,)), actions.unblock("a", NOW, ""),
+        (a_task("blocked", blocked_by=(A,), suggested=(C,)), lambda: actions.unblock("a", NOW, ""),
          ("task_blockers_set", {"from": "blocked", **REPLACED, "reason": "", "state": state("blocked", (), (C,))})),
-        (a_task("blocked", blocked_by=(A,), suggested=(C,)), actions.unblock("c", NOW, ""),
+        (a_task("blocked", blocked_by=(A,), suggested=(C,)), lambda: actions.unblock("c", NOW, ""),
          ("task_blockers_set", {"from": "blocked", **REPLACED, "reason": "", "state": state("blocked", (A,))})),
-        (a_task("blocked", blocked_by=(A,)), actions.unblock("a", NOW, "free"),
+        (a_task("blocked", blocked_by=(A,)), lambda: actions.unblock("a", NOW, "free"),
          ("task_status_changed", {"from": "blocked", "to": "in_progress", **REPLACED, "reason": "free",
                                   "state": state("in_progress", claimed_by="", claimed_until=NOW)})),
-        (a_task("blocked", blocked_by=(A, B), suggested=(C,)), actions.unblock(None, NOW, ""),
+        (a_task("blocked", blocked_by=(A, B), suggested=(C,)), lambda: actions.unblock(None, NOW, ""),
          ("task_status_changed", {"from": "blocked", "to": "in_progress", **REPLACED, "reason": "",
                                   "state": state("in_progress", claimed_by="", claimed_until=NOW)})),
-        (a_task("in_progress", suggested=(C,), **CLAIM), actions.unblock("c", NOW, ""),
+        (a_task("in_progress", suggested=(C,), **CLAIM), lambda: actions.unblock("c", NOW, ""),
          ("task_blockers_set", {"from": "in_progress", **REPLACED, "reason": "", "state": state("in_progress", **KEPT)})),
-        (a_task("blocked", blocked_by=(A,)), actions.unblock("b", NOW, ""), None),
-        (a_task(), actions.unblock(None, NOW, ""), None),
+        (a_task("blocked", blocked_by=(A,)), lambda: actions.unblock("b", NOW, ""), None),
+        (a_task(), lambda: actions.unblock(None, NOW, ""), None),
         # edit
-        (a_task(), actions.edit({"title": "Print it"}),
+        (a_task(), lambda: actions.edit({"title": "Print it"}),
          ("task_title_changed", {"set": {"title": "Print it"}, "title": "Print it", "description": "", "ref": "", "labels": []})),
-        (a_task(description="long", labels=("ui",)), actions.edit({"labels": ("ui", "new")}),
+        (a_task(description="long", labels=("ui",)), lambda: actions.edit({"labels": ("ui", "new")}),
          ("task_changed", {"set": {"labels": ["ui", "new"]}, "title": "Write the manual", "description": "long", "ref": "",
                            "labels": ["ui", "new"]})),
-        (a_task(), actions.edit({"assignee": "ann"}), ("task_changed", {"set": {"assignee": "ann"}})),
-        (a_task(assignee="ann", files=("a.py",)), actions.edit({"assignee": "ann", "files": ["a.py"]}), None),
-        (a_task(assignee="ann"), actions.edit({"assignee": "ann"}, touch=True), ("task_changed", {"set": {"assignee": "ann"}})),
+        (a_task(), lambda: actions.edit({"assignee": "ann"}), ("task_changed", {"set": {"assignee": "ann"}})),
+        (a_task(assignee="ann", files=("a.py",)), lambda: actions.edit({"assignee": "ann", "files": ["a.py"]}), None),
+        (a_task(assignee="ann"), lambda: actions.edit({"assignee": "ann"}, touch=True), ("task_changed", {"set": {"assignee": "ann"}})),
         # prioritise
-        (a_task(), actions.prioritise("p0"), ("task_priority_changed", {"from": "medium", "to": "critical"})),
-        (a_task(), actions.prioritise("medium"), None),
-        (a_task(), actions.prioritise("medium", touch=True), ("task_priority_changed", {"from": "medium", "to": "medium"})),
+        (a_task(), lambda: actions.prioritise("p0"), ("task_priority_changed", {"from": "medium", "to": "critical"})),
+        (a_task(), lambda: actions.prioritise("medium"), None),
+        (a_task(), lambda: actions.prioritise("medium", touch=True), ("task_priority_changed", {"from": "medium", "to": "medium"})),
         # link
-        (a_task(), actions.link("depends_on", "a", "task", remove=False),
+        (a_task(), lambda: actions.link("depends_on", "a", "task", remove=False),
          ("task_linked", {"relation": "depends_on", "target": "a", "kind": "task"})),
-        (a_task(depends_on=("a",)), actions.link("depends_on", "a", "task", remove=False), None),
-        (a_task(depends_on=("a",)), actions.link("depends_on", "a", "task", remove=False, touch=True),
+        (a_task(depends_on=("a",)), lambda: actions.link("depends_on", "a", "task", remove=False), None),
+        (a_task(depends_on=("a",)), lambda: actions.link("depends_on", "a", "task", remove=False, touch=True),
          ("task_linked", {"relation": "depends_on", "target": "a", "kind": "task"})),
-        (a_task(depends_on=("a",)), actions.link("depends_on", "a", "task", remove=True),
+        (a_task(depends_on=("a",)), lambda: actions.link("depends_on", "a", "task", remove=True),
          ("task_linked", {"relation": "depends_on", "target": "a", "kind": "task", "removed": True})),
-        (a_task(), actions.link("depends_on", "t", "task", remove=True), None),
-        (a_task(), actions.link("depends_on", "t", "task", remove=True, touch=True),  # removing a cycle is no cycle
+        (a_task(), lambda: actions.link("depends_on", "t", "task", remove=True), None),
+        (a_task(), lambda: actions.link("depends_on", "t", "task", remove=True, touch=True),  # removing a cycle is no cycle
          ("task_linked", {"relation": "depends_on", "target": "t", "kind": "task", "removed": True})),
-        (a_task(parent="a"), actions.link("parent", "a", "task", remove=False), None),
-        (a_task(parent="a"), actions.link("parent", "b", "task", remove=False),
+        (a_task(parent="a"), lambda: actions.link("parent", "a", "task", remove=False), None),
+        (a_task(parent="a"), lambda: actions.link("parent", "b", "task", remove=False),
          ("task_linked", {"relation": "parent", "target": "b", "kind": "task"})),
-        (a_task(), actions.link("related", "a", "task", remove=False),
+        (a_task(), lambda: actions.link("related", "a", "task", remove=False),
          ("task_linked", {"relation": "related", "target": "a", "kind": "task"})),
     ],
 )  # fmt: skip
-def test_what_an_action_records(task: Task, act: Act, recorded: tuple[str, dict[str, Any]] | None) -> None:
+def test_what_an_action_records(
+    task: Task, act: Callable[[], Act], recorded: tuple[str, dict[str, Any]] | None
+) -> None:
     book = book_of(task, *(Task(id_, f"Task {id_}", status="in_progress") for id_ in "abc"))
-    assert act(book, task) == recorded
+    assert act()(book, task) == recorded
 
 
 @pytest.mark.parametrize(
     ("task", "act", "message"),
     [
-        (a_task("in_progress", **CLAIM), actions.claim("bob", LATER - 1, LATER + 1),
+        (a_task("in_progress", **CLAIM), lambda: actions.claim("bob", LATER - 1, LATER + 1),
          f"t is claimed by ann until {to_datetime(LATER):%Y-%m-%d %H:%M} UTC"),
-        (a_task("done", ref="T-1"), actions.claim("bob", NOW, LATER), "T-1 is done: reopen it first"),
-        (a_task("blocked", blocked_by=(A, B)), actions.claim("bob", NOW, LATER), "t still waits for A-1 → b"),
-        (a_task("cancelled"), actions.suggest((A,)), "t is cancelled, so nothing blocks it"),
-        (a_task("blocked", suggested=(C,)), actions.suggest(()), "a blocked task needs a blocker: unblock it instead"),
-        (a_task(), actions.move("blocked", (A, BlockerRef("task", "w")), (), {}), "this would create a cycle: t → w → vendor is back → t"),
-        (a_task(suggested=(BlockerRef("task", "w"),)), actions.confirm("w"), "this would create a cycle: t → w → vendor is back → t"),
-        (a_task(), actions.link("waits_for", "w", "task", remove=False), "this would create a cycle: t → w → vendor is back → t"),
-        (a_task(), actions.link("depends_on", "t", "task", remove=False), "this would create a cycle: t → t"),
-        (a_task(), actions.link("parent", "part", "task", remove=False), "this would create a cycle: t → part → t"),
-        (a_task(), actions.link("related", "t", "task", remove=False), "this would create a cycle: t → t"),
-        (a_task(), actions.edit({"title": "  "}), "a task needs a title"),
+        (a_task("done", ref="T-1"), lambda: actions.claim("bob", NOW, LATER), "T-1 is done: reopen it first"),
+        (a_task("blocked", blocked_by=(A, B)), lambda: actions.claim("bob", NOW, LATER), "t still waits for A-1 → b"),
+        (a_task("cancelled"), lambda: actions.suggest((A,)), "t is cancelled, so nothing blocks it"),
+        (a_task("blocked", suggested=(C,)), lambda: actions.suggest(()), "a blocked task needs a blocker: unblock it instead"),
+        (a_task(), lambda: actions.move("blocked", (A, BlockerRef("task", "w")), (), {}), "this would create a cycle: t → w → vendor is back → t"),
+        (a_task(suggested=(BlockerRef("task", "w"),)), lambda: actions.confirm("w"), "this would create a cycle: t → w → vendor is back → t"),
+        (a_task(), lambda: actions.link("waits_for", "w", "task", remove=False), "this would create a cycle: t → w → vendor is back → t"),
+        (a_task(), lambda: actions.link("depends_on", "t", "task", remove=False), "this would create a cycle: t → t"),
+        (a_task(), lambda: actions.link("parent", "part", "task", remove=False), "this would create a cycle: t → part → t"),
+        (a_task(), lambda: actions.link("related", "t", "task", remove=False), "this would create a cycle: t → t"),
+        (a_task(), lambda: actions.edit({"title": "  "}), "a task needs a title"),
     ],
 )  # fmt: skip
-def test_what_an_action_refuses(task: Task, act: Act, message: str) -> None:
+def test_what_an_action_refuses(task: Task, act: Callable[[], Act], message: str) -> None:
     """Task w waits for a condition that came true as task t; `part` is a part of t."""
     back = Condition("vendor", "vendor is back", resolved=True, resolved_to="t", resolved_kind="task")
     waiting = Task("w", "Wait", status="blocked", blocked_by=(BlockerRef("condition", "vendor"),))
     others = Task("a", "A", ref="A-1"), Task("b", "B"), Task("c", "C"), waiting, Task("part", "Part", parent="t")
     with pytest.raises(UsageError) as refused:
-        act(book_of(task, *others, conditions=(back,)), task)
+        act()(book_of(task, *others, conditions=(back,)), task)
     assert str(refused.value) == message
     details = refused.value.data
     assert details.get("id", "t") == "t" and details.get("by", "ann") == "ann"
