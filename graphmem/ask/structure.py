@@ -109,9 +109,9 @@ def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     lists = (("used by nothing in the tree", found.dead), ("used by tests alone", found.only_tests),
              ("fields and constants that nothing names", found.values))  # fmt: skip
     lines = []
-    for what, rows in lists:
-        places = sorted((place.file, place.line, place.short_name) for place, _ in rows)
-        lines += [f"{len(rows)} {what}{where}:", *show_rows(places, len(rows), _UNUSED)] if rows else []
+    for what, unused in lists:
+        places = sorted((place.file, place.line, place.short_name) for place, _ in unused)
+        lines += [f"{len(places)} {what}{where}:", *show_rows(places, len(places), _UNUSED)] if places else []
     lines = lines or [f"0 symbols are unused{where}"]
     lines += [f"{len(found.doubts)} more have no known use, but their name occurs elsewhere"] if found.doubts else []
     return Evidence(tuple(lines), (f"graphmem code dead {quote(path) if path else ''}".strip() + " --exported",))

@@ -350,8 +350,8 @@ class Code:
         dead.sort(key=lambda d: is_of_tests(view, d.symbol))
         doubts = [d for d in found.doubts if wanted(d.symbol) and not is_of_tests(view, d.symbol)]
         shown, tested, values = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, *others))
-        left_out = sum(max(0, len(rows) - limit) for rows in (dead, *others, doubts))
-        doubted = tuple((Place.of(d.symbol), _first_of(f"{d.file}:{d.line}", d.count)) for d in doubts[:limit])
+        left_out = sum(max(0, len(rows) - limit) for rows in (dead, *others)) + max(0, len(doubts) - limit)
+        doubted = tuple((Place.of(d.symbol), _first_of(f"{d.file}:{d.line}", d.lines)) for d in doubts[:limit])
         answer = DeadReport(shown, found.spared, left_out, tested, values, doubted)
         return truncate_to_budget(answer, budget, "dead", "only_tests", "values", "doubts")
 

@@ -58,7 +58,7 @@ class Doubt(NamedTuple):
     symbol: Symbol
     file: str
     line: int
-    count: int = 1
+    lines: int = 1
 
 
 class DeadCode(NamedTuple):
@@ -106,20 +106,25 @@ def dead_code(
             dead[key] = symbol
         elif key not in some.offered:
             some.spared["name occurs elsewhere"] += 1
-            some.doubted[key] = Doubt(symbol, *place, named[key].count)
+            some.doubted[key] = Doubt(symbol, *place, named[key].lines)
     for key, symbol in some.tested.items():
         if named[key].source is None and named[key].offer is None:
             tested[key] = symbol
     values = {k: s for k, s in some.values.items() if files and named[k].source is None and named[k].offer is None}
     tested |= {key: symbol for key, symbol in values.items() if named[key].test is not None}
-    shown = [dead, tested, {key: symbol for key, symbol in values.items() if key not in tested}, some.doubted]
+    values = {key: symbol for key, symbol in values.items() if key not in tested}
+    doubted = some.doubted
     if not exported:
-        some.spared["exported"] += len(some.public & {key for keys in (dead, shown[2]) for key in keys})
-        shown = [{key: row for key, row in rows.items() if key not in some.public} for rows in shown]
-    doubts = tuple(sorted(shown[3].values(), key=lambda doubt: (doubt.count, doubt.symbol.key)))
+        some.spared["exported"] += len(some.public & (dead.keys() | values.keys()))
+        dead, tested, values = (
+            {key: symbol for key, symbol in rows.items() if key not in some.public} for rows in (dead, tested, values)
+        )
+        doubted = {key: doubt for key, doubt in doubted.items() if key not in some.public}
+    doubts = tuple(sorted(doubted.values(), key=lambda doubt: (doubt.lines, doubt.symbol.key)))
     spared = {reason: count for reason, count in sorted(some.spared.items()) if count}
-    lists = [_largest_first(view, rows) for rows in shown[:3]]
-    return DeadCode(lists[0], spared, lists[1], lists[2], doubts)
+    return DeadCode(
+        _largest_first(view, dead), spared, _largest_first(view, tested), _largest_first(view, values), doubts
+    )
 
 
 def _candidates(view: View, entry_points: Container[str], exported: bool) -> _Candidates:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Literal
 
 from graphmem.codegraph.pasted_names import LANGUAGES as PASTING
 from graphmem.codegraph.pasted_names import PastedNames
@@ -22,20 +23,25 @@ _COMMENT = ("//", "/*", "*/", "* ")
 _HASH_COMMENT = frozenset({"python", "ruby", "bash"})
 _OFFERING = frozenset({"__init__", "index", "mod", "lib"})  # names of files that pass on what others define
 
+Kind = Literal["source", "test", "offer"]
 Place = tuple[str, int]  # path and line
 
 
-class Mentions(NamedTuple):
-    """Where a name occurs first: in sources, in tests or examples, and in files that only pass it on; None if nowhere. `count` is
+@dataclass(slots=True)
+class Mentions:
+    """Where a name occurs first: in sources, in tests or examples, and in files that only pass it on; None if nowhere. `lines` is
     in how many lines in all."""
 
     source: Place | None = None
     test: Place | None = None
     offer: Place | None = None
-    count: int = 0
+    lines: int = 0
 
-
-_NOWHERE = Mentions()
+    def add(self, kind: Kind, place: Place) -> None:
+        """Count a line of this kind."""
+        self.lines += 1
+        if getattr(self, kind) is None:
+            setattr(self, kind, place)
 
 
 def find_mentions(view: View, wanted: Iterable[Symbol], texts: Iterable[tuple[str, str]]) -> dict[str, Mentions]:
@@ -45,7 +51,7 @@ def find_mentions(view: View, wanted: Iterable[Symbol], texts: Iterable[tuple[st
     families = _families(symbol for symbols in by_name.values() for symbol in symbols)
     defined = _definition_lines(view, by_name)
     spans = {symbol.key: list(_own_lines(view, symbol)) for symbols in by_name.values() for symbol in symbols}
-    found = {symbol.key: _NOWHERE for symbols in by_name.values() for symbol in symbols}
+    found = {symbol.key: Mentions() for symbols in by_name.values() for symbol in symbols}
     pasted = PastedNames()
     for path, text in texts:
         own = view.by_file.get(path)
@@ -56,14 +62,12 @@ def find_mentions(view: View, wanted: Iterable[Symbol], texts: Iterable[tuple[st
         for key, line in _in_file(path, text, language, by_name, families.get(path, {}), defined):
             if path == key.partition(":")[0] and any(line in span for span in spans[key]):
                 continue
-            kind = "test" if is_test else "offer" if _passes_on(path, key) else "source"
-            known = found[key]
-            first = getattr(known, kind) or (path, line)
-            found[key] = known._replace(**{kind: first, "count": known.count + 1})
+            kind: Kind = "test" if is_test else "offer" if _passes_on(path, key) else "source"
+            found[key].add(kind, (path, line))
     for symbols in by_name.values():
         for symbol in symbols:
             if symbol.language in PASTING and found[symbol.key].source is None and pasted.may_make(symbol.name):
-                found[symbol.key] = found[symbol.key]._replace(source=(symbol.file, symbol.line))
+                found[symbol.key].source = (symbol.file, symbol.line)
     return found
 
 

@@ -20,7 +20,6 @@ from graphmem.errors import GraphmemError
 from graphmem.extract.chats.programs import PROGRAMS
 from graphmem.extract.chats.turns import ImportContext
 from graphmem.model.sources import IngestReport
-from graphmem.operations.registry import REQUESTS
 from graphmem.operations.vocabulary import RECORDS
 from graphmem.text.cypher import check_read_only
 
