@@ -43,7 +43,8 @@ _USES = frozenset(
     map(
         stem,
         "read reads get got set sets used handle handled handles caught catch check checked checks evaluated honoured honored"
-        " variable variables environment env respected looked parsed consulted raised thrown emitted printed logged returned".split(),
+        " variable variables environment env respected looked parsed consulted raised thrown emitted printed logged"
+        " returned".split(),
     )
 )
 _OF_A_RELEASE = frozenset(map(stem, "new release released version included added fixed notes brought bring".split()))

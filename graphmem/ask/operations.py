@@ -216,8 +216,8 @@ def _find_commits_between(question: Question, sources: Sources, *, is_release: b
 
 
 _UNRELEASED = (
-    r"(?i)^[\W_]*(?:unreleased|not (?:yet )?released|upcoming|next(?: release| version)?|in development|development|head|master|main)"
-    r"\b[\W\w]{0,40}$"
+    r"(?i)^[\W_]*(?:unreleased|not (?:yet )?released|upcoming|next(?: release| version)?|(?:in )?development"
+    r"|head|master|main)\b[\W\w]{0,40}$"
 )
 _CHANGELOG = re.compile(
     r"(?:^|/)(?:changes|changelog|history|versionhistory|news|releases?|release[-_]notes?)[^/]*$", re.I

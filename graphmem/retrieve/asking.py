@@ -1,6 +1,6 @@
 """Determines from the form of a question which kinds of memory it asks for: "where" asks for a symbol, "who" and "when"
-for a commit, "how do I" for a document, else for code. The first matching row of the table decides. The topic does not matter: "where
-are names removed" asks for code."""
+for a commit, "how do I" for a document, else for code. The first matching row of the table decides. The topic does not matter:
+"where are names removed" asks for code."""
 
 from __future__ import annotations
 
