@@ -70,10 +70,10 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
     places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
     for row in found.matches:
-        named = [name for name in _NAME.findall(row.text) if any(map(str.isupper, name))]
-        for name in named:
+        spelt = [name for name in _NAME.findall(row.text) if any(map(str.isupper, name))]
+        for name in spelt:
             places.setdefault(name, []).append(row)
-        if not named and not _is_mention(row):
+        if not spelt and not _is_mention(row):
             computed.append(row)
     if not places:
         return None

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 _ENDINGS = r"(?:s|es|ed|d|ing)?"
@@ -46,5 +46,10 @@ def rewrite_phrases(query: str) -> str:
     if not verbs.search(query):
         return query
     for word, pattern in patterns.items():
-        query = pattern.sub(lambda found, word=word: word + "".join(filter(None, found.groups())), query)
+        query = pattern.sub(partial(_with_word, word), query)
     return query
+
+
+def _with_word(word: str, found: re.Match[str]) -> str:
+    """Return a word with what stands between the verb and the particle of a phrase."""
+    return word + "".join(filter(None, found.groups()))
