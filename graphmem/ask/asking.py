@@ -14,7 +14,7 @@ _WORDS = 30  # of a question; longer texts are reports, in which the same words 
 _LONGEST = 300  # characters of one
 _BEGINS = re.compile(
     r"\s*(?:who|whom|whose|when|what|which|why|where|since|is|are|author|callers|impact|tests?|unit tests?|any tests?|changes?"
-    r"|recent|latest|newest|last|history)\b",
+    r"|recent|latest|newest|last|history|unreleased)\b",
     re.IGNORECASE,
 )
 _HANGUL = re.compile(r"[가-힣]")

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, is_failure, read_question
+from graphmem.ask.occurrences import find_environment
 from graphmem.ask.operations import (
     SURE,
     find_callers,
@@ -21,6 +22,7 @@ from graphmem.ask.operations import (
     find_reason,
     find_removal,
     find_tests,
+    find_unreleased,
 )
 from graphmem.ask.structure import find_last_change
 from graphmem.ask.types import Question, parse_question
@@ -36,6 +38,15 @@ EXACT = 0.95  # probability of an answer that an operation gives: a name of the 
 _PATIENCE_S = 3.0  # that git may take: a search waits for it
 _WORD = re.compile(r"[^\W_]+")
 _OF_A_SYMBOL = frozenset({"tests", "impact", "callers"})  # a name written as code says what is meant
+# What code does with a name that no symbol has; the lines around it show which.
+_USES = frozenset(
+    map(
+        stem,
+        "read reads get got set sets used handle handled handles caught catch check checked checks evaluated honoured honored"
+        " variable variables environment env respected looked parsed consulted raised thrown emitted printed logged"
+        " returned".split(),
+    )
+)
 _OF_A_RELEASE = frozenset(map(stem, "new release released version included added fixed notes brought bring".split()))
 _LEADING: Mapping[str, Operation] = {
     "tests": find_tests,
@@ -44,9 +55,11 @@ _LEADING: Mapping[str, Operation] = {
     "removed": find_removal,
     "introduced": find_introduction,
     "owners": find_owners,
+    "unreleased": find_unreleased,
     "revisions": find_changes,
     "decided": find_reason,
     "where": find_definition,
+    "environment": find_environment,
     "last change": find_last_change,
 }
 
@@ -56,7 +69,7 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
     it is about. `budget` is that of the context, in tokens."""
     question = parse_question(query)
     operation = _LEADING.get(question.type)
-    if operation is None or not question.subjects:
+    if operation is None or not (question.subjects or question.type == "unreleased"):
         return found
     if question.type == "decided" and found.hits and found.hits[0].probability >= SURE:
         return found
@@ -84,11 +97,15 @@ def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:
 
 def _is_about(question: Question, evidence: Evidence) -> bool:
     """Return whether the evidence has every word that the question is about."""
+    if question.type == "unreleased":
+        return not question.exact
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
     subjects = question.exact if question.exact and question.type in _OF_A_SYMBOL else question.subjects
     asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())}
     if question.type == "revisions":
         asked -= _OF_A_RELEASE
+    elif question.type == "environment" or (question.type == "where" and question.exact):
+        asked -= _USES
     return asked <= said
 
 

@@ -30,6 +30,7 @@ from graphmem.ask.evidence import (
     shortened,
     show_rows,
 )
+from graphmem.ask.occurrences import find_environment, find_occurrences
 from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
 from graphmem.model.code_answers import Authorship, Revision
@@ -214,6 +215,37 @@ def _find_commits_between(question: Question, sources: Sources, *, is_release: b
     return Evidence((*lines, *rest_line(total, len(rows))), (command,), is_exact, tuple(row.hash for row in rows))
 
 
+_UNRELEASED = (
+    r"(?i)^[\W_]*(?:unreleased|not (?:yet )?released|upcoming|next(?: release| version)?|(?:in )?development"
+    r"|head|master|main)\b[\W\w]{0,40}$"
+)
+_CHANGELOG = re.compile(
+    r"(?:^|/)(?:changes|changelog|history|versionhistory|news|releases?|release[-_]notes?)[^/]*$", re.I
+)
+_RELEASE = re.compile(r"\W*(?:version |release )?v?\d+\.\d+", re.I)  # begins the section of one
+_HEADINGS = 200  # lines of documents that may be such a heading
+_HEADING_LINES = 6  # lines between such a heading and the section of the store: one below it, or the version above
+
+
+def find_unreleased(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the section of the changelog about what is not released yet, as its heading or the line below it says."""
+    found = sources.code.text(_UNRELEASED, is_regex=True, kind="document", limit=_HEADINGS)
+    for row in found.matches:
+        if _CHANGELOG.search(row.path):
+            lines = sources.code.source(f"{row.path}:{row.line}-{row.line + 2 * ROWS}").text.split("\n")
+            near = sorted(
+                range(row.line - _HEADING_LINES, row.line + _HEADING_LINES), key=lambda at: abs(at - row.line)
+            )
+            end = next((at for at, line in enumerate(lines) if at and _RELEASE.match(line)), len(lines))
+            shown = tuple(line for line in lines[:end] if line.strip())
+            return Evidence(
+                (f"{row.path}:{row.line}", *shown),
+                (f"graphmem code source {quote(row.path)}",),
+                refs=tuple(f"{row.path}:{at}" for at in near),
+            )
+    return None
+
+
 def _find_notes(release: str, hits: Sequence[Hit]) -> list[Hit]:
     """Return the sections of documents below the heading of a release, in order."""
     heading = re.compile(rf"(?<![\d.])v?{re.escape(release)}(?!\.?[0-9A-Za-z_])")
@@ -272,18 +304,15 @@ def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
 
 def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return where the symbol is defined, what it looks like and what it says of itself; None if a hit may be meant as well: the
-    symbol has but one of the question's words."""
+    symbol has but one of the question's words. Of a name that no symbol has, the code around its lines."""
     symbol = find_subject(question, sources)
-    if symbol is not None:
-        lines = [place_of(symbol), shortened(symbol.signature), shortened(symbol.doc.strip().partition("\n\n")[0])]
-        evidence = evidence_of(question, symbol, sources, lines, "explain")
-        return evidence if evidence.is_exact else None
-    for text in question.exact:
-        found = sources.code.text(text, limit=FEW)
-        if found.total:
-            lines = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in found.matches]
-            return Evidence((*lines, *rest_line(found.total, len(lines))), (f"graphmem code text {quote(text)}",))
-    return None
+    if question.exact and (symbol is None or not any(name.endswith(symbol.name) for name in question.exact)):
+        return next(filter(None, (find_occurrences(text, sources) for text in question.exact)), None)
+    if symbol is None:
+        return None
+    lines = [place_of(symbol), shortened(symbol.signature), shortened(symbol.doc.strip().partition("\n\n")[0])]
+    evidence = evidence_of(question, symbol, sources, lines, "explain")
+    return evidence if evidence.is_exact else None
 
 
 def find_tasks(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -306,7 +335,7 @@ OPERATIONS: dict[str, Operation] = {
     "path": structure.find_path,
     "unused": structure.find_unused,
     "api changes": structure.find_api_changes,
-    "environment": structure.find_environment,
+    "environment": find_environment,
     "cochange": structure.find_cochange,
     "commits": structure.find_commits,
     "last change": structure.find_last_change,
@@ -316,6 +345,7 @@ OPERATIONS: dict[str, Operation] = {
     "introduced": find_introduction,
     "removed": find_removal,
     "owners": find_owners,
+    "unreleased": find_unreleased,
     "revisions": find_changes,
     "decided": find_decisions,
     "where": find_definition,

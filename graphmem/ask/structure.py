@@ -1,5 +1,5 @@
-"""Operations about the structure and the history of the code: callees, implementations, paths, unused code, environment
-variables, files that change together, who changed something last, and changes of the public surface."""
+"""Operations about the structure and the history of the code: callees, implementations, paths, unused code, files that
+change together, who changed something last, and changes of the public surface."""
 
 from __future__ import annotations
 
@@ -33,19 +33,11 @@ from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
 
-_LINES = 200  # lines that read a variable of the environment
-# A variable of the environment is read by one of these, in the languages that are indexed; its name follows.
-_READS_ENVIRONMENT = (
-    r"\b(?:[gG]etenv|LookupEnv|environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
-    r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
-)
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _FIXES = re.compile(r"\b(?:fix|bug|fault|defect|regress|crash|broke|hotfix|repair)\w*|버그|고친|고쳐|수정|결함", re.I)
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
 _UNUSED = 40  # rows of each list of what nothing uses
 _COMMITS = 200  # that are looked at
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})
-_NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
 
 
 def find_callees(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -135,33 +127,6 @@ def find_api_changes(question: Question, sources: Sources, hits: Sequence[Hit]) 
 def _changed(row: ApiChange) -> str:
     signatures = (shortened(text) for text in (row.before, row.after) if text)
     return f"{row.symbol.file}:{row.symbol.line} {row.symbol.short_name}  {' → '.join(signatures)}"
-
-
-def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the variables of the environment that sources read, with the first place of each; of a named variable, where its name
-    is."""
-    if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
-        matching = sources.code.text(named, limit=2 * FEW)
-        rows = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in matching.matches]
-        commands = (f"graphmem code text {named}",)
-        return Evidence((*rows, *rest_line(matching.total, len(rows))), commands) if rows else None
-    found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
-    places = dict[str, list[str]]()
-    for row in found.matches:
-        for name in _NAME.findall(row.text):
-            if any(letter.isupper() for letter in name):  # else the variable of the program that has the name
-                places.setdefault(name, []).append(f"{row.path}:{row.line}")
-    if not places:
-        return None
-    lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
-    lines += [
-        f"{name} {where[0]}" + (f" and {len(where) - 1} more" if len(where) > 1 else "")
-        for name, where in sorted(places.items())
-    ]
-    lines += (
-        [f"{found.total - len(found.matches)} further lines were not read"] if found.total > len(found.matches) else []
-    )
-    return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",))
 
 
 def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

@@ -67,6 +67,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"\bauthor of\b", r"\bsince when\b", r"(누가|언제|언제부터).*(작성|만들|추가|도입|구현|썼|생겼|넣)", r"작성자|만든 사람"),
     _row("last change", rf"\bwho\b.{{0,40}}\b{_CHANGED}\b", rf"\bwhen (was|were|did|has|have)\b.*\b{_CHANGED}\b", rf"\blast {_CHANGED}\b|\b(last|latest|most recent) (change|commit|edit)\b",
          r"(누가|언제|마지막).*(바꿨|바뀌었|바뀐|변경|수정|고쳤|고친)"),
+    _row("unreleased", r"\bunreleased\b", r"\b(not|n't|yet to be) (yet )?(been |be )?(released|published|shipped)\b",
+         r"\b(next|upcoming|coming) release\b", r"(릴리[스즈]|배포|출시)(되지|하지)? *(않|안)|아직 .*(릴리[스즈]|배포|출시)|다음 *(릴리[스즈]|버전)"),
     _row("revisions", r"\bwhat (has )?changed\b", rf"\bwhat('s| is| was| did| does) .*{_VERSION}|\brelease notes\b", rf"{_VERSION} *(버전|릴리[스즈])?(에|의|은|는|에서|에는)\b",
          r"\b(recent|latest|newest|last) changes\b",
          r"\bchanges? (between|since|from|in)\b", r"^\W*changes? (to|of)\b", r"\bhistory of\b", r"무엇이 (바뀌|변경)|뭐가 *(바뀌|변경|달라)|변경 *(사항|내역)"),

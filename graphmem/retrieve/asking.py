@@ -1,6 +1,6 @@
 """Determines from the form of a question which kinds of memory it asks for: "where" asks for a symbol, "who" and "when"
-for a commit, "how do I" for a document. The first matching row of the table decides. The topic does not matter: "where
-are names removed" asks for code."""
+for a commit, "how do I" for a document, else for code. The first matching row of the table decides. The topic does not matter:
+"where are names removed" asks for code."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _FORMS = (
         rf"(?:어떤|어느|무슨) {_KOREAN_CODE_NOUN}|{_KOREAN_CODE_NOUN}(?:인가|이에요|예요|입니까)": "어떤 함수가 이름을 지우나요",
         rf"{_KOREAN_CODE_NOUN}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))": "이름을 지우는 함수는 무엇인가요",
     }),
-    _Form(DOCUMENTS, {
+    _Form((*DOCUMENTS, *SYMBOLS), {
         r"^\W*how (?:do|can|could|should|would|to|must|might)\b": "how do I log in?",
         r"^\W*(?:can|could|may|should|do|must) (?:i|we|one|you)\b": "can I log in twice?",
         r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b": "is there a way to log in twice?",
@@ -131,7 +131,7 @@ def asked_kinds(query: str) -> tuple[str, ...] | None:
     """Return the kinds that a question asks for, the likeliest first; None where its form says nothing.
 
     >>> asked_kinds("Where are deleted rows removed?"), asked_kinds("Who dropped it?"), asked_kinds("How do I log in?")
-    (('symbol',), ('commit',), ('document',))
+    (('symbol',), ('commit',), ('document', 'symbol'))
     """
     read = _ends(query)
     return next((kinds for kinds, pattern in _QUESTION_FORMS if pattern.search(read)), None)

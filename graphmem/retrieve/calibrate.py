@@ -240,12 +240,14 @@ def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, 
 
 
 def question_features(wanted: Sequence[str], kind: str) -> dict[str, float]:
-    """Return whether a kind is the one that a question asks for, one that may serve, or another."""
+    """Return whether a kind is the one that a question asks for, one that may serve, or another. How something is done is told by
+    a page; code serves where no page does."""
     asked = [one for one in wanted if one in BY_FORM]
-    other = bool(asked) and kind not in asked
+    serves = kind in asked[1:] and asked[0] != "document"
+    other = bool(asked) and not serves and asked[0] != kind
     return {
         "asked": float(asked[:1] == [kind]),
-        "second": float(kind in asked[1:]),
+        "second": float(serves),
         "unasked": float(other),
         "strict": float(other and len(asked) == 1),
     }

@@ -19,10 +19,11 @@ from graphmem.retrieve.actions import ACTION_SIGNALS as ACTIONS
 from graphmem.retrieve.actions import asked_action, compare_actions
 from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
+from graphmem.retrieve.phrases import rewrite_phrases
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
 from graphmem.retrieve.stems import stem
-from graphmem.retrieve.testcode import asks_for_tests, asks_which_tests, is_test
+from graphmem.retrieve.testcode import asks_for_tests, asks_how, asks_which_tests, is_example, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
 from graphmem.text.hangul import strip_endings
 from graphmem.text.words import content_words, stopwords
@@ -114,6 +115,20 @@ def _weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, flo
 
 def _find_concepts(reader: Reader, request: Request) -> list[Concept]:
     return find_concepts(content_words(request.query), reader.find_originals)
+
+
+def reword_query(reader: Reader, request: Request, analysis: Analysis) -> tuple[Request, Analysis]:
+    """Return, for a question about code, the request and the analysis with phrasal verbs as the words that code uses."""
+    query = rewrite_phrases(request.query) if _asks_about_code(reader.ports, request) else request.query
+    if query == request.query:
+        return request, analysis
+    gone = set(content_words(request.query)) - set(content_words(query))
+    terms = {word: weight for word, weight in analysis.terms.items() if word not in gone}
+    terms |= {word: 1.0 for word in content_words(query) if word not in terms}
+    vector, embedder = analysis.vector, reader.ports.embedder
+    if vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
+        vector = embedder.embed([" ".join(content_words(query))])[0]
+    return replace(request, query=query), replace(analysis, terms=terms, vector=vector)
 
 
 def translate_query(reader: Reader, request: Request, analysis: Analysis) -> Analysis:
@@ -239,6 +254,7 @@ class _Form(NamedTuple):
     container: bool  # it asks for a class, module or file
     versions: list[str]
     action: str  # what it says was done
+    how: bool  # it asks how something is done, which an example shows
 
 
 def _read_form(query: str) -> _Form:
@@ -248,6 +264,7 @@ def _read_form(query: str) -> _Form:
         asks_for_container(query),
         _VERSION.findall(query),
         asked_action(query),
+        asks_how(query),
     )
 
 
@@ -261,6 +278,8 @@ def _answer_type_signals(form: _Form, item: Item) -> dict[str, float]:
     for, a test where none is asked for or the other way round (`test_mismatch`), or a commit that does what was asked for."""
     if item.kind == "symbol":
         other = is_test(item) != form.which_tests and (form.which_tests or not form.tests)
+        if form.how and not form.which_tests:
+            other = is_test(item) and not is_example(item)
         return {"container": float(item.role in _CONTAINERS and not form.container), "test_mismatch": float(other)}
     if item.kind == "commit":
         return compare_actions(form.action, item.title)

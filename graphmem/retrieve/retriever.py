@@ -14,7 +14,7 @@ from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.calibrate import calibrate_hits, estimate_hits
 from graphmem.retrieve.citations import last_change
-from graphmem.retrieve.concepts import translate_query
+from graphmem.retrieve.concepts import reword_query, translate_query
 from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import add_entity_candidates
@@ -56,6 +56,7 @@ def run_search(ports: Ports, request: Request) -> SearchResult:
 
 def rank_family(reader: Reader, request: Request, analysis: Analysis) -> Family:
     """Return the candidates of one family of kinds, best first."""
+    request, analysis = reword_query(reader, request, analysis)
     analysis = translate_query(reader, request, analysis)
     found = query_channels(reader.ports, request, analysis)
     found = add_entity_candidates(reader, request, analysis, found)

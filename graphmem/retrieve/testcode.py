@@ -10,10 +10,12 @@ _TEST_PATH = re.compile(
     r"(?:^|/)(?:tests?|testing|specs?|__tests__|e2e|fixtures|examples?|samples?|demos?|benchmarks?)/|(?:^|/)(?:test_|conftest\.)"
     r"|[._-](?:test|spec|bench)s?\."
 )
+_EXAMPLE_PATH = re.compile(r"(?:^|/)(?:examples?|samples?|demos?)/")
 _TEST_NAME = re.compile(r"(?:^|\.)(?:tests?|specs?)\.|(?:^|\.)test_\w")  # also tests inside of source files
 _ASKS_TESTS = re.compile(
     r"\b(?:tests?|specs?|tested|testing|covers?|examples?|samples?|demos?|benchmarks?)\b|테스트|예제|시험", re.I
 )
+_ASKS_HOW = re.compile(r"\W*how (?:do|can|could|should|would|to|must|might)\b", re.I)
 _ASKS_WHICH_TESTS = re.compile(
     r"\b(?:which|what|any) (?:\w+ )?tests?\b|\btests? (?:that |which )?(?:covers?|checks?|exercises?|runs?)\b"
     r"|^\W*(?:unit |integration |the )?tests? (?:for|of|on|around|about)\b|\b(?:is|are) there (?:a |an )?(?:\w+ )?tests?\b"
@@ -25,6 +27,11 @@ _ASKS_WHICH_TESTS = re.compile(
 def is_test(item: Item) -> bool:
     """Return whether a symbol is a test or an example, by its place and name."""
     return bool(_TEST_PATH.search(item.ref) or _TEST_NAME.search(item.title))
+
+
+def is_example(item: Item) -> bool:
+    """Return whether a symbol is an example, by its place."""
+    return bool(_EXAMPLE_PATH.search(item.ref))
 
 
 def asks_for_tests(query: str) -> bool:
@@ -39,3 +46,12 @@ def asks_which_tests(query: str) -> bool:
     (True, False)
     """
     return bool(_ASKS_WHICH_TESTS.search(query))
+
+
+def asks_how(query: str) -> bool:
+    """Return whether a question asks how something is done, which an example shows and a test does not.
+
+    >>> asks_how("How do I fake an answer?"), asks_how("How does the parser work?")
+    (True, False)
+    """
+    return bool(_ASKS_HOW.match(query))

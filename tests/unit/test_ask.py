@@ -243,6 +243,42 @@ def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
         assert any(line.startswith("a.py:3:") for line in named.lines) and named.confidence == "high"
 
 
+def test_code_that_reads_a_name_without_a_symbol_is_the_first_hit(memory: Memory, repository: Repository) -> None:
+    files = {
+        "shop.py": "import os\n\n\ndef open_till():\n    return os.environ['SHOP_LEVEL']\n\n\n# SHOP_LEVEL is read above\n\n\n"
+        "def read(path):\n    return path\n",
+        "paint.py": "import os\n\n\ndef paint_color(name):\n    return os.environ.get(f'SHOP_{name}')\n\n\n"
+        "def is_plain():\n    return os.environ.get('NO_COLOR')\n",
+        "tests/test_shop.py": "import os\n\n\ndef test_shop():\n    os.environ['SHOP_LEVEL'] = '1'\n",
+        "README.md": "# Shop\n\nSet `SHOP_LEVEL`. The level is read when the shop opens.\n",
+    }
+    repository.commit("Read the SHOP_LEVEL", files)
+    memory.init(repository.path)
+    for question in ("where is SHOP_LEVEL read", "where is the environment variable SHOP_LEVEL used?"):
+        first = memory.search(question).hits[0]
+        assert first.is_answer and first.ref == "shop.py:4", question
+    first = memory.search("where do the color environment variables get read").hits[0]
+    assert first.is_answer and first.ref == "paint.py:4" and "NO_COLOR paint.py:9" in first.passage
+    assert "SHOP_LEVEL" not in first.passage
+    assert not memory.search("where is SHOP_LEVEL turned into a number").hits[0].is_answer
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        "# Changes\n\n## Unreleased\n\n- oat bread\n\n## 1.0.0\n\n- salt\n",
+        "# Changes\n\n## 1.1.0\n\n_(not yet released)_\n\n- oat bread\n\n## 1.0.0\n\n- salt\n",
+        "# Unreleased changes\n\n## Fixes\n\n- oat bread\n\n# 1.0.0\n\n- salt\n",
+    ],
+)
+def test_what_is_not_released_yet_is_in_the_changelog(memory: Memory, repository: Repository, notes: str) -> None:
+    repository.commit("Release the salt", {"a.py": "x = 1\n", "CHANGES.md": notes})
+    memory.init(repository.path)
+    for question in ("what has changed but is not released yet", "unreleased changes", "아직 릴리스되지 않은 것은?"):
+        first = memory.search(question).hits[0]
+        assert first.is_answer and "oat bread" in first.passage and "salt" not in first.passage, question
+
+
 def test_a_decision_that_has_the_exact_name_is_no_uncertain_answer(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     repository.commit("Begin", {"shop.py": "def refund(x):\n    return x\n"})

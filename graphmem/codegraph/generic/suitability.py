@@ -58,7 +58,7 @@ def _delegate_suits(resolver: Resolver, given: Instance, wanted: Instance) -> in
     """C#: return how well a function of known parameters fits where one is expected."""
     if len(given.args) != len(wanted.args):
         return WRONG
-    return _SAME + min(0, *(suits(resolver, *pair) for pair in zip(given.args, wanted.args, strict=True)))
+    return _SAME + min((0, *(suits(resolver, *pair) for pair in zip(given.args, wanted.args, strict=True))))
 
 
 def _converts(resolver: Resolver, class_: Def, other: str) -> bool:

@@ -70,6 +70,13 @@ def test_a_number_tells_overloads_apart(tmp_path: Path) -> None:
     assert (second.key, "overload", 0.5) in found  # what an unknown value means is said to be open
 
 
+def test_overloads_with_a_delegate_without_parameters_are_told_apart(tmp_path: Path) -> None:
+    code = "class A { void F(Action a) {} void F(Func<int> b) {} void G(Action done) { F(done); } }"
+    both = view(tmp_path, A_DOT_cs=code)
+    [first], [caller] = both.find("F#1"), both.find("A.G")
+    assert [e.target for e in both.calls([caller.key], of=False)] == [first.key]
+
+
 def test_unresolved_calls_are_counted(app: View) -> None:
     [maybe] = app.find("app.maybe")
     assert impact.find_impact(app, [maybe.key]).open_sites == 1

@@ -7,6 +7,7 @@ import pytest
 from graphmem.model.changes import Item, Link
 from graphmem.retrieve import asking
 from graphmem.retrieve.asking import asked_kinds
+from graphmem.retrieve.phrases import rewrite_phrases
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.vocabulary import find_concepts
 from graphmem.text.words import content_words
@@ -69,12 +70,12 @@ def test_a_name_that_occurs_nowhere_has_no_answer(bakery):
         ("Which helper sorts the rows?", ("symbol",)),
         ("Which commit added the cache?", ("commit",)),
         ("Why was it dropped?", ("commit", "document")),
-        ("My build fails. What did I miss?", ("document",)),
+        ("My build fails. What did I miss?", ("document", "symbol")),
         ("What was fixed in 1.2.3?", ("document",)),
         ("누가 캐시를 추가했나요?", ("commit",)),
-        ("캐시를 어떻게 끄나요?", ("document",)),
-        ("오븐 코드를 새 오븐으로 바꾸려면 어떤 순서로 하나요?", ("document",)),
-        ("밀가루만 바꾸는 제안도 받아 주나요?", ("document",)),
+        ("캐시를 어떻게 끄나요?", ("document", "symbol")),
+        ("오븐 코드를 새 오븐으로 바꾸려면 어떤 순서로 하나요?", ("document", "symbol")),
+        ("밀가루만 바꾸는 제안도 받아 주나요?", ("document", "symbol")),
         ("반죽 기준은 어디에 적혀 있죠?", ("document",)),
         ("건포도를 뺀 이유는?", ("commit", "document")),
         ("건포도는 넣지 않기로 했나요?", ("commit", "document")),
@@ -93,6 +94,43 @@ def test_a_word_stands_for_words_of_its_group_and_for_its_translation():
     parts = {one.word: one.words for one in find_concepts(["종료코드를"])}
     assert "exit" in parts["종료코드"]
     assert find_concepts(["호밀빵을"])[0].words == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "reworded"),
+    [
+        ("where is the delay worked out", "where is the delay calculate"),
+        ("who puts the old oven back?", "who restore the old oven?"),
+        ("where are stale loaves thrown away", "where are stale loaves discard"),
+        ("how do I make sure that it is hot", "how do I ensure that it is hot"),
+        ("the put of flour, and back of the oven", "the put of flour, and back of the oven"),
+        ("what does the output look like", "what does the output look like"),
+        ("오븐은 어디에 있나요?", "오븐은 어디에 있나요?"),
+    ],
+)
+def test_phrasal_verbs_are_words_of_code(question, reworded):
+    assert rewrite_phrases(question) == reworded
+
+
+def test_a_phrasal_verb_is_searched_as_the_word_that_code_uses(memory):
+    for name in ("calculate_delay", "find_work", "read_out", "write_out", "next_work"):
+        memory.note(
+            name, f"fn {name}()", kind="symbol", title=f"oven.{name}", ref=f"oven.rs:{len(name)}", role="function"
+        )
+    memory.note("page", "Out of the oven.", kind="document", title="Work", ref="guide.md:3")
+    assert memory.ask("where is the delay worked out")[0] == "calculate_delay"
+
+
+def test_an_example_shows_how_something_is_done_and_a_test_does_not(memory):
+    def symbol(name, ref):
+        memory.note(name, "Serve two ovens with one door.", kind="symbol", title=name, ref=ref, role="module")
+
+    symbol("tests.ovens", "tests/ovens.py:1")
+    symbol("examples.ovens", "examples/ovens.py:1")
+    symbol("src.ovens", "src/ovens.py:1")
+    found = memory.ask("how do I serve two ovens with one door")
+    assert found.index("examples.ovens") < found.index("tests.ovens")
+    assert memory.ask("where does it serve two ovens with one door")[0] == "src.ovens"
 
 
 @pytest.fixture

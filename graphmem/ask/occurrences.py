@@ -1,0 +1,100 @@
+"""Operations about names that no symbol has: variables of the environment, signals, messages. The answer is the code around
+the lines that hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from shlex import quote
+
+from graphmem.ask.evidence import FEW, Evidence, Sources, ref_of, rest_line, shortened
+from graphmem.ask.types import Question
+from graphmem.model.code_answers import TextMatch
+from graphmem.model.results import Hit
+from graphmem.retrieve.stems import stem
+
+_LINES = 200  # lines that read a variable of the environment
+_OCCURRENCES = 60  # lines with a name that are looked at
+_MAX_OWNERS = 3  # symbols around a name, above which none of them is the place
+# A variable of the environment is read by one of these, in the languages that are indexed; its name follows.
+_READS_ENVIRONMENT = (
+    r"\b(?:[gG]etenv|LookupEnv|environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
+    r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
+)
+_READS = re.compile(_READS_ENVIRONMENT)
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
+_COMMENT = re.compile(r"\s*(?://|/?\*|--|;|%|<!--|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma)))")
+_WORD = re.compile(r"[a-z]+|\d+")
+_IMPORT = re.compile(r"\s*(?:import|from|using|use|require|include|#\s*include)\b")
+
+
+def find_occurrences(text: str, sources: Sources) -> Evidence | None:
+    """Return the lines that hold a text as a whole word, and the symbols around them: code before tests and documents, lines that
+    read it from the environment first, comments and imports last. It is exact if few symbols of the code have it."""
+    found = sources.code.text(rf"(?<!\w){re.escape(text)}(?!\w)", is_regex=True, limit=_OCCURRENCES)
+    if not found.total:
+        return None
+    rows = sorted(found.matches, key=_worth, reverse=True)
+    used = [row for row in rows if row.kind == "code" and not _is_mention(row)]
+    reading = [row for row in used if _READS.search(row.text)]
+    owners = list(dict.fromkeys((row.path, row.symbol) for row in reading or used))
+    lines = [f"{row.path}:{row.line}: {shortened(row.text)}" for row in rows[:FEW]]
+    lines += rest_line(found.total, len(lines))
+    is_exact = not used or len(owners) <= _MAX_OWNERS
+    return Evidence(tuple(lines), (f"graphmem code text {quote(text)}",), is_exact, _refs_of(reading or used, sources))
+
+
+def _worth(row: TextMatch) -> tuple[bool, bool, bool]:
+    return row.kind == "code", not _is_mention(row), bool(_READS.search(row.text))
+
+
+def _is_mention(row: TextMatch) -> bool:
+    """Return whether a line only speaks of what it holds."""
+    return bool(_COMMENT.match(row.text) or _IMPORT.match(row.text))
+
+
+def _refs_of(rows: Iterable[TextMatch], sources: Sources) -> tuple[str, ...]:
+    """Return the refs of the symbols around these lines."""
+    refs = dict[str, None]()
+    for name, path in dict.fromkeys((row.symbol, row.path) for row in rows if row.symbol):
+        refs |= {ref_of(symbol): None for symbol in sources.code.known(name) if symbol.file == path}
+    return tuple(refs)
+
+
+def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the variables of the environment that sources read, with the first place of each; only those whose names have a
+    word of the question, if any has; of a named variable, where its name is."""
+    if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
+        return find_occurrences(named, sources)
+    found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
+    places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
+    for row in found.matches:
+        named = [name for name in _NAME.findall(row.text) if any(map(str.isupper, name))]
+        for name in named:
+            places.setdefault(name, []).append(row)
+        if not named and not _is_mention(row):
+            computed.append(row)
+    if not places:
+        return None
+    lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
+    asked = {stem(word.lower()) for word in question.subjects}
+    meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
+    inside = [row for row in computed if asked & _stems(f"{row.path} {row.symbol}")]
+    if meant or inside:
+        lines.append(f"{len(meant)} have a word of the question")
+        places, computed = meant, inside
+    lines += [f"{row.path}:{row.line} reads names that are composed: {shortened(row.text)}" for row in computed[:FEW]]
+    lines += [_show_variable(name, rows) for name, rows in sorted(places.items())]
+    left = found.total - len(found.matches)
+    lines += [f"{left} further lines were not read"] if left > 0 else []
+    refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
+    return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _stems(text: str) -> set[str]:
+    return set(map(stem, _WORD.findall(text.lower())))
+
+
+def _show_variable(name: str, rows: Sequence[TextMatch]) -> str:
+    return f"{name} {rows[0].path}:{rows[0].line}" + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
