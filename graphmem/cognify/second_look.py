@@ -16,6 +16,7 @@ from graphmem.model.text import EntityMention
 
 WEIGHTS = Path(__file__).with_name("second_look.json")
 _KEPT = round(0.43 * UNIT)  # least worth; chosen for few wrong ones, which costs some right ones (`guides/benchmarks`)
+_LONG = 1_000  # characters; a shorter text has hardly any layout, and there a second look is no better than chance
 _I = re.IGNORECASE
 _MOST_NAMED = 4
 _NAMED_FIRST = 5  # characters before what a sentence is about
@@ -52,8 +53,8 @@ _SAID_PATTERNS = tuple((f"was {name}", re.compile(pattern, _I)) for name, patter
 
 def look_again(read: Read, mentions: Sequence[EntityMention]) -> bool:
     """Return whether a statement that `classifier` would keep is still worth keeping. `mentions` are the entities that it
-    names."""
-    model = load_model(WEIGHTS)
+    names. True for texts without room for a layout."""
+    model = load_model(WEIGHTS) if len(read.text) > _LONG else None
     return model is None or score_of(model, all_features(read, mentions)) >= _KEPT
 
 

@@ -35,6 +35,16 @@ REPORT = """I went through the ferry service and its tests, as agreed, and this 
 
 I ran the whole suite again, cleaned up the branch, and wrote the notes for the next shift into the log book of the pier.
 The harbour master asked for a short summary as well, which is in the ticket, and the schedule of the week is in the usual place.
+
+## Remaining work
+
+- Look through the old cargo list before the end of the month.
+- Show the new schedule page to the harbour master in the meeting on the next day, together with the list of the ferries.
+- Bring the two branches together, and go on with the review of the crane as it was planned before.
+- Ask the captain of the second ferry whether he has time for a trial run on the evening of the day after the meeting.
+- Think about the colours of the page again, and about the names of the buttons in the upper row.
+
+Nothing else was touched in this session, and all of the open questions are written down in the ticket, each with a short note.
 """
 KEPT = (
     "The SQLite driver does not support a `WHERE` clause in a table-level `UNIQUE` constraint, so `create_berths` failed.",
@@ -97,6 +107,11 @@ PASSING = "Let's assume `ferry.title` is fine for the pier."
 
 def test_the_second_look_drops_what_the_first_one_kept() -> None:
     assert contents(REPORT.format(said=PASSING)) == []
+
+
+def test_a_short_answer_is_not_looked_at_twice() -> None:
+    short = f"{PASSING} {'The ferry is at the pier, and the crane is idle. ' * 7}"
+    assert contents(short) == ["The team decided to assume `ferry.title` is fine for the pier."]
 
 
 @pytest.mark.usefixtures("_without_weights")
