@@ -71,7 +71,10 @@ def _at_once(
     graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], without: list[str], limit: int
 ) -> Found:
     """Return many nodes with their relations: one scan of the graph is faster than many lookups."""
-    found = {row[0]: row for row in _rows(graph, resources.text(f"{_LOOK}/nodes.cypher"), _MAX_RELATIONS, ids=ids)}
+    found: dict[str, list[Any]] = {}
+    for label in graph.schema()["nodes"]:
+        nodes = _typed(graph, "nodes", label, _MAX_RELATIONS, ids=[id for id in ids if id not in found])
+        found |= {node["id"]: [node["id"], label, *_display_fields(node)] for (node,) in nodes}
     for id in ids:
         if id not in found:
             raise _missing(id)
@@ -88,7 +91,7 @@ def _missing(id: str) -> NotFound:
 
 
 def _display_fields(node: dict[str, Any]) -> list[Any]:
-    """Return title, time and end of a node, as defined in `nodes.cypher`."""
+    """Return title, time and end of a node, as defined in `steps.cypher`."""
 
     def first(*names: str) -> Any:
         return next((node[name] for name in names if node.get(name) is not None), None)

@@ -32,7 +32,7 @@ def read_whole_graph(graph: GraphStore, limit: int = MAX_NODES, without: Sequenc
     position = {row[0]: at for at, row in enumerate(rows)}
     labels = [label for label, _ in Counter(row[1] for row in rows).most_common()]
     label_at = {label: at for at, label in enumerate(labels)}
-    types, sources, kinds, targets, left_out = _read_relations(graph, labels, position)
+    types, sources, kinds, targets, left_out = _read_relations(graph, position)
     return {
         "labels": labels,
         "types": types,
@@ -51,27 +51,24 @@ def read_whole_graph(graph: GraphStore, limit: int = MAX_NODES, without: Sequenc
 
 def _read_nodes(graph: GraphStore, counts: dict[str, int], limit: int) -> list[list[Any]]:
     """Return at most `limit` nodes, complete labels first."""
-    complete: list[str] = []
-    room = limit
     rows: list[list[Any]] = []
-    for label, count in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
-        if count > room:
-            rows = _rows(graph, f"{_LOOK}/all_nodes", room, labels=[label]) if room else []
-            break
-        complete.append(label)
-        room -= count
-    return [*(_rows(graph, f"{_LOOK}/all_nodes", limit, labels=complete) if complete else ()), *rows]
+    for label, _ in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
+        if len(rows) < limit:
+            rows += _rows(graph, f"{_LOOK}/all_nodes", limit - len(rows), label=label)
+    return rows
 
 
 def _read_relations(
-    graph: GraphStore, labels: list[str], position: dict[str, int]
+    graph: GraphStore, position: dict[str, int]
 ) -> tuple[list[str], list[int], list[int], list[int], int]:
     """Return types, then source, type and target of each relation between known nodes, and how many were left out."""
     types: list[str] = []
     columns: tuple[list[int], list[int], list[int]] = ([], [], [])
     left_out = 0
-    for type, pairs in sorted(_rows(graph, f"{_LOOK}/all_relations", labels=labels)) if labels else ():
+    for type, pairs in sorted(_rows(graph, f"{_LOOK}/all_relations")):
         known = [(position[a], position[b]) for a, b in pairs if a in position and b in position]
+        if not known:
+            continue
         room = MAX_RELATIONS - len(columns[0])
         left_out += max(0, len(known) - room)
         types.append(type)

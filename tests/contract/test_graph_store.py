@@ -14,6 +14,7 @@ from graphmem import settings
 from graphmem.backends.graph import open_graph
 from graphmem.backends.graph.bolt import BoltGraph
 from graphmem.browse.named_queries import named_query
+from graphmem.browse.whole_graph import read_whole_graph
 from graphmem.errors import QueryTimeout, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import OwnedGraph
@@ -223,3 +224,17 @@ def test_nothing_collected_is_an_empty_list(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a")]), {})
     query = "MATCH (t:Turn) OPTIONAL MATCH (t)-[:NEXT]->(o) RETURN coalesce(collect(o.id), [])"
     assert graph.query(query).rows == [[[]]]
+
+
+def test_drawn_nodes_and_relations_are_their_own(graph: OwnedGraph) -> None:
+    """Kuzu 0.11.3 mixed up nodes of several labels that a list filtered."""
+    files = [Node("File", f"f{n}", {"path": f"src/{n}.py"}) for n in range(9)]
+    graph.apply(Changes(nodes=[Node("Commit", "b", {"subject": "Add"}), files[0], turn("t1")]), {})
+    graph.release_memory()  # writes a checkpoint
+    graph.apply(Changes(nodes=[Node("Commit", "c", {"subject": "Fix"}), *files[1:], turn("t2")]), {})
+    graph.apply(Changes(edges=[Edge("TOUCHES", "Commit", "c", "File", "f3", {})]), {})
+    drawn = read_whole_graph(graph, without=["Commit"])
+    assert drawn["nodes"]["id"] == ["t1", "t2", *(f"f{n}" for n in range(9))] and not drawn["types"]
+    assert drawn["nodes"]["title"][2:] == [f"src/{n}.py" for n in range(9)]
+    whole = read_whole_graph(graph)
+    assert whole["nodes"]["title"][:2] == ["Add", "Fix"] and whole["types"] == ["TOUCHES"]

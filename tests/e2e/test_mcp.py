@@ -88,7 +88,7 @@ def test_a_session_from_index_to_forget(repository, connected: Callable[..., Non
         assert "Move the tax rate" in await ask(client, "tasks", action="ready")
         assert "Move the tax rate" in await ask(client, "tasks_ready")  # a verb that is not listed
         reached = await ask(client, "code", action="impact", symbol=["shop.cart.tax"])
-        assert "total  CALLS" in reached
+        assert "return tax(1)" in reached
         counted = await ask(client, "cypher", query="MATCH (t:Task) RETURN t.title AS title")
         assert "Move the tax rate" in counted and "1 row" in counted
         assert "ledger service" in (await client.read_resource(f"graphmem://item/{cite}")).contents[0].text

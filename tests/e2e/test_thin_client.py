@@ -121,7 +121,7 @@ def test_nothing_is_loaded_that_a_print_does_not_need(here: Path) -> None:
 
 def test_a_path_is_meant_from_where_it_was_typed(here: Path) -> None:
     found = graphmem(here / "pkg", "code", "callers", "cache.py:1")
-    assert "  full  scope" in found.stdout and heavy(here / "pkg", "code", "callers", "cache.py:1") == "[]"
+    assert "  full  return evict()" in found.stdout and heavy(here / "pkg", "code", "callers", "cache.py:1") == "[]"
 
 
 def test_what_is_written_in_the_owner_is_found_by_everybody(here: Path) -> None:

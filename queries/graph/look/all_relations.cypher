@@ -1,4 +1,4 @@
-// Purpose: the relations between nodes of some labels, a row a type: four times faster than a row a relation
-// Parameters: labels
+// Purpose: all relations, a row a type: four times faster than a row a relation
+// Parameters: none
 // Columns: type, pairs of ids (source, target)
-MATCH (a)-[r]->(b) WHERE list_contains($labels, label(a)) AND list_contains($labels, label(b)) RETURN label(r), collect([a.id, b.id])
+MATCH (a)-[r]->(b) RETURN label(r), collect([a.id, b.id])

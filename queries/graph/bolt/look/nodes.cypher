@@ -1,2 +1,2 @@
-// Differs: `labels(n)[0]`, `IN`.
-MATCH (n) WHERE n.id IN $ids RETURN n.id, labels(n)[0], coalesce(CASE WHEN n.title <> '' THEN n.title END, CASE WHEN n.content <> '' THEN n.content END, n.subject, n.qualified_name, n.path, n.name, n.text, n.command, n.summary, n.ref, n.id), coalesce(n.at, n.started_at, n.created_at, n.recorded_at), coalesce(n.retired_at, n.valid_to)
+// Differs: `IN`.
+MATCH (n:`$label`) WHERE n.id IN $$ids RETURN n

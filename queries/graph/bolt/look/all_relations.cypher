@@ -1,0 +1,2 @@
+// Differs: `type(r)`.
+MATCH (a)-[r]->(b) RETURN type(r), collect([a.id, b.id])
