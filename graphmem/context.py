@@ -169,8 +169,8 @@ class HookContext(Recording, Protocol):
 class StoreContext(StepContext, HookContext, Runner, Protocol):
     """An open store."""
 
-    def release_memory(self) -> None:
-        """Give back the memory of what nobody asks for now."""
+    def release_memory(self, *, only_graph: bool = False) -> None:
+        """Give back the memory of what nobody asks for now, or only that of the graph."""
         ...
 
     @property

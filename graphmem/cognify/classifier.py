@@ -5,8 +5,10 @@ All arithmetic is in whole numbers, so the same statement gets the same score in
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from graphmem.cognify.features import Read, features_of
 
@@ -14,14 +16,30 @@ WEIGHTS = Path(__file__).with_name("classifier.json")
 UNIT = 10_000  # scale of weights, scores and thresholds
 
 
+class Model(NamedTuple):
+    """A linear model in whole numbers, in units of 1 / `UNIT`."""
+
+    bias: int
+    weights: dict[str, int]
+
+
 @cache
-def _model() -> tuple[int, dict[str, int]]:
-    model = json.loads(WEIGHTS.read_text("utf-8"))
-    return model["bias"], model["weights"]
+def load_model(path: Path) -> Model | None:
+    """Return the model of a file, None if the file is missing. Raises `ValueError` if it is damaged."""
+    try:
+        model = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    return Model(model["bias"], model["weights"])
 
 
-def worth_of(read: Read) -> int:
+def score_of(model: Model, features: Mapping[str, int]) -> int:
+    """Return what a model says of a statement with these features."""
+    return model.bias + sum(count * model.weights.get(name, 0) for name, count in features.items())
+
+
+def worth_of(read: Read) -> int | None:
     """Return the worth of a statement in units of 1 / `UNIT`: about 0 for chatter, about `UNIT` for what everybody would
-    keep."""
-    bias, weights = _model()
-    return bias + sum(count * weights.get(name, 0) for name, count in features_of(read).items())
+    keep. None without a model."""
+    model = load_model(WEIGHTS)
+    return None if model is None else score_of(model, features_of(read))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_clause, claim_of
-from graphmem.cognify.judging import BINDING, Told, judge_alone, judge_likely, judge_recognised
+from graphmem.cognify.judging import BINDING, Told, judge_again, judge_alone, judge_likely, judge_recognised
 from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
@@ -253,8 +253,9 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
         _fact(page, candidate._replace(statement=candidate.statement._replace(kind=kind)), mentions)
         for candidate, mentions in zip(kept, named, strict=True)
         if (
-            candidate.is_read
-            or candidate.statement.kind in _NAMING
+            _is_read_twice(page, candidate, mentions)
+            if candidate.is_read
+            else candidate.statement.kind in _NAMING
             or any(m.type in _SPECIFIC for m in mentions)
             or _is_claimed(page, candidate)
         )
@@ -264,6 +265,10 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
         return None
     return {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
             "facts": facts}  # fmt: skip
+
+
+def _is_read_twice(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> bool:
+    return judge_again(Told(candidate.statement, candidate.standing.content, page.said.speaker, page.text), mentions)
 
 
 def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:

@@ -1,16 +1,20 @@
 """Decides with the classifier which statements become facts. What a rule recognises needs less worth than what no rule does;
 what somebody settles or claims in a few words needs none, since nobody says it without a purpose. The long texts of agents
-are mostly narration: there the classifier alone decides."""
+are mostly narration: there the classifier alone decides, twice (`second_look`)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_of
 from graphmem.cognify.classifier import UNIT, worth_of
 from graphmem.cognify.features import Read
+from graphmem.cognify.orders import is_for_now, is_order_at_hand
+from graphmem.cognify.second_look import look_again
 from graphmem.cognify.statements import Statement
+from graphmem.model.text import EntityMention
 
 BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"fix", "cause"})
@@ -33,30 +37,56 @@ class Told(NamedTuple):
 
 def judge_alone(told: Told) -> bool:
     """Return whether a sentence is worth keeping whatever the rules say about it."""
-    return told.speaker == "agent" and not _is_brief(told) and _worth(told) >= _ALONE
+    worth = _worth(told) if told.speaker == "agent" and not _is_brief(told) else None
+    return worth is not None and worth >= _ALONE
 
 
 def judge_likely(told: Told) -> bool:
     """Return whether a statement, as it was said, can be worth keeping once its pronouns are resolved."""
-    return told.speaker != "agent" or _is_brief(told) or _worth(told) >= _LIKELY
+    if told.speaker != "agent" or _is_brief(told):
+        return True
+    worth = _worth(told)
+    return worth is None or worth >= _LIKELY
 
 
 def judge_recognised(told: Told) -> bool:
     """Return whether a statement that a rule recognises is worth keeping, too, where `judge_alone` did not take it."""
+    if told.speaker == "user" and _is_for_now(told):
+        return False
+    worth = _worth(told)
+    if worth is None:  # no model: the rules alone decide
+        return True
     if _is_brief(told):
-        return _is_settled(told) or _worth(told) >= _RECOGNISED_BRIEF[told.speaker]
+        return _is_settled(told) or worth >= _RECOGNISED_BRIEF[told.speaker]
     if told.speaker == "agent":
         return False
-    return _worth(told) >= (_SETTLED if _is_settled(told) else _RECOGNISED)
+    return worth >= (_SETTLED if _is_settled(told) else _RECOGNISED)
+
+
+def judge_again(told: Told, mentions: Sequence[EntityMention]) -> bool:
+    """Return whether what `judge_alone` took is still worth keeping, now that the entities it names are known."""
+    return look_again(_read(told), mentions)
 
 
 def _is_brief(told: Told) -> bool:
     return len(told.text) <= _BRIEF
 
 
-def _worth(told: Told) -> int:
+def _is_for_now(told: Told) -> bool:
     statement = told.statement
-    return worth_of(Read(told.content, statement.kind, told.speaker, told.text, statement.start, statement.end))
+    raw = told.text[statement.start : statement.end]
+    if statement.is_labelled:
+        return False
+    return is_order_at_hand(raw) if statement.revises else is_for_now(told.content, raw, statement.kind, told.text)
+
+
+def _worth(told: Told) -> int | None:
+    return worth_of(_read(told))
+
+
+def _read(told: Told) -> Read:
+    statement = told.statement
+    return Read(told.content, statement.kind, told.speaker, told.text, statement.start, statement.end)
 
 
 def _is_settled(told: Told) -> bool:

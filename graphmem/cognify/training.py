@@ -1,10 +1,12 @@
-"""Trains the model of `classifier` (`python -m graphmem.cognify.training LABELLED.jsonl`) and writes its weights.
+"""Trains the model of `second_look` (`python -m graphmem.cognify.training LABELLED.jsonl`) and writes its weights. With
+`--first`, that of `classifier`, which has fewer features.
 
 Each line of the file is a statement that somebody read and labelled: `{"project", "speaker": "user" or "agent", "kind",
 "content": the statement as a fact words it, "text": what it was said in, "start", "end": its place there, "label":
 "keep", "neutral" or "drop"}`. Keep: true beyond the session, understood alone, specific, settled. Neutral: true, but of
-little use later. With `--check`, the model is trained without each project in turn and tried on it, and nothing is
-written."""
+little use later. With `--prior`, an earlier model is corrected rather than replaced: only what it leaves is fitted. With
+`--check`, the model is trained without each project in turn and tried on it, and nothing is written; a prior that has seen
+the same projects makes these figures too good."""
 
 from __future__ import annotations
 
@@ -18,49 +20,63 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import Ridge
 
-from graphmem.cognify.classifier import UNIT, WEIGHTS
+from graphmem.cognify import classifier, second_look
+from graphmem.cognify.classifier import UNIT, Model, load_model, score_of
 from graphmem.cognify.features import Read, features_of
+from graphmem.cognify.second_look import all_features
+from graphmem.text.entities import extract_all
 
 _WORTH = {"keep": 1.0, "neutral": 0.25, "drop": 0.0}
-_SMOOTHING = 400.0  # chosen with projects left out
+_SMOOTHING = 1_000.0  # chosen with projects left out
 _RARE = 5  # features of fewer statements tell nothing
-_THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+_MOST_KEPT = (20, 40, 60, 80, 100, 150, 200, 300)  # statements with the highest scores
 
 
-def train_model(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the model that fits the rows, with whole numbers as weights."""
-    found = [features_of(Read(*(row[key] for key in Read._fields))) for row in rows]
-    seen = sorted({name for one in found for name in one})
-    names = [name for name in seen if sum(name in one for one in found) >= _RARE]
+def read_features(rows: Sequence[dict[str, Any]], *, first: bool = False) -> list[dict[str, int]]:
+    """Return the features of each labelled statement: those that `second_look` or, with `first`, `classifier` sees."""
+    reads = [Read(*(row[key] for key in Read._fields)) for row in rows]
+    if first:
+        return [features_of(read) for read in reads]
+    named = extract_all([row["content"] for row in rows], linguistic=False, generic=False)
+    return [all_features(read, mentions) for read, mentions in zip(reads, named, strict=True)]
+
+
+def train_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]], prior: Model) -> Model:
+    """Return the model that corrects `prior` so that it fits the rows with the features `found`."""
+    names = sorted({name for one in found for name in one})
+    names = [name for name in names if sum(name in one for one in found) >= _RARE]
     table = np.array([[one.get(name, 0) for name in names] for one in found], float)
     mean, spread = table.mean(0), np.maximum(table.std(0), 1e-6)
-    model = Ridge(alpha=_SMOOTHING).fit((table - mean) / spread, [_WORTH[row["label"]] for row in rows])
-    weights = model.coef_ / spread
-    bias = float(model.intercept_) - float(weights @ mean)
-    return {
-        "bias": round(bias * UNIT),
-        "weights": {name: round(weight * UNIT) for name, weight in zip(names, weights.tolist(), strict=True)},
-    }
+    left = [_WORTH[row["label"]] - score_of(prior, one) / UNIT for row, one in zip(rows, found, strict=True)]
+    model = Ridge(alpha=_SMOOTHING).fit((table - mean) / spread, left)
+    fitted = model.coef_ / spread
+    bias = prior.bias + round((float(model.intercept_) - float(fitted @ mean)) * UNIT)
+    weights = dict(prior.weights)
+    for name, weight in zip(names, fitted.tolist(), strict=True):
+        weights[name] = weights.get(name, 0) + round(weight * UNIT)
+    return Model(bias, {name: weights[name] for name in sorted(weights) if weights[name]})
 
 
-def check_model(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return lines that tell how good what passes a threshold is, of projects the model was not trained on."""
-    scored: list[tuple[float, str]] = []
+def check_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]], prior: Model) -> list[str]:
+    """Return lines that tell how good the statements with the highest scores are, each scored without its project."""
+    scored: list[tuple[int, int, str]] = []
     for project in sorted({row["project"] for row in rows}):
-        model = train_model([row for row in rows if row["project"] != project])
-        for row in rows:
-            if row["project"] == project:
-                found = features_of(Read(*(row[key] for key in Read._fields)))
-                score = model["bias"] + sum(count * model["weights"].get(name, 0) for name, count in found.items())
-                scored.append((score / UNIT, row["label"]))
-    wanted = sum(label == "keep" for _, label in scored)
+        kept = [place for place, row in enumerate(rows) if row["project"] != project]
+        model = train_model([rows[place] for place in kept], [found[place] for place in kept], prior)
+        scored += [
+            (-score_of(model, found[place]), place, row["label"])
+            for place, row in enumerate(rows)
+            if row["project"] == project
+        ]
+    scored.sort()
+    wanted = sum(label == "keep" for _, _, label in scored)
     lines = []
-    for threshold in _THRESHOLDS:
-        kept = [label for score, label in scored if score >= threshold] or ["drop"]
-        good, bad = kept.count("keep"), kept.count("drop")
+    for most in _MOST_KEPT:
+        labels = [label for _, _, label in scored[:most]]
+        good, bad = labels.count("keep"), labels.count("drop")
         lines.append(
-            f"{threshold:.2f}: {len(kept)} pass, keep {good / len(kept):.2f}, drop {bad / len(kept):.2f}, "
-            f"{good / max(1, wanted):.2f} of those to keep"
+            f"first {len(labels)} (from {-scored[len(labels) - 1][0] / UNIT:.2f}): keep {good / len(labels):.2f}, "
+            f"drop {bad / len(labels):.2f}, {good / max(1, wanted):.2f} of those to keep"
         )
     return lines
 
@@ -70,13 +86,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m graphmem.cognify.training", description=__doc__)
     parser.add_argument("labelled", type=Path)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--output", type=Path, default=WEIGHTS)
+    parser.add_argument("--first", action="store_true")
+    parser.add_argument("--prior", type=Path)
+    parser.add_argument("--output", type=Path)
     chosen = parser.parse_args(arguments)
     rows = [json.loads(line) for line in chosen.labelled.read_text("utf-8").splitlines() if line.strip()]
+    found = read_features(rows, first=chosen.first)
+    prior = (chosen.prior and load_model(chosen.prior)) or Model(0, {})
     if chosen.check:
-        sys.stdout.write("\n".join(check_model(rows)) + "\n")
+        sys.stdout.write("\n".join(check_model(rows, found, prior)) + "\n")
         return
-    chosen.output.write_text(json.dumps(train_model(rows), indent=0, ensure_ascii=False) + "\n", "utf-8")
+    output = chosen.output or (classifier.WEIGHTS if chosen.first else second_look.WEIGHTS)
+    model = train_model(rows, found, prior)
+    trained_on = sorted({row["project"] for row in rows})
+    stored = {"bias": model.bias, "trained_on": trained_on, "weights": model.weights}
+    output.write_text(json.dumps(stored, indent=0, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

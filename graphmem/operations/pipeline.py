@@ -18,7 +18,10 @@ class Process(Request[ProcessReport]):
 
 @dataclass(frozen=True)
 class Project(Request[Projected]):
-    """Bring graph and index up to date with the log, without deriving anything."""
+    """Bring graph and index up to date with the log, without deriving anything. `projected`: the graph has all events up to
+    this position; it is not opened if the later ones do not change it."""
+
+    projected: int | None = None
 
 
 @dataclass(frozen=True)
@@ -35,4 +38,6 @@ class Rebuild(Request[ProcessReport]):
 
 @dataclass(frozen=True)
 class ReleaseMemory(Request[None]):
-    """Release memory that is not in use; it is reloaded on demand."""
+    """Release memory that is not in use, or only that of the graph (`only_graph`); it is reloaded on demand."""
+
+    only_graph: bool = False

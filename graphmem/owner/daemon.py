@@ -37,6 +37,7 @@ from graphmem.sync.derivations import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
+_USES = frozenset({"memory_shown", "memory_used"})  # event types that only memify reads
 _EVOLVE_CHECK_S = 600.0  # seconds between two checks for due work
 _RENEW_EVENTS, _RENEW_BYTES = (
     500,
@@ -44,6 +45,7 @@ _RENEW_EVENTS, _RENEW_BYTES = (
 )  # events since the start and bytes at rest from which the process is renewed
 _SHUTDOWN_S = 30.0  # time to complete the current work after a termination signal
 _RENEW_QUIET_S = 15.0  # seconds without a client before that
+_INIT_QUIET_S = 2.0  # the same after `init`, which leaves the most, while nobody asks yet
 _SWITCH_S = 0.001  # run time of a rebuild between yields to waiting hooks; an append needs about ten yields
 
 
@@ -100,26 +102,31 @@ def run_until_idle(store: Store, begun: int) -> bool:
     while there is nothing to do, and complete all work at the end. `begun` was the log head when the process started. Return
     whether it should be renewed."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
-    is_released = False
+    is_released = is_initialised = False
     window = FlushScheduler(store.settings.buffer, store.log.state.watermark(COGNIFIED), time.monotonic())
     while not _wait(store, pause):
         _record_waiting(store)
         if (state := read_state(str(store.path))) is not None and state.is_pending:
             _run(store, ResumeInit())  # returns once `init` is done, whoever ran it
             _run(store, ReleaseMemory())
+            is_initialised = True
         head, grown = _head(store, seen), False
-        if head != seen and _run(store, Project()):
-            window.on_append(head, time.monotonic())
+        if head != seen and _run(store, Project(seen if seen >= 0 else None)):
+            window.on_append(head, time.monotonic(), is_use=_is_use(store, seen))
             seen, grown, is_released = head, True, False
         when = window.due(time.monotonic())
-        if when and _run(store, Flush(idle=when == "idle")):
+        if when and (not window.has_changes or _run(store, Flush(idle=when == "idle"))):
             window.flushed(head, when)
             if time.monotonic() - looked > _EVOLVE_CHECK_S or not looked:
                 looked = time.monotonic()
                 _run_due_memify(store)
-        if when == "idle" or is_graph_unused(store.access.owned):
+        if when == "idle":
             is_released = _run(store, ReleaseMemory())
-        if is_released and _should_renew(store, head - begun):
+        elif is_graph_unused(store.access.owned):
+            is_released = _run(store, ReleaseMemory(only_graph=_is_asked(store, _RENEW_QUIET_S)))
+        if is_initialised and _should_renew(store, head - begun, _INIT_QUIET_S):
+            return True
+        if is_released and _should_renew(store, head - begun, _RENEW_QUIET_S):
             return True
         pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.max_poll_s)
         if _should_exit(store):
@@ -144,17 +151,29 @@ def _head(store: Store, before: int) -> int:
         return before
 
 
+def _is_use(store: Store, seen: int) -> bool:
+    """Return whether all events after a position only say that memories were used; False at the start of the process."""
+    with suppress(GraphmemError):
+        return seen >= 0 and all(event.type in _USES for event in store.log.read(seen))
+    return False
+
+
 def _should_exit(store: Store) -> bool:
     """Return whether no client has asked for the configured time, or the store was deleted or moved."""
     server = store.server
     return server is not None and (server.idle_s > store.settings.owner.idle_s or server.is_store_gone)
 
 
-def _should_renew(store: Store, events: int) -> bool:
+def _is_asked(store: Store, within_s: float) -> bool:
+    """Return whether a client is connected, or was lately."""
+    return store.server is not None and store.server.idle_s <= within_s
+
+
+def _should_renew(store: Store, events: int, quiet_s: float) -> bool:
     """Return whether the process did much work since its start (`events`), needs much memory at rest, and no client has asked
-    for a while."""
+    for `quiet_s` seconds."""
     server = store.server
-    if events <= _RENEW_EVENTS or server is None or server.idle_s <= _RENEW_QUIET_S:
+    if events <= _RENEW_EVENTS or server is None or _is_asked(store, quiet_s):
         return False
     return not server.is_store_gone and not store.stopping.is_set() and resident_bytes() > _RENEW_BYTES
 

@@ -20,17 +20,23 @@ class FlushScheduler:
         self._head = done
         self._first = self._last = now  # arrival of the oldest and newest waiting event
         self._settled = False  # everything was concluded since then
+        self.has_changes = True  # whether there is anything to derive or to conclude
 
     @property
     def waiting(self) -> int:
         """Return the number of waiting events."""
         return self._head - self._done
 
-    def on_append(self, head: int, now: float) -> None:
-        """Update the log head."""
-        if head > self._head:
+    def on_append(self, head: int, now: float, *, is_use: bool = False) -> None:
+        """Update the log head. `is_use`: the new events only say that memories were used, from which nothing is derived."""
+        if head <= self._head:
+            return
+        if is_use and not self.waiting:
+            self._done = head
+        else:
             self._first = self._first if self.waiting else now
-            self._last, self._head, self._settled = now, head, False
+            self.has_changes = True
+        self._last, self._head, self._settled = now, head, False
 
     def due(self, now: float) -> Due:
         """Return "idle" if the concluding steps are due because nothing happens, "window" if a flush is due, "" otherwise."""
@@ -44,3 +50,4 @@ class FlushScheduler:
         """Mark everything up to this head as derived; and as concluded, if idle."""
         self._done = max(self._done, head)
         self._settled = kind == "idle" and self._done == self._head
+        self.has_changes = not self._settled and self.has_changes

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
+from graphmem.ports.log import EventLog
 from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
 from graphmem.projections.batch import Batch, Refusal
 
@@ -40,7 +41,7 @@ EVENTS: dict[str, Callable[[Event], Changes] | SplitProjection[Event]] = {
     **dict.fromkeys(tasks.TYPES, tasks.project_task),
 }
 
-FACTS = "facts/9"  # results of earlier versions are not shown
+FACTS = "facts/10"  # results of earlier versions are not shown
 DERIVATIONS: dict[str, Callable[[Derivation], Changes] | SplitProjection[Derivation]] = {
     "entities": SplitProjection(derived.project_entities, derived.mention_items),
     "typed": SplitProjection(derived.project_typed, derived.mention_items),
@@ -48,6 +49,11 @@ DERIVATIONS: dict[str, Callable[[Derivation], Changes] | SplitProjection[Derivat
     "links": derived.project_links,
 }
 STEPS = frozenset(DERIVATIONS) - {"typed"}  # steps whose results are always projected
+
+
+def has_projected_event(log: EventLog, after: int) -> bool:
+    """Return whether the log has an event after a position that changes graph or index."""
+    return next(log.read(after, types=EVENTS), None) is not None
 
 
 def project_event_into(batch: Batch, event: Event) -> None:

@@ -338,10 +338,13 @@ class Store:
             is_daemon=lambda: self.server is not None and self.server.kind == "daemon",
         )
 
-    def release_memory(self) -> None:
-        """Free the memory of idle components."""
+    def release_memory(self, *, only_graph: bool = False) -> None:
+        """Free the memory of idle components, or only that of the graph."""
         from graphmem.store.idle import release_memory
 
+        if only_graph:
+            self.access.owned.release_memory()
+            return
         if "renewal" in self.__dict__:
             self.renewal.close()
         release_memory(self.log, self.access.owned, self.index.opened_vectors)

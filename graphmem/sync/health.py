@@ -21,6 +21,7 @@ from graphmem.model.tasks import to_datetime
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
 from graphmem.projections.lineage import ANCHOR, MENDED, is_behind, load_watermark
+from graphmem.projections.registry import has_projected_event
 from graphmem.sync.derivations import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
 
@@ -205,11 +206,19 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
         elif not at and load_watermark(context.log.state) and not context.log.state.unfinished_operations():
             problems.append(f"{name}: it contains none of {head} events, because its file was missing")
             advice += [_PROCESS] * (_PROCESS not in advice)
-        elif (at < head or (name == "text" and is_behind(context.log.state, cursors))) and _PROCESS not in advice:
+        elif _is_behind(context, name, cursors) and _PROCESS not in advice:
             advice.append(_PROCESS)
     if context.log.state.unfinished_operations() and _PROCESS not in advice:
         advice.append(_PROCESS)
     return projected
+
+
+def _is_behind(context: StoreContext, name: str, cursors: dict[str, int]) -> bool:
+    """Return whether a projection lacks anything. The graph is not opened for events that do not change it."""
+    at = cursors.get(EVENTS, 0)
+    if name == "graph":
+        return at < context.log.head() and (not at or has_projected_event(context.log, at))
+    return at < context.log.head() or is_behind(context.log.state, cursors)
 
 
 def _exposed(context: StoreContext) -> list[str]:

@@ -27,7 +27,7 @@ from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.ports.vectors import Outbox
 from graphmem.projections.batch import iterate_batches
-from graphmem.projections.registry import FACTS
+from graphmem.projections.registry import FACTS, has_projected_event
 from graphmem.projections.registry import STEPS as SHOWN
 from graphmem.projections.runner import ENGINE, UNREADABLE, Runner, without_gc
 from graphmem.sync.derivations import derivations_beside, finish_derivations, read_types
@@ -70,7 +70,7 @@ def catch_up(
         if embedded:
             context.vectors.build()
         if find_duplicate_facts(context):
-            _project(context, progress)
+            _project(context, progress, context.graph)
             run_conclusions(context, stages)
             refine_links(context.graph)
     restore_last_run(context)
@@ -91,33 +91,38 @@ def _bring(
     this one computes the other vectors (`embeds`: nobody else writes the index) and the values that code passes on."""
     embedded, problems = 0, tuple[str, ...]()
     with derivations_beside(context, stages):
-        projected = _project(context, progress)
+        projected = _project(context, progress, context.graph)
         if embeds:
             progress("embedding", 0)  # texts can be searched from here on
             embedded, problems = _embed(context, progress)
         progress("deriving", 0)
         restore_code(context, progress)
         if code := follow_values(context, progress):  # it may have found tasks
-            _project(context, progress)
+            _project(context, progress, context.graph)
         derived = finish_derivations(context, stages) + read_types(context)
-    _project(context, progress)
+    _project(context, progress, context.graph)
     run_conclusions(context, stages)
     on_concluded(context)
     project_tree(context)
     project_endless(context)
-    _project(context, progress)  # their derivations are not shown, but no reader has to check that
+    _project(context, progress, context.graph)  # their derivations are not shown, but no reader has to check that
     refine_links(context.graph)
     return ProcessReport(projected.events, derived, embedded, problems=problems, code=code)
 
 
-def project_pending(context: StoreContext, progress: Progress = lambda stage, count: None) -> Projected:
+def project_pending(
+    context: StoreContext, progress: Progress = lambda stage, count: None, *, projected: int | None = None
+) -> Projected:
     """Bring graph and index up to date. If there are many new events, another process writes the index; what it leaves
-    undone is done here."""
+    undone is done here. If the graph has all events up to `projected` and the later ones do not change it, it is left alone:
+    the engine takes 130 MB while it is open, and each search of a client records such an event."""
+    if projected is not None and not _has_changes(context, projected):
+        return _project(context, progress, graph=None)
     done = Projected()
     if _much_is_new(context):
         with _shared(context) as sharing:
-            done = _project(sharing, progress)
-    rest = _project(context, progress)
+            done = _project(sharing, progress, sharing.graph)
+    rest = _project(context, progress, context.graph)
     return Projected(done.events + rest.events, done.derivations + rest.derivations)
 
 
@@ -136,10 +141,17 @@ def _shared(context: StoreContext) -> Iterator[StoreContext]:
         yield with_overrides(context, text=text, graph=graph)
 
 
-def _project(context: StoreContext, progress: Progress) -> Projected:
+def _has_changes(context: StoreContext, projected: int) -> bool:
+    """Return whether events after a position, or new derivations, change the graph."""
+    derived, own = context.text.cursors().get(DERIVED, 0), context.settings.types.step
+    unseen = context.log.derivations(derived, steps=[*SHOWN, own] if own else SHOWN)
+    return next(unseen, None) is not None or has_projected_event(context.log, projected)
+
+
+def _project(context: StoreContext, progress: Progress, graph: GraphStore | None) -> Projected:
     own = context.settings.types.step
     barred = [letter.event for letter in context.backlog.letters(dead=True) if letter.step == ENGINE]
-    runner = Runner(context.log, context.graph, context.text, own, context.backlog.set_aside, barred)
+    runner = Runner(context.log, graph, context.text, own, context.backlog.set_aside, barred)
     return runner.run(lambda count: progress("projecting", count))
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support import end_owner, wait_until
+from support import Repository, end_owner, wait_until
 
 from graphmem.backends.remote import place
 from graphmem.memory import Memory
@@ -52,6 +52,25 @@ def test_a_swollen_owner_is_renewed_once_and_keeps_answering(tmp_path: Path) -> 
         client.remember("The queue is small.")
         client.process()
     assert _renewals(store) == 1  # little was recorded since
+    end_owner(store)
+    process.wait()
+
+
+def test_an_owner_is_renewed_soon_after_init(tmp_path: Path, repository: Repository) -> None:
+    for number in range(9):
+        repository.write(f"module{number}.py", f"def answer{number}():\n    return {number}\n")
+        repository.commit(f"Add module {number}")
+    store = tmp_path / "store"
+    with Memory.open(store, project="demo"):
+        pass
+    owner = OWNER.replace("= 3, int(sys.argv[2]), 0.2", "= 3, int(sys.argv[2]), 60.0\ndaemon._INIT_QUIET_S = 0.2")
+    process = subprocess.Popen([sys.executable, "-c", owner, str(store), "1"])
+    wait_until(lambda: place.read_endpoint(store).get("pid") == process.pid)
+    with Memory.open(store, project="demo", daemon=True) as client:
+        client.init(repository.path, wait=False)
+    wait_until(lambda: _renewals(store) == 1)
+    with Memory.open(store, project="demo", daemon=True) as client:
+        assert client.search("Add module").hits and client.code.outline("module7.py").symbols
     end_owner(store)
     process.wait()
 

@@ -22,7 +22,7 @@ def process(context: StoreContext, request: Process, progress: Progress) -> Proc
 
 def project(context: StoreContext, request: Project, progress: Progress) -> Projected:
     """Run `Project`."""
-    return project_pending(context, progress)
+    return project_pending(context, progress, projected=request.projected)
 
 
 def flush(context: StoreContext, request: Flush, progress: Progress) -> ProcessReport:
@@ -37,7 +37,7 @@ def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> Proc
 
 def release_memory(context: StoreContext, request: ReleaseMemory, progress: Progress) -> None:
     """Run `ReleaseMemory`."""
-    context.release_memory()
+    context.release_memory(only_graph=request.only_graph)
 
 
 OPERATIONS: tuple[Operation[Any, Any], ...] = (
