@@ -126,7 +126,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("what does total call?", ("1 of them defined in the tree", "cart.py: tax 5")),
         ("how does test_total reach tax?", ("test_total (test_cart.py:5) → total (cart.py:2) → tax",)),
         ("is `round_sum` unused?", ("nothing uses function round_sum (cart.py:9)",)),
-        ("what is unused?", ("0 symbols are unused; 1 public",)),
+        ("what is unused?", ("1 used by nothing in the tree", "cart.py: round_sum 9")),
         ("which files change together with cart.py?", ("test_cart.py in 1 commit",)),
         ("where is `tax` defined?", ("function tax (cart.py:5)", "def tax(amount)")),
     ],
