@@ -177,9 +177,11 @@ def author_line(commit: Revision) -> str:
 
 
 def hit_line(hit: Hit) -> str:
-    """Return a hit with its date, citation and place."""
+    """Return a hit with its date, citation, place and the part of it that answers; a commit with its subject."""
     place = f" {hit.place}" if hit.place else ""
-    return f"{hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place}: {shortened(hit.shown or hit.summary)}"
+    text = hit.excerpt or hit.shown or hit.summary
+    said = f"{hit.title} — {text}" if hit.kind == "commit" and text != hit.title else text
+    return f"{hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place}: {shortened(said)}"
 
 
 def rest_line(total: int, shown: int) -> list[str]:

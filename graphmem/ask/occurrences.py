@@ -4,7 +4,7 @@ the lines that hold them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from shlex import quote
 
 from graphmem.ask.evidence import FEW, Evidence, Sources, ref_of, rest_line, shortened
@@ -63,8 +63,9 @@ def _refs_of(rows: Iterable[TextMatch], sources: Sources) -> tuple[str, ...]:
 
 
 def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the variables of the environment that sources read, with the first place of each; only those whose names have a
-    word of the question, if any has; of a named variable, where its name is."""
+    """Return the variables of the environment that sources read, with the first place of each, also through a function that is
+    given the name. If the question has a word of some of their names or places, only those; of a named variable, where its
+    name is."""
     if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
         return find_occurrences(named, sources)
     found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
@@ -75,14 +76,20 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
             places.setdefault(name, []).append(row)
         if not spelt and not _is_mention(row):
             computed.append(row)
+    for reader in dict.fromkeys(_short_name(row.symbol) for row in computed if row.symbol):
+        for name, row in _given_names(reader, sources):
+            places.setdefault(name, []).append(row)
     if not places:
         return None
     lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
     asked = {stem(word.lower()) for word in question.subjects}
     meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
+    for name, rows in places.items():
+        if name not in meant and (near := [row for row in rows if asked & _stems(f"{row.path} {row.symbol}")]):
+            meant[name] = near
     inside = [row for row in computed if asked & _stems(f"{row.path} {row.symbol}")]
     if meant or inside:
-        lines.append(f"{len(meant)} have a word of the question")
+        lines.append(f"{len(meant)} have a word of the question in their name or place")
         places, computed = meant, inside
     lines += [f"{row.path}:{row.line} reads names that are composed: {shortened(row.text)}" for row in computed[:FEW]]
     lines += [_show_variable(name, rows) for name, rows in sorted(places.items())]
@@ -90,6 +97,17 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines += [f"{left} further lines were not read"] if left > 0 else []
     refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
     return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _short_name(symbol: str) -> str:
+    return re.split(r"[.:#]", symbol)[-1]
+
+
+def _given_names(reader: str, sources: Sources) -> Iterator[tuple[str, TextMatch]]:
+    """Yield the names of variables that calls of a function spell out, with the lines of these calls."""
+    call = rf"(?<!\w){re.escape(reader)}\(\s*[\"'`]({_VARIABLE.pattern})[\"'`]"
+    for row in sources.code.text(call, is_regex=True, kind="code", limit=_LINES).matches:
+        yield from ((name, row) for name in re.findall(call, row.text))
 
 
 def _stems(text: str) -> set[str]:

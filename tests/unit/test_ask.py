@@ -118,8 +118,8 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("왜 `round_sum`이 있나?", ("Grace: Round the sum", "refuses parts of a cent")),
         ("who last changed cart.py?", ("last changed by Grace", "Drop rebate", "3 commits changed it, before that", "Round the sum")),
         ("누가 마지막으로 `tax`를 고쳤나?", ("function tax (cart.py:5) was last changed by Ada", "Begin")),
-        ("which commits name rebate?", ("1 commits name `rebate`", "Drop rebate")),
-        ("which bugs in sums were fixed?", ("1 commits name `sum`", "Fix the sum")),
+        ("which commits name rebate?", ("1 commit names `rebate`", "Drop rebate")),
+        ("which bugs in sums were fixed?", ("1 commit names `sum`", "Fix the sum")),
         ("who wrote test_cart.py?", ("`test_cart.py` was added by Grace on 2023-11-17",)),
         ("who knows cart.py?", ("`cart.py` has 10 lines", "Ada: 8 lines", "Grace: 2 lines")),
         ("what changed in cart.py?", ("3 commits changed `cart.py`", "Round the sum")),
@@ -241,6 +241,38 @@ def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
         assert lines[1] == "SHOP_HOME a.py:2 and 1 more"
         named = memory.ask("where is the environment variable SHOP_PORT read?")
         assert any(line.startswith("a.py:3:") for line in named.lines) and named.confidence == "high"
+
+
+def test_variables_read_through_a_function_are_listed_and_narrowed_by_their_place(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    files = {
+        "harbour/util.go": 'package harbour\n\nimport "os"\n\nfunc EnvPath(key, other string) string {\n'
+        '\tif v := os.Getenv(key); v != "" {\n\t\treturn v\n\t}\n\treturn other\n}\n',
+        "harbour/crane.go": 'package harbour\n\nfunc Crane() string { return EnvPath("HARBOUR_CRANE_ROOT", "") }\n',
+        "lights/lamp.go": 'package lights\n\nimport "os"\n\nvar lamp = os.Getenv("LAMP_COLOUR")\n',
+    }
+    repository.commit("Begin", files)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        lines = memory.ask("which environment variables are read?").lines
+        assert lines[0].startswith("2 variables") and "HARBOUR_CRANE_ROOT harbour/crane.go:3" in lines
+        lines = memory.ask("which environment variables do the lights read?").lines
+        assert "LAMP_COLOUR lights/lamp.go:5" in lines and not any("HARBOUR_CRANE_ROOT" in line for line in lines)
+
+
+def test_fixes_are_found_by_any_form_of_a_word_subjects_first(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("fix(redact): a path is no secret", {"a.py": "a = 1\n"})
+    repository.commit("fix: an update wrote credentials\n\nThey were redacted too late.", {"a.py": "a = 2\n"})
+    repository.commit("Describe redaction", {"a.py": "a = 3\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        lines = memory.ask("which bugs in redaction were fixed?").lines
+    assert lines[0] == "2 commits name `redaction`, 1 of them in the subject: these first, newest first"
+    assert [line.partition(": ")[2] for line in lines[1:]] == [
+        "fix(redact): a path is no secret",
+        "fix: an update wrote credentials",
+    ]
 
 
 def test_code_that_reads_a_name_without_a_symbol_is_the_first_hit(memory: Memory, repository: Repository) -> None:
