@@ -402,6 +402,20 @@ def test_no_callers_and_unresolved_calls_are_no_certain_answer(memory: Memory, r
     memory.init(repository.path)
     found = memory.ask("who calls A.spin?")
     assert found.confidence == "suggested" and "unresolved" in found.lines[0]
+    assert found.lines[1] == "unresolved: b.py:2"
+
+
+def test_callers_of_a_name_that_several_have_are_those_of_each(memory: Memory, repository: Repository) -> None:
+    files = {
+        "a.py": "class Reel:\n    def spin(self):\n        pass\n\n\ndef reel(x: Reel):\n    x.spin()\n",
+        "b.py": "class Yarn:\n    def spin(self):\n        pass\n\n\ndef knit(x: Yarn):\n    x.spin()\n",
+    }
+    repository.commit("Begin", files)
+    memory.init(repository.path)
+    assert {line for line in memory.ask("who calls spin?").lines if line.startswith(("a.py", "b.py"))} == {
+        "a.py: reel 7",
+        "b.py: knit 7",
+    }
 
 
 @pytest.mark.parametrize(
