@@ -417,11 +417,14 @@ class Memory(Maintenance):
         folder) or "markdown". Raises UsageError for any other format."""
         return self._store.run(Export(Path(path).absolute(), format))
 
-    def merge(self, path: str | Path, *, trust: bool = False, progress: Progress = quiet) -> ExchangeReport:
+    def merge(
+        self, path: str | Path, *, trust: bool = False, same_project: bool = False, progress: Progress = quiet
+    ) -> ExchangeReport:
         """Merge a log exported on another machine. Idempotent; the order of merges does not matter. With `trust`, you
         vouch for that machine, also for what was merged before: what a person said there counts as said here. Otherwise
-        its content is found, but makes no rule, decision or task."""
-        return self._store.run(Merge(Path(path).resolve(), trust), progress)
+        its content is found, but makes no rule, decision or task. With `same_project`, its projects count as this one; without
+        it, only the project of a trusted log of the same repository does."""
+        return self._store.run(Merge(Path(path).resolve(), trust, same_project), progress)
 
     def move(
         self,
