@@ -173,7 +173,9 @@ def _member_use(out: Links, path: str, r: Reference, source: str) -> bool:
     ):
         return False
     found = out.resolver.resolve(path, r.scope, r.expr, r.at)
-    if found is not None and found.binding is not None and found.binding.symbol < 0:  # what was assigned may be declared
+    if (
+        found is not None and found.binding is not None and found.binding.symbol < 0
+    ):  # what was assigned may be declared
         found = out.resolver.member(out.resolver.value(path, r.scope, r.expr[1], r.at), r.expr[2])
     if found is not None and found.binding is not None and found.binding.kind == "param":
         found = _field_of_parameter(program, found, r.expr[2])
