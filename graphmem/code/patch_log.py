@@ -42,8 +42,8 @@ def read_patches(
     alone = ("--no-walk=unsorted", "--no-renames")
     given = "".join(f"{commit}\n" for commit in whole).encode()
     found = _patches(run(root, *command, *alone, "--stdin", stdin=given, timeout_s=timeout_s)) if whole else []
-    for commit, paths in parts.items():
-        found += _patches(run(root, *command, *alone, commit, "--", *paths, timeout_s=timeout_s))
+    for commit, some in parts.items():
+        found += _patches(run(root, *command, *alone, commit, "--", *some, timeout_s=timeout_s))
     rank = {commit: place for place, commit in enumerate(order)}
     return sorted(found, key=lambda each: rank.get(each[0], len(rank))), unread
 
