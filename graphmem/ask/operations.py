@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from shlex import quote
 
-from graphmem.ask import structure
+from graphmem.ask import commits, structure
 from graphmem.ask.evidence import (
     FEW,
     ROWS,
@@ -370,7 +370,8 @@ OPERATIONS: dict[str, Operation] = {
     "api changes": structure.find_api_changes,
     "environment": find_environment,
     "cochange": structure.find_cochange,
-    "commits": structure.find_commits,
+    "commits": commits.find_commits,
+    "additions": commits.find_additions,
     "last change": structure.find_last_change,
     "tests": find_tests,
     "impact": find_impact,
