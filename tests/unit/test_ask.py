@@ -111,7 +111,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("when was `rebate` removed?", ("removed by Grace", "Drop rebate", "Nobody used it", "no line holds it")),
         ("who introduced `tax`?", ("introduced by Ada",)),
         ("who knows round_sum?", ("Grace: 2 lines",)),
-        ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 1", "test_cart.py")),
+        ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 2", "test_cart.py")),
         ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py: total 2")),
         ("which tests cover `tax`?", ("1 test reaches function tax", "test_cart.py: test_total 4", "run: pytest test_cart.py")),
         ("what changed since v1.0.0?", ("3 commits", "Drop rebate", "Grace")),
@@ -416,6 +416,14 @@ def test_a_name_that_is_written_apart_is_found_if_there_is_one(overloaded: Memor
     assert overloaded.ask("who calls the ring up function?").lines == overloaded.ask("who calls ring_up?").lines
     found = overloaded.ask("what calls the day report?")  # a class and a function: neither is certain
     assert found.confidence != "high"
+
+
+def test_what_is_computed_is_no_field(memory: Memory, repository: Repository) -> None:
+    text = "class Cache:\n    config_hash: str = ''\n\n\ndef digest(text):\n    return text\n"
+    repository.commit("Begin", {"cache.py": text})
+    memory.init(repository.path)
+    assert memory.ask("where is the config hash computed").confidence != "high"
+    assert memory.ask("where is the config hash").confidence == "high"
 
 
 def test_a_word_that_only_an_example_has_as_a_name_is_no_certain_answer(overloaded: Memory) -> None:
