@@ -23,6 +23,7 @@ from graphmem.cognify.judging import (
 )
 from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
+from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_sentences, find_statements
@@ -273,7 +274,8 @@ def _kept_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMent
     told = Told(statement, content, speaker, page.text)
     if candidate.is_read:
         kind = told_kind(statement.kind, content)
-        if judge_again(told._replace(statement=statement._replace(kind=kind)), mentions):
+        whole = is_long(page.text) or not is_fragment(content, kind)
+        if whole and judge_again(told._replace(statement=statement._replace(kind=kind)), mentions):
             return kind
     if not candidate.is_recognised or not (
         statement.kind in _NAMING or any(m.type in _SPECIFIC for m in mentions) or _is_claimed(page, candidate)

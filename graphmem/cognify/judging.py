@@ -4,7 +4,6 @@ mostly narration: there the classifier decides, twice (`second_look`)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from graphmem.model.text import EntityMention
 
 BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"fix", "cause"})
-_VALUE = re.compile(r"\d|^\S*[/:@]\S*$")  # a number, or one word that is an address or a path
+_STATE = "state"  # the predicate of "X is active"
 _BRIEF = 300  # characters of a turn that says little else
 _ALONE = round(0.4 * UNIT)  # least worth of any sentence in a longer text of an agent
 _RECOGNISED = round(0.2 * UNIT)  # of what a rule recognises in a longer text of a person
@@ -119,8 +118,8 @@ def _is_settled(told: Told) -> bool:
 
 
 def _is_definite(told: Told) -> bool:
-    """Return whether an agent says what it mended, or claims something new or with a value that can be looked up."""
+    """Return whether an agent says what it mended, or claims more than the state that something is in."""
     if not _is_settled(told):
         return False
     claim = claim_of(told.content)
-    return told.statement.kind in _MENDING or claim is None or claim.changed or claim.reported or _VALUE.search(claim.value) is not None
+    return told.statement.kind in _MENDING or claim is None or claim.changed or claim.predicate != _STATE

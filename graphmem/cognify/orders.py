@@ -41,7 +41,7 @@ _TASK = re.compile(
     r"|show|give|find|look|try|implement|adjust|suggest|describe|explain|analy[sz]e|review|provide|generate|convert|refactor"
     r"|compare|draft|summari[sz]e|rewrite|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
     r"|go|help|tell|list|build|design|pay attention|let'?s (?:create|add|start|begin|build|write|fix|implement|look|see|check"
-    r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick|go (?:ahead|back|through|with (?:the|your)\b)))\b",
+    r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick|go (?:ahead|back|through|with (?:the|your)\b)))\b(?! (?:of|is|are|was|were|has|must)\b|:)",
     _I,
 )
 _FOR_GOOD = re.compile(

@@ -33,7 +33,11 @@ class Grounds(Enum):
     SETTLED = auto()
 
 
-_LEAST_SHORT = {Grounds.WORTH: round(0.3 * UNIT), Grounds.RULES: 0, Grounds.SETTLED: round(-0.2 * UNIT)}
+_LEAST_SHORT = {
+    Grounds.WORTH: round(0.3 * UNIT),
+    Grounds.RULES: round(-0.05 * UNIT),
+    Grounds.SETTLED: round(-0.35 * UNIT),
+}
 _I = re.IGNORECASE
 _MOST_NAMED = 4
 _NAMED_FIRST = 5  # characters before what a sentence is about
