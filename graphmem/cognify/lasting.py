@@ -225,9 +225,10 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
     if cues.HANGUL.search(content):
         return True
     if kind not in (*_DESCRIBING, "rule", "cause"):
-        return not (kind in ("preference", "decision") and _CHOSEN.search(content)) and not (
-            kind == "change" and _REPORTED.match(content)
-        )
+        if kind == "change":  # of the code, which tells it itself, unless with the reason or the value before
+            claimed = claim is not None and (claim.predicate != SAYS or claim.changed)
+            return (claimed or _REASON.search(content) is not None) and not _REPORTED.match(content)
+        return not (kind in ("preference", "decision") and _CHOSEN.search(content))
     if _HASH_TOLD.search(content) or _LOGGED.search(content) or _HOPED.search(content) or _ASKS_WHY.match(content):
         return False
     of_code = "`" in content or any(m.type in ("function", "class", "flag") for m in mentions)

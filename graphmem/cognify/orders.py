@@ -13,7 +13,8 @@ _LASTS = re.compile(
 )
 _WANTS = re.compile(r"\b(?:I|we)(?:'d| would)? (?:really |also |just |now |only )?(?:want|need|would like)\b", _I)
 _AT_HAND = re.compile(
-    r"^(?:so that|if (?:not|so)|no (?:change|difference|effect|luck|output|response|result)s?|failure to do so)\b"
+    r"^(?:so that|if (?:not|so)|failure to do so)\b"
+    r"|^(?:no (?:change|difference|effect|luck|output|response|result|error|warning|issue|problem)s?)\b"
     r"|^(?:(?:ok|okay|yes|no|now|so|and|then)[,.]? )?(?:go ahead|continue|proceed|(?:do not|don't) stop until|plan (?:adding|to)"
     r"|i mean|help(?: me)?|(?:i'm |i am )?trying to"
     r"|(?:yes,? )?please (?:fully|provide|make|give|update|fix|add|amend|check|understand|write|implement|continue))\b"
@@ -25,6 +26,8 @@ _COMPLAINS = re.compile(
     r"\b(?:is|are|looks?|gets?) (?:still |also |now |not )?(?:truncated|broken|missing|gone|empty|wrong|working|cut off|hidden"
     r"|invisible|blank|stuck|ugly|messy|misaligned|(?:a little |a bit )?too \w+)\b"
     r"|\bneeds? to (?:be|look|format|fit|work|show|match|move|go|align|scroll|open|close|stay)\b"
+    r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
+    r"|empty|ready|done|ok|back|selected|visible|hidden|gone|connected|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
     r"|(?:^|\s)(?:안|또) (?:열|보|보이|되|돼|눌|나|뜨|떠|먹|느|깨)[가-힣]*[.!]*$",
     _I,
 )
@@ -37,11 +40,13 @@ _ASKS = re.compile(
 )
 # The first word of a single piece of work, whatever it is about.
 _TASK = re.compile(
-    r"^(?:(?:ok|okay|and|also|now|then|so|please|just|pls)[,]? )*(?:change|create|write|fix|check|update|remove|delete"
+    r"^(?:(?:ok|okay|yes|no|and|also|now|then|so|please|just|pls)[,]? )*(?:change|create|write|fix|check|update|remove|delete"
     r"|show|give|find|look|try|implement|adjust|suggest|describe|explain|analy[sz]e|review|provide|generate|convert|refactor"
     r"|compare|draft|summari[sz]e|rewrite|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
     r"|go|help|tell|list|build|design|pay attention|let'?s (?:create|add|start|begin|build|write|fix|implement|look|see|check"
-    r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick|go (?:ahead|back|through|with (?:the|your)\b)))\b(?! (?:of|is|are|was|were|has|must)\b|:)",
+    r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick"
+    r"|go (?:ahead|back|through|with (?:the|your)\b)))\b"
+    r"(?! (?:of|is|are|was|were|has|must)\b|:)",
     _I,
 )
 _FOR_GOOD = re.compile(
@@ -58,7 +63,8 @@ _SEEN = re.compile(
 )
 _ASKED_KOREAN = re.compile(r"[가-힣] ?(?:줘|줘요|주세요|줄래|달라|다오)[.!]*$")
 _FOR_GOOD_KOREAN = re.compile(
-    r"항상|언제나|매번|반드시|절대|무조건|앞으로|이제부터|지금부터|마다|모든|기본|대신|말고|우선|금지|않|마세요|지 ?마|로 (?:통일|고정|작성|써)"
+    r"항상|언제나|매번|반드시|절대|무조건|앞으로|이제부터|지금부터|마다|모든|기본|대신|말고|우선|금지|않|마세요|지 ?마"
+    r"|로 (?:통일|고정|작성|써)"
 )
 _ORDER = re.compile(r"^(?:do not|don't|only)\b", _I)
 _NAMED = re.compile(r"`|[/_\d]|[a-z][A-Z]|\(\)|\w\.\w|.\b[A-Z][a-z]|[가-힣]")
