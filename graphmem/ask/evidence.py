@@ -59,9 +59,7 @@ class Evidence(NamedTuple):
 Operation = Callable[[Question, Sources, Sequence[Hit]], Evidence | None]  # None: it knows nothing
 
 
-_OF_FIELDS = frozenset(
-    {"field", "variable", "constant", "module", "property"}
-)  # an ordinary word may be the name of one
+FIELDS = frozenset({"field", "variable", "constant", "module", "property"})  # an ordinary word may be the name of one
 
 
 def read_question(text: str, sources: Sources) -> Question:
@@ -105,7 +103,7 @@ def find_subject(question: Question, sources: Sources) -> Symbol | None:
             known = sources.code.known(f"{named}{mark}", no_tests=not is_exact)
         if known and (is_exact or len(question.subjects) == 1):
             return known[0]
-        called = [symbol for symbol in known if symbol.kind not in _OF_FIELDS]
+        called = [symbol for symbol in known if symbol.kind not in FIELDS]
         if called and len(name) > 3:
             return called[0]
     return None
@@ -177,9 +175,11 @@ def author_line(commit: Revision) -> str:
 
 
 def hit_line(hit: Hit) -> str:
-    """Return a hit with its date, citation and place."""
+    """Return a hit with its date, citation, place and the part of it that answers; a commit with its subject."""
     place = f" {hit.place}" if hit.place else ""
-    return f"{hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place}: {shortened(hit.shown or hit.summary)}"
+    text = hit.excerpt or hit.shown or hit.summary
+    said = f"{hit.title} — {text}" if hit.kind == "commit" and text != hit.title else text
+    return f"{hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place}: {shortened(said)}"
 
 
 def rest_line(total: int, shown: int) -> list[str]:

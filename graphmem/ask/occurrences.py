@@ -4,7 +4,7 @@ the lines that hold them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from shlex import quote
 
 from graphmem.ask.evidence import FEW, Evidence, Sources, ref_of, rest_line, shortened
@@ -24,6 +24,7 @@ _READS_ENVIRONMENT = (
 _READS = re.compile(_READS_ENVIRONMENT)
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
+_SETS = re.compile(r"[\"'`]?\s*\]?\s*=(?![=>~])")  # a variable is only written
 _COMMENT = re.compile(r"\s*(?://|/?\*|--|;|%|<!--|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma)))")
 _WORD = re.compile(r"[a-z]+|\d+")
 _IMPORT = re.compile(r"\s*(?:import|from|using|use|require|include|#\s*include)\b")
@@ -63,26 +64,39 @@ def _refs_of(rows: Iterable[TextMatch], sources: Sources) -> tuple[str, ...]:
 
 
 def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the variables of the environment that sources read, with the first place of each; only those whose names have a
-    word of the question, if any has; of a named variable, where its name is."""
+    """Return the variables of the environment that sources read, with the first place of each, also through a function that is
+    given the name. If the question has a word of some of their names or places, only those; of a named variable, where its
+    name is."""
     if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
         return find_occurrences(named, sources)
     found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
     places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
     for row in found.matches:
-        spelt = [name for name in _NAME.findall(row.text) if any(map(str.isupper, name))]
-        for name in spelt:
-            places.setdefault(name, []).append(row)
+        spelt = [each for each in _NAME.finditer(row.text) if any(map(str.isupper, each[1]))]
+        for each in spelt:
+            if not _SETS.match(row.text, each.end()):
+                places.setdefault(each[1], []).append(row)
         if not spelt and not _is_mention(row):
             computed.append(row)
+    for reader in dict.fromkeys(_short_name(row.symbol) for row in computed if row.symbol):
+        for name, row in _given_names(reader, sources):
+            places.setdefault(name, []).append(row)
     if not places:
         return None
     lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
-    asked = {stem(word.lower()) for word in question.subjects}
+    folder = next((name for name in question.exact if "/" in name), "")
+    if folder:
+        places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
+        lines = [f"{len(places)} variables are read from the environment in {folder}, in sources without tests"]
+        computed = _below(folder, computed)
+    asked = {stem(word.lower()) for word in question.subjects if word not in folder}
     meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
+    for name, rows in places.items():
+        if name not in meant and (near := [row for row in rows if asked & _stems(f"{row.path} {row.symbol}")]):
+            meant[name] = near
     inside = [row for row in computed if asked & _stems(f"{row.path} {row.symbol}")]
     if meant or inside:
-        lines.append(f"{len(meant)} have a word of the question")
+        lines.append(f"{len(meant)} have a word of the question in their name or place")
         places, computed = meant, inside
     lines += [f"{row.path}:{row.line} reads names that are composed: {shortened(row.text)}" for row in computed[:FEW]]
     lines += [_show_variable(name, rows) for name, rows in sorted(places.items())]
@@ -90,6 +104,21 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines += [f"{left} further lines were not read"] if left > 0 else []
     refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
     return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _below(folder: str, rows: Iterable[TextMatch]) -> list[TextMatch]:
+    return [row for row in rows if row.path.startswith(folder.removesuffix("/"))]
+
+
+def _short_name(symbol: str) -> str:
+    return re.split(r"[.:#]", symbol)[-1]
+
+
+def _given_names(reader: str, sources: Sources) -> Iterator[tuple[str, TextMatch]]:
+    """Yield the names of variables that calls of a function spell out, with the lines of these calls."""
+    call = rf"(?<!\w){re.escape(reader)}\(\s*[\"'`]({_VARIABLE.pattern})[\"'`]"
+    for row in sources.code.text(call, is_regex=True, kind="code", limit=_LINES).matches:
+        yield from ((name, row) for name in re.findall(call, row.text))
 
 
 def _stems(text: str) -> set[str]:

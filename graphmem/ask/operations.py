@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from shlex import quote
 
-from graphmem.ask import structure
+from graphmem.ask import commits, structure
 from graphmem.ask.evidence import (
     FEW,
+    FIELDS,
     ROWS,
     Evidence,
     Operation,
@@ -33,6 +34,9 @@ from graphmem.ask.evidence import (
 from graphmem.ask.occurrences import find_environment, find_occurrences
 from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
+from graphmem.errors import AmbiguousName
+from graphmem.model.answers import Calls, Place
+from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship, Revision
 from graphmem.model.results import Hit
 
@@ -68,7 +72,7 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     lines = [f"{len(own)} symbols and {len(tests)} tests depend on {place_of(symbol)}; risk {found.risk:.2f}"]
     for depth, group in groupby(own[:ROWS], lambda row: row.depth):
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
-        lines += show_rows([(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in group], 0)
+        lines += show_rows([(row.symbol.file, row.line or row.symbol.line, row.symbol.short_name) for row in group], 0)
     lines += rest_line(len(own), ROWS)
     lines += [
         f"tests: {row}" for row in show_rows([(test.file, test.line, test.short_name) for test in found.tests[:3]], 0)
@@ -80,16 +84,46 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
 
 
 def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return who calls the symbol, with the lines."""
+    """Return who calls the symbol, with the lines, and the calls that may be meant; of a name that several symbols have, the
+    callers of each."""
     if (symbol := find_subject(question, sources)) is None:
         return None
-    found = sources.code.callers(name_of(symbol, sources))
-    total = len(found.calls) + found.left_out
-    unsure = f"; {found.open_sites} unresolved calls could be one more" if found.open_sites else ""
-    lines = [f"{total} caller{'s' * (total != 1)} of {place_of(symbol)}{unsure}"]
-    lines += show_rows([(call.symbol.file, call.line, call.symbol.short_name) for call in found.calls], total)
-    is_complete = bool(total or not found.open_sites)
+    answers = _callers_of(question, symbol, sources)
+    lines = list[str]()
+    for found in answers:
+        total, opened = found.total, found.open_sites
+        unsure = f"; {opened} unresolved call{'s' * (opened != 1)} could be one more" if opened else ""
+        lines.append(f"{total} caller{'s' * (total != 1)} of {_described(found.symbol)}{unsure}")
+        lines += show_rows([(call.symbol.file, call.line, call.symbol.short_name) for call in found.calls], total)
+        lines += [f"calls a method that it overrides: {row.file}:{row.line} {row.short_name}" for row in found.may_run]
+    lines += dict.fromkeys(f"unresolved: {_places(found)}" for found in answers if found.open_places)
+    is_complete = any(found.total for found in answers) or not any(found.open_sites for found in answers)
     return evidence_of(question, symbol, sources, lines, "code callers", is_complete=is_complete)
+
+
+_MEANINGS = 3  # symbols of one name that are answered
+
+
+def _callers_of(question: Question, symbol: Symbol, sources: Sources) -> list[Calls]:
+    """Return the callers of a symbol, or of each symbol that its name in the question may mean; those without callers are left
+    out if others have some."""
+    is_bare = symbol.name in question.subjects or f"{symbol.name}()" in question.subjects
+    try:
+        return [sources.code.callers(symbol.name if is_bare else name_of(symbol, sources))]
+    except AmbiguousName as error:
+        found = [sources.code.callers(key) for key in list[str](error.data["candidates"])[:_MEANINGS]]
+    return [each for each in found if each.total] or found[:1]
+
+
+def _places(found: Calls) -> str:
+    """Return where the first unresolved calls are, by file."""
+    rows = groupby((place.rpartition(":") for place in found.open_places), lambda row: row[0])
+    said = ", ".join(f"{file}:{','.join(line for *_, line in group)}" for file, group in rows)
+    return said + " …" * (found.open_sites > len(found.open_places))
+
+
+def _described(place: Place) -> str:
+    return f"{place.kind} {place.short_name} ({place.file}:{place.line})"
 
 
 def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -302,13 +336,21 @@ def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     return None
 
 
+# What is done to a thing is the work of a function, not of the field that holds the result.
+_DOES = re.compile(
+    r"\b(?:comput|calculat|creat|pars|validat|check|handl|resolv|buil[dt]|writ|sav|load|read|sen[dt]|updat|generat|deriv"
+    r"|determin|decid|convert|normali[sz]|format|render|merg|sort|filter)\w*\b|계산|생성|검증|처리|저장|변환|결정",
+    re.I,
+)
+
+
 def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return where the symbol is defined, what it looks like and what it says of itself; None if a hit may be meant as well: the
     symbol has but one of the question's words. Of a name that no symbol has, the code around its lines."""
     symbol = find_subject(question, sources)
     if question.exact and (symbol is None or not any(name.endswith(symbol.name) for name in question.exact)):
         return next(filter(None, (find_occurrences(text, sources) for text in question.exact)), None)
-    if symbol is None:
+    if symbol is None or (symbol.kind in FIELDS and symbol.name not in question.text and _DOES.search(question.text)):
         return None
     lines = [place_of(symbol), shortened(symbol.signature), shortened(symbol.doc.strip().partition("\n\n")[0])]
     evidence = evidence_of(question, symbol, sources, lines, "explain")
@@ -337,7 +379,8 @@ OPERATIONS: dict[str, Operation] = {
     "api changes": structure.find_api_changes,
     "environment": find_environment,
     "cochange": structure.find_cochange,
-    "commits": structure.find_commits,
+    "commits": commits.find_commits,
+    "additions": commits.find_additions,
     "last change": structure.find_last_change,
     "tests": find_tests,
     "impact": find_impact,

@@ -3,7 +3,6 @@ change together, who changed something last, and changes of the public surface."
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from shlex import quote
@@ -21,22 +20,18 @@ from graphmem.ask.evidence import (
     place_of,
     ref_of,
     rest_line,
-    revision_line,
     row_line,
     shortened,
     show_rows,
 )
 from graphmem.ask.types import Question, revisions_of
-from graphmem.code import authors, revisions
+from graphmem.code import revisions
 from graphmem.errors import NotFound
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
 
-_FIXES = re.compile(r"\b(?:fix|bug|fault|defect|regress|crash|broke|hotfix|repair)\w*|버그|고친|고쳐|수정|결함", re.I)
-_SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
 _UNUSED = 40  # rows of each list of what nothing uses
-_COMMITS = 200  # that are looked at
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})
 
 
@@ -135,34 +130,16 @@ def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
     path = file or (symbol.file if symbol else None)
     if path is None:
         return None
-    found = sources.query("changed_together", {"path": path})
-    lines = [f"files that change with {path}, in commits of at most 30 files:"]
-    lines += [f"{other} in {commits} commit{'s' * (commits != 1)}" for other, commits in found.rows[: 2 * FEW]]
-    lines += rest_line(len(found.rows), 2 * FEW)
-    return (
-        Evidence(tuple(lines), (f"graphmem cypher --named changed_together {quote(f'path={path}')}",))
-        if found.rows
-        else None
-    )
-
-
-def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the commits whose message has every word that the question is about; asked for fixes, those that fix something."""
-    words = [word.lower().removesuffix("s") for word in question.subjects if not _SAYING.fullmatch(word)]
-    if not words:
-        return None
-    found = authors.find_mentions(sources.code.root(), words, _COMMITS)
-    if _FIXES.search(question.text):
-        found = [
-            commit for commit in found if _FIXES.search(commit.subject) and not commit.subject.startswith("Merge ")
-        ]
+    found = sources.query("changed_together", {"path": path}).rows
     if not found:
         return None
-    what = " and ".join(f"`{word}`" for word in words)
-    lines = [f"{len(found)}{'+' * (len(found) == _COMMITS)} commits name {what}, newest first"]
-    lines += [revision_line(commit) for commit in found[:ROWS]] + rest_line(len(found), ROWS)
-    command = f"graphmem search {quote(' '.join(words))} --kind commit"
-    return Evidence(tuple(lines), (command,), refs=tuple(commit.hash for commit in found[:FEW]))
+    total = len(sources.code.history(path, limit=10_000).rows)
+    lines = [f"{total} commits changed {path}; with it (in how many of at most 30 files):"]
+    lines += [
+        f"{other} in {commits} commit{'s' * (commits != 1)} ({small})" for other, commits, small in found[: 2 * FEW]
+    ]
+    lines += rest_line(len(found), 2 * FEW)
+    return Evidence(tuple(lines), (f"graphmem cypher --named changed_together {quote(f'path={path}')}",))
 
 
 def find_last_change(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

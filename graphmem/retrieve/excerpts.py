@@ -1,4 +1,5 @@
-"""Chooses the part of a hit's text to show: the sentence, item of a list, or lines of code that say most of the query."""
+"""Chooses the part of a hit's text to show: the sentence, item of a list, or lines of code that say most of the query; of a
+commit without a word of explanation, the files that it changed."""
 
 from __future__ import annotations
 
@@ -17,6 +18,22 @@ _RULE = re.compile(r"^\s*([^\w\s])\1{2,}[^\n]*$\n?", re.MULTILINE)  # an underli
 _MARKUP = re.compile(
     r"^#{1,6} +|^\s*\.\. (?:_[^\n]*:|[\w-]+::[^\n]*)$", re.MULTILINE
 )  # of headings; targets and directives
+
+_MAX_FILES = 3
+_FILE = re.compile(r"\.?[\w@+~\-\[\](){}#$=]+(?:[./]+[\w@+~\-\[\](){}#$=]+)*")
+_TRAILER = re.compile(r"^(?:[A-Z][\w-]*-[Bb]y|Change-Id|Fixes|Closes|Refs?): [^\n]*$\n?", re.MULTILINE)
+
+
+def choose_commit_excerpt(weights: Mapping[str, float], text: str, title: str) -> str:
+    """Return the excerpt of a commit, whose text is the body of its message and then one line with its files: of the body, else
+    the files, those with a word of the query first."""
+    body, _, last = text.rpartition("\n")
+    files = last.split() if all(map(_FILE.fullmatch, last.split())) else []
+    if said := choose_excerpt(weights, _TRAILER.sub("", body if files else text), title):
+        return said
+    files.sort(key=lambda file: -sum(weights.get(word, 0.0) for word in set(_stems(file))))
+    more = f" and {len(files) - _MAX_FILES} more" if len(files) > _MAX_FILES else ""
+    return truncate_text(f"in {', '.join(files[:_MAX_FILES])}{more}", MAX_EXCERPT_CHARS) if files else ""
 
 
 def choose_excerpt(weights: Mapping[str, float], text: str, title: str) -> str:

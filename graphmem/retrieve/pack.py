@@ -12,7 +12,7 @@ from graphmem.ports.places import Places
 from graphmem.ports.text import Stored
 from graphmem.retrieve.calibrate import HIGH
 from graphmem.retrieve.citations import CitationChecker, last_change
-from graphmem.retrieve.excerpts import choose_excerpt
+from graphmem.retrieve.excerpts import choose_commit_excerpt, choose_excerpt
 from graphmem.retrieve.guard import Mark, withheld_note
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.present import (
@@ -88,6 +88,7 @@ def _make_hit(
     places: Places | None,
 ) -> Hit:
     item = stored.item
+    choose = choose_commit_excerpt if item.kind == "commit" else choose_excerpt
     return Hit(
         id=item.id,
         ref=item.ref or None,
@@ -105,7 +106,7 @@ def _make_hit(
         tags=item.tags,
         status=stored.status,
         passage=item.text,
-        excerpt=choose_excerpt(weights, item.text, item.title) if weights is not None else "",
+        excerpt=choose(weights, item.text, item.title) if weights is not None else "",
         line=content.count("\n", 0, stored.start),
         origin=mark.origin,
         suspicious=mark.reasons,

@@ -32,6 +32,7 @@ PAGES = {
     "/debug": "Debug", "/item?id=file:harbour:harbour/ledger.py": "harbour/ledger.py", "/search?q=hostile": "Search",
     "/item?id=hostile": re.compile("^Hostile"),
 }  # fmt: skip
+_REPORT_HACKS = "Object.defineProperty(window, 'hacked', {set() { console.error('text of the memory ran') }})"
 SHOW_HOSTILE = ("/search?q=hostile", "/item?id=hostile", "/tasks")
 
 
@@ -74,6 +75,7 @@ class Tab:
         page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("request", lambda request: self._seen(request.url))
+        page.add_init_script(_REPORT_HACKS)
 
     def _seen(self, url: str) -> None:
         if not url.startswith((self.url, self.url.replace("http", "ws"), "data:", "blob:")):
@@ -90,9 +92,8 @@ def tab(context: sync_api.BrowserContext, served: Served) -> Iterator[Tab]:
     page = context.new_page()
     opened = Tab(page, served.url)
     yield opened
-    hacked = page.evaluate("window.hacked || ''")
     page.close()
-    assert not opened.wrong and not hacked
+    assert not opened.wrong
 
 
 expect = sync_api.expect

@@ -30,7 +30,7 @@ def affected_files(
 ) -> set[str]:
     """Return the files whose links may differ after a change; see the package."""
     now, old = Program(facts), Program(before or {})
-    if before is not None and now.own != old.own:
+    if before is not None and (now.own, now.inner) != (old.own, old.inner):
         return set(facts)  # absolute imports anywhere mean something else
     if before is not None and changed <= facts.keys() and changed <= before.keys():
         found = _Meanings(now, old).concerned(changed)

@@ -40,6 +40,8 @@ class Program:
             self.by_name.setdefault(fact.summary.module, module)
         self._find_roots()
         self.own = self._own_name() if _ROOT in self.by_name else ""
+        self.inner = self._inner_roots()
+        self._roots |= self.inner
 
     def _own_name(self) -> str:
         """Return the package name of a tree that is itself a package: the prefix of its modules in absolute imports."""
@@ -72,6 +74,25 @@ class Program:
                         Module, name=prefix, facts=None, fns=[], classes=[], members={}, exports=None
                     )
         self._roots = {top: sorted(found, key=lambda r: (r.count("."), len(r), r)) for top, found in roots.items()}
+
+    def _inner_roots(self) -> dict[str, list[str]]:
+        """Return, for first names of absolute imports that nothing else has, the packages inside of which they are looked up: a
+        folder with an `__init__.py` (`src`, `backend`) may be on the path all the same. Only the imports tell; each has to
+        name a module and what is in it, so that a distribution of that name is not taken for a package of the tree."""
+        inside: dict[str, set[str]] = {}
+        for name in self.by_name:
+            prefix, _, top = name.rpartition(".")
+            if prefix and top not in self._roots and top != self.own and top not in sys.stdlib_module_names:
+                inside.setdefault(top, set()).add(prefix)
+        found: dict[str, set[str]] = {}
+        for module in self.by_path.values():
+            for dotted, level, attribute in module.facts.summary.imports if module.facts else ():
+                top, _, below = dotted.partition(".")
+                for prefix in inside.get(top, ()) if not level else ():
+                    name = f"{prefix}.{dotted}"
+                    if (below and name in self.by_name) or f"{name}.{attribute}" in self.by_name:
+                        found.setdefault(top, set()).add(prefix)
+        return {top: sorted(prefixes, key=lambda r: (r.count("."), len(r), r)) for top, prefixes in found.items()}
 
     def find(self, importer: Module, dotted: str, level: int) -> Module | str:
         """Return the module that `dotted` names in `importer` (`level` leading dots), or its absolute name if external."""

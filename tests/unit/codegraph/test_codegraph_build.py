@@ -147,6 +147,32 @@ def test_a_fast_build_keeps_what_values_told_of_other_files(tmp_path: Path) -> N
     assert again.graph == build(tmp_path).graph and again.flow and not again.shallow
 
 
+def test_a_folder_of_packages_may_be_a_package_itself(tmp_path: Path) -> None:
+    files = {
+        "src/__init__.py": "",
+        "src/shop/__init__.py": "",
+        "src/shop/core.py": "def go():\n    pass\n",
+        "src/shop/till.py": "from shop import core\n\ncore.go()\n",
+        "src/plot/__init__.py": "def draw():\n    pass\n",
+        "tests/test_core.py": "import plot\nfrom shop.core import go\n\ngo()\nplot.draw()\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    first = build(tmp_path)
+    calls = {(e.source, e.target) for e in first.graph.edges if e.type == "CALLS" and "src/" in e.target}
+    go, draw = "src/shop/core.py:src.shop.core.go", "src/plot/__init__.py:src.plot.draw"
+    test = "tests/test_core.py:tests.test_core"
+    # No import says that `plot` is the one of the tree: it may as well be a distribution.
+    assert calls == {("src/shop/till.py:src.shop.till", go), (test, go)}
+    (tmp_path / "src/plot/line.py").write_text("from plot.line import width\n\nwidth = 1\n")
+    again = build(tmp_path, previous=first)
+    assert again.graph == build(tmp_path).graph
+    assert (test, draw) in {(e.source, e.target) for e in again.graph.edges if e.type == "CALLS"}
+    (tmp_path / "src/plot/line.py").write_text("width = 1\n")
+    assert build(tmp_path, previous=again).graph == build(tmp_path).graph
+
+
 def test_a_tree_that_is_a_package_knows_its_own_name(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "__init__.py").write_text("from .sub.core import go\n")

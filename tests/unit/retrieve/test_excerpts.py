@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.retrieve.excerpts import MAX_EXCERPT_CHARS, choose_excerpt
+from graphmem.retrieve.excerpts import MAX_EXCERPT_CHARS, choose_commit_excerpt, choose_excerpt
 from graphmem.retrieve.stems import stem
 
 PAGE = """Moorings
@@ -64,3 +64,16 @@ def test_the_excerpt_of_a_hit_answers_and_comes_in_linear_time(memory):
     for text in ("=" * 500_000, "a. " * 200_000, " \n" * 300_000, "- " * 300_000):
         choose_excerpt({"a": 1.0}, text, "a")
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Ferries wait too long.\n\nCo-authored-by: Ada <ada@harbour.example>\nberth.py quay/ferry.py", "Ferries wait too long."),
+        ("a.py b.py quay/ferry.py LICENSE", "in quay/ferry.py, a.py, b.py and 1 more"),
+        ("Ferries wait. Done", "Ferries wait. Done"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_the_excerpt_of_a_commit_is_its_reason_and_only_else_its_files(text, shown):
+    assert choose_commit_excerpt({stem("ferry"): 1.0}, text, "Let them in") == shown
