@@ -40,7 +40,7 @@ _UNCHANGED = re.compile(
     r"|could|will|would|must|should|may|did|[a-z]+n't)$"
 )
 _BETWEEN = (
-    r"never|always|also|now|already|just|only|both|all|still|often|sometimes|"
+    r"no longer|never|always|also|now|already|just|only|both|all|still|often|sometimes|seldom|soon|therefore|however|then|thus|hereby|"
     r"(?!(?:re|ap|im|com|sup|mul)p?ly|rely|fly|tally|rally|bully\b)[a-z]+ly"
 )
 _REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")
