@@ -39,6 +39,7 @@ _LEADING_TIME = re.compile(
     r"에?(?: \([^)]*\))?,? )+",
     re.I,
 )
+_REASON = re.compile(r",? (?:because|since (?:the|it|they|we)|so that) .+$", re.I)  # no part of what is asserted
 _LOOSE_COPULA = re.compile(r"(?<=[\w]) (?=(?:이다|입니다|이에요|예요)$)")  # "vim 이다"
 # "In staging, the replica count is 2": the place is part of what is claimed.
 _LEADING_PLACE = re.compile(
@@ -292,7 +293,7 @@ def _claim_of_clause(text: str) -> Claim | None:
 
 def _claim_of_assertion(text: str) -> Claim | None:
     """Return a plain assertion as a claim. It is exclusive only if a later sentence says that it changed."""
-    asserted = read_assertion(text)
+    asserted = read_assertion(_REASON.sub("", text))
     subject = _subject_key(asserted.subject) if asserted else None
     if asserted is None or subject is None:
         return None

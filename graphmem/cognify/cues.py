@@ -106,6 +106,13 @@ STANDING_ORDER = re.compile(
     r"|대신(?:에)? .*(?:세요|쓰자|써라|사용해|써 ?줘|쓸 것|사용할 것|십시오)[.!]?$",
     _I,
 )
+# Work that is left for later, which is a task and no fact.
+TASK_LINE = re.compile(
+    r"^(?:\*\*)?(?:to ?do|fixme|action item|follow[- ]?up|reminder|(?:나중에 )?(?:할 ?일|해야 ?할 ?일)|후속 ?작업)\b[^:：\n]{0,30}(?:\*\*)?[:：]"
+    r"|^(?:아직|나중에|다음에) .*야 ?(?:한다|합니다|해요|해|함)[.!]?$"
+    r"|^(?:please )?(?:don't|do not) forget\b|^(?:(?:later|also|so|and|but),? )?(?:we|i) (?:also )?(?:still (?:need|have)|have yet) to\b",
+    _I,
+)
 PLAN = re.compile(
     r"^(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|no|so|and|but|then|now|next|first|finally"
     r"|also)\b[,.!:—– -]*)*"

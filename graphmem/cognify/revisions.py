@@ -20,6 +20,7 @@ from graphmem.text.words import stopwords
 
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
 _KOREAN_VERB = re.compile(r"(?<=[가-힣]{2})(?:하|한|할|했|해|합|되|된|될|됐)[가-힣]*$")
+_KOREAN_NOUN_FORM = re.compile(r"(?<=[가-힣]{2})기(?:로)?$")  # "보내기로"
 _PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]{1,3}$")
 _DATED = re.compile(r" \(\d{4}[^)]*\)")
 _FORMER = re.compile(
@@ -213,7 +214,7 @@ def topic_words(text: str) -> frozenset[str]:
 
 def _stem(word: str) -> str:
     if word[0] >= "가":
-        return _KOREAN_VERB.sub("", without_particle(word))
+        return _KOREAN_NOUN_FORM.sub("", _KOREAN_VERB.sub("", without_particle(word)))
     word = _PARTICLE.sub("", word)  # "redis에"
     plain = _ENDING.sub("", word)
     plain = plain if len(plain) >= 3 else word
@@ -232,7 +233,7 @@ def _read(place: Place, entries: Iterable[Entry], without: Collection[str]) -> t
             if fact in without or kind not in BINDING | _STATING:
                 continue
             rules.append(_rule(fact, place, entry, text, is_binding=kind in BINDING))
-            if revises and (kind in BINDING or revises == ENDS or revises == REVERSES):
+            if revises and (kind in BINDING or revises in (ENDS, REVERSES)):
                 revisions.append(_revision(fact, place, entry, text, revises, decided))
     return rules, revisions
 

@@ -27,7 +27,8 @@ _CONNECTIVE = re.compile(
     r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good"
     r"|great|right"
     r"|expected|perfect|ok|okay|yes|no|done|interesting|understood|got it|noted|alright|all right|sure|will do|roger"
-    r"|good to know|makes sense|confirmed|acknowledged|알겠습니다|알겠어요|확인했습니다|네|예|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
+    r"|good to know|makes sense|confirmed|acknowledged|알겠습니다|알겠어요|확인했습니다|네|예"
+    r"|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
     re.I,
 )
 # "…; remember it.": said to the memory, and no part of what it must hold.
@@ -72,6 +73,7 @@ class Statement(NamedTuple):
 def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
     """Yield sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
+    leaves = False  # the sentence leaves work for later; what that waits for is told with the task
     corrects = False  # the sentence before only said that the next one corrects something
     for start, end, raw in merge_corrections(text, split_sentences(text)):
         if end - start > _LONGEST_RAW:
@@ -81,7 +83,8 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         mended = standing_orders and raw != text[start:end]  # a person corrected it in one breath, so that it is meant
         if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
             continue
-        if commit and _TRAILER.match(raw):
+        left, leaves = leaves, not commit and bool(cues.TASK_LINE.match(_without_layout(raw)))
+        if leaves or (left and _WAITS.search(raw)) or (commit and _TRAILER.match(raw)):
             continue
         content = strip_markup(raw)
         framed = None if commit else _FRAMED.match(content)
@@ -132,6 +135,7 @@ def find_sentences(text: str) -> Iterator[Statement]:
             end - start > _LONGEST
             or raw.startswith(("```", "~~~", "|", "    "))
             or raw.endswith((":", "…", "...", ","))
+            or cues.TASK_LINE.match(_without_layout(raw))
         ):
             continue
         content = strip_markup(raw)
@@ -147,6 +151,9 @@ _KNOWN_LANGUAGE = re.compile(
     r"|at|it|uses?|requires?)\b|[가-힣]",
     re.I,
 )
+
+
+_WAITS = re.compile(r"\b(?:blocked|stuck|held up|waiting) (?:by|on|for)\b|막혔|막혀|차단", re.I)
 
 
 def _is_title(raw: str, labelled: re.Match[str], standing_orders: bool) -> bool:

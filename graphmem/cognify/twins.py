@@ -1,5 +1,6 @@
 """Facts that say the same: in the same words within a session, where an agent echoes what its user said, or in other words
-where the encoder and a strict check of numbers, names and denials agree. The first stays and takes over evidence and subjects of the others."""
+where the encoder and a strict check of numbers, names and denials agree. The first stays and takes over evidence and
+subjects of the others."""
 
 from __future__ import annotations
 
@@ -69,9 +70,10 @@ def _echoed(fact: dict[str, Any], by_person: list[dict[str, Any]]) -> str:
             if claim[1] != SAYS:
                 return ""
         words = topic_words(said)
-        if len(words) >= _FEWEST_ECHOED and words == topic_words(former["content"]):
-            if are_denied_alike(said, former["content"]):
-                return str(former["id"])
+        if len(words) < _FEWEST_ECHOED or words != topic_words(former["content"]):
+            continue
+        if are_denied_alike(said, former["content"]):
+            return str(former["id"])
     return ""
 
 

@@ -21,26 +21,25 @@ _ENDING = (
 )
 _HEAD = r"(?:(?:so|and|but|ok|okay|correction|update|from now on|as of (?:now|today))[,:]? )?"
 _SUBJECT = r"(?P<subject>(?!(?:it|this|that|he|she|they|there|if|when)\b)[\w'`./-]+(?: [\w'`./-]+){0,4}?)"
-_DENIAL = (
-    re.compile(rf"{_HEAD}(?P<subject>{_PROJECT}) no longer (?P<verb>(?!know|see|care|have|has|want|get|understand)[a-z]+) (?P<object>.+)$", _I),
-    re.compile(rf"{_HEAD}{_SUBJECT} no longer (?P<verb>{_ENDING})s? (?P<object>.+)$", _I),
-    re.compile(rf"{_HEAD}(?P<subject>{_PROJECT}) (?:do not|don't|does not|doesn't) (?P<verb>[a-z]+) (?P<object>.+?)(?: any ?more\b.*)$", _I),
-    re.compile(rf"{_HEAD}{_SUBJECT} (?:do not|don't|does not|doesn't) (?P<verb>{_ENDING}) (?P<object>.+?)(?: any ?more\b.*)$", _I),
-    re.compile(rf"{_HEAD}(?P<subject>{_PROJECT}) (?:has |have )?stopped (?P<verb>[a-z]+ing) (?P<object>.+)$", _I),
-    re.compile(
-        rf"{_HEAD}{_SUBJECT} (?:has |have )?(?:now )?(?:dropped|ended|discontinued|removed(?= (?:the )?support\b)) (?:the )?"
-        rf"(?:support (?:for|of) )?(?P<object>.+)$",
-        _I,
-    ),
-    re.compile(
-        rf"{_HEAD}(?:the )?support (?:for|of) (?P<object>.+?) (?:was|is|has been|got) (?:now )?"
-        rf"(?:removed|dropped|ended|discontinued)(?P<rest>.*)$",
-        _I,
-    ),
-    re.compile(rf"{_HEAD}(?P<object>(?!(?:it|this|that|they|there|we|i)\b)[\w'`./ -]{{2,60}}?) (?:is|are) no longer (?P<verb>(?!need|know|valid)[a-z]+ed|sent|kept|run|built|read|written)(?P<rest>.*)$", _I),
-)  # fmt: skip
+_GONE = r"(?:removed|dropped|ended|discontinued)"
+_DENIAL = tuple(
+    re.compile(f"{_HEAD}{form}$", _I)
+    for form in (
+        rf"(?P<subject>{_PROJECT}) no longer (?P<verb>(?!know|see|care|have|has|want|get|understand)[a-z]+) (?P<object>.+)",
+        rf"{_SUBJECT} no longer (?P<verb>{_ENDING})s? (?P<object>.+)",
+        rf"(?P<subject>{_PROJECT}) (?:do not|don't|does not|doesn't) (?P<verb>[a-z]+) (?P<object>.+?) any ?more\b.*",
+        rf"{_SUBJECT} (?:do not|don't|does not|doesn't) (?P<verb>{_ENDING}) (?P<object>.+?) any ?more\b.*",
+        rf"(?P<subject>{_PROJECT}) (?:has |have )?stopped (?P<verb>[a-z]+ing) (?P<object>.+)",
+        rf"{_SUBJECT} (?:has |have )?(?:now )?(?:dropped|ended|discontinued|removed(?= (?:the )?support\b)) (?:the )?"
+        r"(?:support (?:for|of) )?(?P<object>.+)",
+        rf"(?:the )?support (?:for|of) (?P<object>.+?) (?:was|is|has been|got) (?:now )?{_GONE}(?P<rest>.*)",
+        r"(?P<object>(?!(?:it|this|that|they|there|we|i)\b)[\w'`./ -]{2,60}?) (?:is|are) no longer "
+        r"(?P<verb>(?!need|know|valid)[a-z]+ed|sent|kept|run|built|read|written)(?P<rest>.*)",
+    )
+)
 _DENIAL_KOREAN = re.compile(
-    r"^(?P<before>(?:\S+ ){0,5}?)(?:이제 )?(?:더 ?이상|더는|이제는?) (?P<after>(?:\S+ ){0,5}?)(?P<verb>[가-힣]+?)지 ?(?:않는다|않습니다|않아요|않음"
+    r"^(?P<before>(?:\S+ ){0,5}?)(?:이제 )?(?:더 ?이상|더는|이제는?) (?P<after>(?:\S+ ){0,5}?)(?P<verb>[가-힣]+?)지 ?"
+    r"(?:않는다|않습니다|않아요|않음"
     r"|않기로 \S+|않을 것이다)[.!]?$"
 )
 _KOREAN_TEAM = re.compile(r"^(?:우리(?: 팀)?|저희|팀|프로젝트|이제)(?:은|는|이|가)? ")
@@ -61,9 +60,10 @@ _REJECTED = (
     re.compile(r"(?:^|(?<= ))(?P<what>\S+(?: \S+)?)지 않고 "),
 )
 _CHOOSES = re.compile(
-    r"^(?:(?:ok|okay|so|no|actually|correction|from now on|going forward|please|always)[,:]? )*(?:let's|let us|use|prefer|keep|store"
-    r"|put|write|run|deploy|publish|save|send|go with|switch|(?:we|i|the (?:team|user))(?:'re| are| is| will| should|'ll| now| have| has)?"
-    r"(?: now)? (?:decided|agreed|use|uses|using|go|goes|going|switch\w*|mov\w+|deploy\w*|publish\w*|store\w?|sav\w+|build\w*|run\w*"
+    r"^(?:(?:ok|okay|so|no|actually|correction|from now on|going forward|please|always)[,:]? )*(?:let's|let us|use|prefer"
+    r"|keep|store|put|write|run|deploy|publish|save|send|go with|switch"
+    r"|(?:we|i|the (?:team|user))(?:'re| are| is| will| should|'ll| now| have| has)?(?: now)? (?:decided|agreed|use|uses|using"
+    r"|go|goes|going|switch\w*|mov\w+|deploy\w*|publish\w*|store\w?|sav\w+|build\w*|run\w*"
     r"|prefer\w*|writ\w+|keep\w*|send\w*))\b",
     _I,
 )
