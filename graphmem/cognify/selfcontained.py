@@ -274,8 +274,8 @@ def _singular(verb: str) -> str:
 
 # "The team builds with uv and deploy with Ansible": the second verb has the same subject, if no other clause is between.
 _COORDINATED = re.compile(
-    r"(?P<head>\bthe (?:team|user|agent) (?:(?:no longer|never|always|also|now|usually) )?[a-z]+s\b(?! to\b)[^,;:.]{2,80}? (?:and|but|or) "
-    r"(?:(?:never|always|then|also|only|now) )?)"
+    r"(?P<head>\bthe (?:team|user|agent) (?:(?:no longer|never|always|also|now|usually) )?[a-z]+s\b(?! to\b)[^,;:.]{2,80}?"
+    r" (?:and|but|or) (?:(?:never|always|then|also|only|now) )?)"
     r"(?P<verb>use|deploy|run|keep|store|write|read|publish|push|send|test|build|ship|sign|tag|review|merge|squash|lint|format|host"
     r"|prefer|require|need|support|avoid|pin|cache|log|call|add|put|set|check|start|stop|update|release|rotate|archive|maintain)"
     r"(?= (?:the|an?|it|them|with|to|from|in|on|via|every|each|all|only|no|by|for|both|its|their|[A-Z`\d]))",
