@@ -207,7 +207,7 @@ def _addressed(content: str, kind: str, speaker: str) -> str:
         return content
     text = re.sub(r"\byour\b", f"{one}'s", content, flags=re.I)
     text = re.sub(
-        r"\b(you)(?: (never|always|also|just|only))?(?:('re|'ve|'ll|'d)| (\w+n't|\w+))?",
+        r"\b(you)\b(?: (never|always|also|just|only))?(?:('re|'ve|'ll|'d)| (\w+n't|\w+))?",
         lambda m: _third(m, one, one) if m[3] or (m[4] and not m[4].endswith("ing")) else f"{one} {m[4] or ''}".strip(),
         text,
         flags=re.I,
@@ -283,7 +283,12 @@ _COORDINATED = re.compile(
 )
 
 
-_WEEKDAY = re.compile(r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[월화수목금토일]요일", re.I)
+_WEEKDAY = re.compile(
+    r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?"
+    r"|[월화수목금토일]요일(?: ?(?:오전|오후|아침|저녁|밤))?",
+    re.I,
+)
+_PART_OF_DAY = re.compile(r"T[A-Z]{2}$")  # of a TIMEX value: "2026-09-18TAF"
 _HABIT = re.compile(
     r"\b(?:never|always|must|every|only|not|n't|no longer|unless)\b|n't\b|않|금지|항상|매번|에만|에는|마다|반드시", re.I
 )
@@ -301,7 +306,7 @@ def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
             continue  # "never deploy on Friday" means every Friday
         valid = int((mention.begin - moment).total_seconds())
         if not _RELATIVE.search(mention.text):
-            value = mention.value
+            value = _PART_OF_DAY.sub("", mention.value)
             if ahead and mention.begin < moment and (day := _DAY.fullmatch(value)):
                 value = f"{int(day['year']) + 1}{day['rest']}"
             content = f"{content[: mention.end]} ({value}){content[mention.end :]}"

@@ -35,7 +35,7 @@ _CONNECTIVE = re.compile(
 _ASIDE = re.compile(
     r"\s*[,;]\s+(?:please\s+)?(?:remember|note|기억해(?:\s?(?:줘|둬))?)(?:\s+(?:it|this|that))?(?=[.!]?$)", re.I
 )
-_CODE_LIKE = re.compile(r"[{}=<>|│┃└├─→]|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
+_CODE_LIKE = re.compile(r"[{}=<>|│┃└├─→]|&&|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
 _SETTING = re.compile(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "SameSite=None", a setting in prose
 _URL = re.compile(r"https?://[^\s,;)]+")
 # "Decision: …": the label says what it is.
@@ -250,10 +250,21 @@ def _order_kind(content: str) -> str:
     return "preference" if cues.KIND_CUES["preference"].search(content) else "rule"
 
 
+# Two words that neither English nor Korean has: what is said cannot be read.
+_FOREIGN = re.compile(
+    r"\b(?:je|tu|nous|vous|les|des|une|pour|avec|est|dans|qui|sont|el|los|las|una|para|por|pero|und|der|das|nicht|ist|wird"
+    r"|jest|nie|się|że|oraz|não|uma|della|sono)\b|[\u3040-\u30ff\u4e00-\u9fff]{2}|[а-яё]{3}",
+    re.I,
+)
+_MOST_FOREIGN = 1
+
+
 def is_statement(content: str, *, order: bool = False) -> bool:
     """Return whether the sentence states something rather than plans, asks, hedges or shows code. An order for good
     or a claim may be shorter."""
     korean = bool(cues.HANGUL.search(content))
+    if len(_FOREIGN.findall(content)) > _MOST_FOREIGN:
+        return False
     if not (_SHORTEST_CLAIM if order else _SHORTEST_KOREAN if korean else _SHORTEST) <= len(content) <= _LONGEST:
         return False
     if cues.PLAN.match(content) or cues.PLAN_INSIDE.search(content) or cues.HEDGE.search(content):
