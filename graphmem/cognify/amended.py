@@ -18,6 +18,7 @@ from graphmem.text.revising import DROPS, ENDS, REVERSES
 _TURNS = "queries/graph/read/session_turns.cypher"
 _HOW = {DROPS: "dropped", ENDS: "ended", REVERSES: "reversed"}
 _SHARED = 2  # words of a rule and its revision that a turn about them has
+_GAP = 3  # turns from one that is about a rule to the next, between which short answers are about it, too
 _LONGEST_CHAT = 30  # turns; in a longer session, or one with tool calls, only the turn of the rule is marked
 
 
@@ -58,11 +59,11 @@ def turns_before(graph: GraphStore, matches: Iterable[Match], ended: Collection[
         asked = {"id": session_id(session), "limit": _LONGEST_CHAT + 1, "offset": 0}
         turns = [(row[0], row[2], row[3], row[4]) for row in graph.query(resources.text(_TURNS), asked).rows]
         if len(turns) <= _LONGEST_CHAT and all(role != "tool" for _, role, _, _ in turns):
-            found |= {
-                turn
-                for turn, _, at, content in turns
-                if _micro(at) < until and len(words & topic_words(content or "")) >= _SHARED
-            }
+            said = [(turn, content or "") for turn, _, at, content in turns if _micro(at) < until]
+            about = [place for place, (_, text) in enumerate(said) if len(words & topic_words(text)) >= _SHARED]
+            for here, following in zip(about, [*about[1:], -1], strict=True):
+                last = following if here < following <= here + _GAP else here + 1
+                found |= {turn for turn, _ in said[here:last]}
     return frozenset(found)
 
 
