@@ -34,7 +34,7 @@ from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all
-from graphmem.text.revising import revision_of
+from graphmem.text.revising import revision_by_person
 from graphmem.text.sentences import split_sentences
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
@@ -126,7 +126,7 @@ def _remembered(page: SourceText) -> dict[str, Any]:
         extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
     )
     body |= {"explicit": node, "content": page.text}
-    if revises := next(filter(None, (revision_of(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
+    if revises := next(filter(None, (revision_by_person(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
         body["revises"] = revises
     return body | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
 
@@ -278,7 +278,10 @@ def _kept_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMent
         if whole and judge_again(told._replace(statement=statement._replace(kind=kind)), mentions):
             return kind
     if not candidate.is_recognised or not (
-        statement.kind in _NAMING or any(m.type in _SPECIFIC for m in mentions) or _is_claimed(page, candidate)
+        statement.kind in _NAMING
+        or statement.revises
+        or any(m.type in _SPECIFIC for m in mentions)
+        or _is_claimed(page, candidate)
     ):
         return ""
     if not judge_recognised_again(told, mentions):
@@ -330,8 +333,9 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
-    if statement.revises and not reasons_of(event) and may_bind(origin):
-        fact["revises"] = statement.revises
+    revises = statement.revises or (revision_by_person(content) if page.said.speaker == "user" else "")
+    if revises and not reasons_of(event) and may_bind(origin):
+        fact["revises"] = revises
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
     if claim and (_TIME.search(claim.value) or claim_clause(content)):

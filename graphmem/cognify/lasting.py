@@ -95,7 +95,9 @@ _PLACED = re.compile(
 _HASH = re.compile(r"`[0-9a-f]{7,40}`")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _LOGGED = re.compile(
-    r"^\[?\d{4}-\d\d-\d\d|\b(?:ERROR|WARN|INFO|DEBUG)\b|\bexit (?:status |code )?\d|\(exit \d", re.ASCII
+    r"^\[?\d{4}-\d\d-\d\d|(?<!is )(?<!now )(?<!to )(?<!not )(?<!: )(?<![은는] )(?<!이제 )"
+    r"\b(?:ERROR|WARN|INFO|DEBUG)\b(?! level)|\bexit (?:status |code )?\d|\(exit \d",
+    re.ASCII,
 )
 _ENDS_OPEN = re.compile(r"\b(?:it|them|this|that)(?:[.)]*$| \()", _I)
 _GENERIC = frozenset("cli ci api ui ide lsp sdk mcp app gui tui ci/cd".split())

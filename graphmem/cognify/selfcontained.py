@@ -40,7 +40,8 @@ _UNCHANGED = re.compile(
     r"|could|will|would|must|should|may|did|[a-z]+n't)$"
 )
 _BETWEEN = (
-    r"never|always|also|now|already|just|only|both|all|still|often|sometimes|"
+    r"no longer|never|always|also|now|already|just|only|both|all|still|often|sometimes|seldom|soon|therefore|however|then|thus"
+    r"|hereby|"
     r"(?!(?:re|ap|im|com|sup|mul)p?ly|rely|fly|tally|rally|bully\b)[a-z]+ly"
 )
 _REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")
@@ -234,7 +235,7 @@ def _spoken(content: str, speaker: str, name: str) -> str | None:
         return None
     one, many = ("The user", "the team") if speaker == "user" else ("The agent", "the team")
     one = name or one
-    text = re.sub(r"^let's\s+", "The team decided to ", content, flags=re.I)
+    text = re.sub(r"\blet's\s+", "the team decided to ", content, flags=re.I)
     text = re.sub(r"\b(?:my|mine)\b", f"{name or one.lower()}'s", text, flags=re.I)
     text = re.sub(r"\b(?:our|ours)\b", f"{many}'s", text, flags=re.I)
     text = re.sub(
@@ -243,6 +244,7 @@ def _spoken(content: str, speaker: str, name: str) -> str | None:
         text,
         flags=re.I,
     )
+    text = _COORDINATED.sub(lambda m: f"{m['head']}{_singular(m['verb'])}", text)
     text = re.sub(r"\b(?:me|myself)\b", name or one.lower(), text)
     text = re.sub(r"\b(?:us|ourselves)\b", many, text)
     if _FIRST.search(text):
@@ -259,9 +261,26 @@ def _third(match: re.Match[str], one: str, many: str) -> str:
     low = verb.lower()
     if not verb or low in _AUXILIARY or _UNCHANGED.match(low):
         return f"{who} {_AUXILIARY.get(low, verb)}".rstrip()
+    return f"{who} {_singular(verb)}"
+
+
+def _singular(verb: str) -> str:
+    """Return the third person of a verb: "carries", "pushes", "uses"."""
+    low = verb.lower()
     if low.endswith("y") and low[-2:-1] not in "aeiou":
-        return f"{who} {verb[:-1]}ies"
-    return f"{who} {verb}{'es' if _REGULAR.search(low) else 's'}"
+        return f"{verb[:-1]}ies"
+    return f"{verb}{'es' if _REGULAR.search(low) else 's'}"
+
+
+# "The team builds with uv and deploy with Ansible": the second verb has the same subject, if no other clause is between.
+_COORDINATED = re.compile(
+    r"(?P<head>\bthe (?:team|user|agent) (?:(?:no longer|never|always|also|now|usually) )?[a-z]+s\b(?! to\b)[^,;:.]{2,80}?"
+    r" (?:and|but|or) (?:(?:never|always|then|also|only|now) )?)"
+    r"(?P<verb>use|deploy|run|keep|store|write|read|publish|push|send|test|build|ship|sign|tag|review|merge|squash|lint|format|host"
+    r"|prefer|require|need|support|avoid|pin|cache|log|call|add|put|set|check|start|stop|update|release|rotate|archive|maintain)"
+    r"(?= (?:the|an?|it|them|with|to|from|in|on|via|every|each|all|only|no|by|for|both|its|their|[A-Z`\d]))",
+    re.I,
+)
 
 
 _WEEKDAY = re.compile(
