@@ -215,7 +215,7 @@ def test_a_log_that_is_gone_is_named_by_whoever_asks(closed: Path) -> None:
                 ask()
         report = mem.health()
         assert not report["sound"] and any("log that no longer exists" in line for line in report["problems"])
-        mem.rebuild()
+        mem.rebuild(accept_loss=True)
         mem.observe("the parser begins anew")
         mem.process()
         assert len(mem.search("parser").hits) == 1 and mem.health()["sound"] and mem.cypher(COUNT).rows == [[1]]
@@ -357,7 +357,7 @@ def test_a_log_that_lost_its_end_is_refused_until_it_is_accepted(store: Path) ->
             mem.process()
         report = mem.health()
         assert not report["sound"] and any("rebuild" in line for line in report["advice"])
-        mem.rebuild()
+        mem.rebuild(accept_loss=True)
         assert mem.cypher(COUNT).rows == [[left + 50]] and mem.health()["sound"]
 
 
@@ -370,7 +370,7 @@ def test_a_damaged_graph_on_a_log_that_lost_its_end_answers_nothing(store: Path)
         with pytest.raises(StoreDamaged, match="lost its end"):
             mem.tasks.find()
         assert not mem.health()["sound"]
-        mem.rebuild()
+        mem.rebuild(accept_loss=True)
         assert mem.cypher(COUNT).rows == [[len(mem.history(limit=1000))]]
 
 
