@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from graphmem import resources
 from graphmem.cognify.amendments import Amendment
 from graphmem.cognify.groups import Place
-from graphmem.cognify.revisions import Match
+from graphmem.cognify.revisions import Match, topic_words
 from graphmem.cognify.supersede import Claimed, Verdict
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.names import session_id
@@ -17,6 +17,7 @@ from graphmem.text.revising import DROPS, ENDS, REVERSES
 
 _TURNS = "queries/graph/read/session_turns.cypher"
 _HOW = {DROPS: "dropped", ENDS: "ended", REVERSES: "reversed"}
+_SHARED = 2  # words of a rule and its revision that a turn about them has
 _LONGEST_CHAT = 30  # turns; in a longer session, or one with tool calls, only the turn of the rule is marked
 
 
@@ -45,19 +46,23 @@ def correction_verdicts(
 
 
 def turns_before(graph: GraphStore, matches: Iterable[Match], ended: Collection[str]) -> frozenset[str]:
-    """Return the ids of the turns of chats in which a rule was settled that a later session revised; `ended` are the rules
-    that no longer hold."""
-    chats = {
-        (match.rule.place, match.revision.at): None
-        for match in matches
-        if match.rule.fact in ended and match.rule.place[1] and match.rule.place != match.revision.place
-    }
+    """Return the ids of the turns of chats in which a rule was settled that a later session revised, if they are about that rule:
+    a session may have settled other things, too. `ended` are the rules that no longer hold."""
+    chats: dict[tuple[str, int], set[str]] = {}  # session and time of the revision -> words
+    for match in matches:
+        rule, revision = match.rule, match.revision
+        if rule.fact in ended and rule.place[1] and rule.place != revision.place:
+            chats.setdefault((rule.place[1], revision.at), set()).update(rule.words, revision.words)
     found: set[str] = set()
-    for (_, session), until in chats:
+    for (session, until), words in chats.items():
         asked = {"id": session_id(session), "limit": _LONGEST_CHAT + 1, "offset": 0}
-        turns = [(row[0], row[2], row[3]) for row in graph.query(resources.text(_TURNS), asked).rows]
-        if len(turns) <= _LONGEST_CHAT and all(role != "tool" for _, role, _ in turns):
-            found |= {turn for turn, _, at in turns if _micro(at) < until}
+        turns = [(row[0], row[2], row[3], row[4]) for row in graph.query(resources.text(_TURNS), asked).rows]
+        if len(turns) <= _LONGEST_CHAT and all(role != "tool" for _, role, _, _ in turns):
+            found |= {
+                turn
+                for turn, _, at, content in turns
+                if _micro(at) < until and len(words & topic_words(content or "")) >= _SHARED
+            }
     return frozenset(found)
 
 

@@ -76,6 +76,17 @@ def test_an_amending_chat_ends_the_rule_and_marks_the_chat_that_led_to_it(
     assert {hit.status for hit in hits if hit.session == "second"} == {"active"}
 
 
+def test_what_else_the_chat_settled_is_not_marked(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="courier") as memory:
+        chat(memory, "first", [*FIRST, ("user", "Never log with print, use the logger.")], 0)
+        chat(memory, "second", SECOND, 40)
+        memory.process()
+        assert len(edges(memory)) == 1
+        hits = memory.search("never log with print", k=5).hits
+    said = [hit for hit in hits if hit.session == "first" and "print" in hit.content]
+    assert said and {hit.status for hit in said} == {"active"} and hits[0] in said
+
+
 @pytest.mark.parametrize(
     ("rule", "later", "ended"),
     [
