@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
@@ -14,6 +15,7 @@ from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.ports import Ports
 from graphmem.text.placenames import (
     defined_symbols,
+    enclosing_symbols,
     file_keys,
     module_keys,
     named_files,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _PROMPT, _EDIT, _READ = 360, 280, 160  # tokens
 _LONGEST = 4_000  # characters of a prompt or edit that are read
+_LARGEST = 1 << 20  # bytes of a file that are read
 _SHORTEST = 12  # characters of a prompt; "continue" asks for nothing
 _SURE, _LED, _MAYBE = (
     1.0,
@@ -70,8 +73,11 @@ def decisions_for_file(
         return []
     text = _changed_text(arguments)
     keys = weigh_keys(ports, [*_file_places(name), *module_keys(name)])
-    for symbol in (name for name in defined_symbols(text) if not name.startswith("__")):
+    changed = [*defined_symbols(text), *_symbols_around(path, folder, arguments)] if writes else defined_symbols(text)
+    owner = PurePosixPath(name).stem
+    for symbol in (name for name in dict.fromkeys(changed) if not name.startswith("__")):
         keys |= weigh_keys(ports, symbol_keys(symbol), _SURE if len(symbol) > 3 else _MAYBE)
+        keys |= weigh_keys(ports, [f"{owner}.{symbol}".lower()])  # a class has the name of its file in many languages
     if not keys:
         return []
     return about_places(
@@ -126,6 +132,19 @@ def root_of(folder: str) -> str:
 def _file_places(name: str) -> list[str]:
     keys = file_keys(name)
     return keys[:-1] if keys[-1] in _COMMON and len(keys) > 1 else [] if keys[-1] in _COMMON else keys
+
+
+def _symbols_around(path: str, folder: str, arguments: Mapping[str, Any]) -> list[str]:
+    """Return the class and the function in which an edit is made; none if the file cannot be read or lacks the old text."""
+    old = arguments.get("old_string")
+    if not isinstance(old, str) or not old.strip():
+        return []
+    try:
+        code = Path(folder, path).read_bytes()[:_LARGEST].decode("utf-8", "replace")
+    except (OSError, ValueError):  # ValueError: an invalid path
+        return []
+    at = code.find(old)
+    return enclosing_symbols(code, at) if at > 0 else []
 
 
 def _changed_text(arguments: Mapping[str, Any]) -> str:

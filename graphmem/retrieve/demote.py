@@ -12,6 +12,7 @@ from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.concepts import asks_for_container
 from graphmem.retrieve.kinds import COMMITS, DOCUMENTS, SYMBOLS
 from graphmem.retrieve.ports import Reader
+from graphmem.retrieve.present import is_bare_module
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
 from graphmem.retrieve.testcode import asks_for_tests, asks_how, asks_which_tests, is_example, is_test
 
@@ -114,7 +115,23 @@ def put_likely_parts_first(reader: Reader, query: str, ranked: Sequence[Candidat
     likely to answer, unless the question asks for a class, module or file."""
     if asks_for_container(query):
         return list(ranked)
-    return sort_scores(_lift_parts(reader, ranked, lambda one: one.probability))
+    lifted = _lift_parts(reader, ranked, lambda one: one.probability)
+    return sort_scores(_put_bare_modules_last(reader, lifted))
+
+
+def _put_bare_modules_last(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with each module without documentation behind all that is in its file."""
+    items = {one.row: one.item for one in reader.load(one.row for one in ranked)}
+    files = {row: item.ref.rpartition(":")[0] for row, item in items.items() if item.kind == "symbol"}
+    bare = {row for row, item in items.items() if is_bare_module(item.kind, item.role, item.text)}
+    head = list(ranked)
+    for one in [one for one in ranked if one.row in bare]:
+        inside = (at for at, other in enumerate(head) if files.get(other.row) == files[one.row])
+        place = max((at for at in inside if head[at].row not in bare), default=-1)
+        if place > (at := head.index(one)):
+            least = min(one.probability, head[place].probability)
+            head[at : place + 1] = [*head[at + 1 : place + 1], one._replace(probability=least)]
+    return head
 
 
 def _lift_parts(reader: Reader, ranked: Sequence[Candidate], worth: Callable[[Candidate], float]) -> list[Candidate]:
