@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from graphmem.foreignfiles import read_start
 from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
 from graphmem.ports.text import ItemFilter
 from graphmem.retrieve.citations import CitationChecker
@@ -107,9 +108,14 @@ def named_places(ports: Ports, prompt: str, root: str = "") -> dict[str, float]:
     if ports.places is None:
         return keys
     known = ports.places.symbols(symbols)
+    owners = ports.places.symbols([key[-2].partition(".")[0] for key in map(symbol_keys, symbols) if len(key) > 1])
     for name in symbols:
         is_symbol = name in known or not _CAMEL.fullmatch(name) or f"`{name}`" in prompt or f"{name}(" in prompt
-        keys |= weigh_keys(ports, symbol_keys(name), _SURE if is_symbol else _MAYBE)
+        own = symbol_keys(name)
+        if len(own) > 1 and own[-2].partition(".")[0] not in owners:
+            keys = {**weigh_keys(ports, own[-1:], _MAYBE), **keys}  # of a library: `console.log` is not `log`
+            own = own[:-1]
+        keys |= weigh_keys(ports, own, _SURE if is_symbol else _MAYBE)
     plain = list(dict.fromkeys(_PLAIN.findall(prompt)))
     for wanted, sure in (([key for name in symbols for key in symbol_keys(name)], _LED), (plain, _MAYBE)):
         for name, paths in ports.places.symbols(wanted).items():
@@ -140,21 +146,26 @@ def _symbols_around(path: str, folder: str, arguments: Mapping[str, Any]) -> lis
     if not isinstance(old, str) or not old.strip():
         return []
     try:
-        code = Path(folder, path).read_bytes()[:_LARGEST].decode("utf-8", "replace")
+        code = read_start(Path(folder, path), _LARGEST).decode("utf-8", "replace")
     except (OSError, ValueError):  # ValueError: an invalid path
         return []
     at = code.find(old)
     return enclosing_symbols(code, at) if at > 0 else []
 
 
+def added_text(arguments: Mapping[str, Any]) -> str:
+    """Return the text that an edit adds."""
+    return _text_of(arguments, ("new_string", "content", "new_source"))
+
+
 def _changed_text(arguments: Mapping[str, Any]) -> str:
+    return _text_of(arguments, ("old_string", "new_string", "content", "new_source"))
+
+
+def _text_of(arguments: Mapping[str, Any], fields: Sequence[str]) -> str:
     edits = arguments.get("edits")
     parts = [arguments, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
-    found = [
-        str(one.get(field) or "")[:_LONGEST]
-        for one in parts
-        for field in ("old_string", "new_string", "content", "new_source")
-    ]
+    found = [str(one.get(field) or "")[:_LONGEST] for one in parts for field in fields]
     return "\n".join(filter(None, found))[: 2 * _LONGEST]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphmem.cognify.skills import procedure_id
-from graphmem.hooks import briefing, decisions, warnings
+from graphmem.hooks import briefing, decisions, rules, warnings
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.places import Shown
 from graphmem.model.changes import Item
@@ -19,12 +19,19 @@ from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.citations import CitationChecker
+from graphmem.retrieve.echoes import only_asks
 from graphmem.retrieve.guard import withheld_note
-from graphmem.retrieve.present import to_microseconds
+from graphmem.retrieve.present import is_bare_module, to_microseconds
+from graphmem.retrieve.statements import STATED
+from graphmem.text.deciding import extract_statements
+from graphmem.text.placenames import named_files
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import fence_recalled, written_by_host
+from graphmem.text.sentences import sentences
+from graphmem.text.settling import score_conclusiveness
 from graphmem.text.shortening import one_line
 from graphmem.text.tokens import count_tokens
+from graphmem.text.toolcalls import relative_path
 from graphmem.text.words import content_words, is_echo, is_question
 from graphmem.tree.words import stem_for_topics, topic_words
 from graphmem.trust.detector import assess
@@ -59,6 +66,8 @@ _ANNOUNCED = re.compile(
     re.I,
 )
 _LOOKED = re.compile(r"(?:Read|Edit|MultiEdit|Write|NotebookEdit|Glob|Grep|LS|Task|TaskOutput|TodoWrite)\b")
+_RULES = 3  # standing rules in one answer
+_STATES = 10  # conclusiveness of what follows a question, from which it is worth showing
 _SHORTEST = 12  # characters; "continue" asks for nothing
 _LONGEST = 2_000  # characters of a prompt that are searched for
 
@@ -114,10 +123,26 @@ def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "
     """Return decisions about what a prompt names or leads to; otherwise memories about the question."""
     if len(prompt.strip()) < _SHORTEST or not _indexed(host) or written_by_host(prompt):
         return Injection()
-    decided = _decision_context(
-        host, decisions.decisions_for_prompt(host, prompt, session, folder, already_injected(host, session, agent))
-    )
-    return decided if decided.text else _search(host, prompt[:_LONGEST], session, None, agent, folder)
+    known = already_injected(host, session, agent)
+    decided = _decision_context(host, decisions.decisions_for_prompt(host, prompt, session, folder, known))
+    paths = [relative_path(name, [one for one in (folder,) if one]) for name in named_files(prompt)]
+    bound = _rule_context(host, prompt, paths, session, known | set(decided.ids))
+    if not (decided.text or bound.text):
+        return _search(host, prompt[:_LONGEST], session, None, agent, folder)
+    asked = _search(host, prompt, session, None, agent, folder, stated=True) if _asks_briefly(prompt) else Injection()
+    repeated = set(asked.ids) & {*decided.ids, *bound.ids}
+    return join_injections(Injection() if repeated else asked, join_injections(bound, decided))
+
+
+def _asks_briefly(prompt: str) -> bool:
+    return len(prompt) <= _BRIEF and is_request_for_answer(prompt)
+
+
+def _rule_context(host: HookContext, text: str, paths: Sequence[str], session: str, known: set[str]) -> Injection:
+    """Return the standing rules that a text or paths concern, without those that are known."""
+    found = [one for one in rules.rules_for(host, text, paths, session) if not known & {one.item.id, one.item.event}]
+    fresh = [item for item in _details(host, found[:_RULES]) if not item.withheld and item.origin in TRUSTED]
+    return _packed([(item, f"{_head(item)}: {one_line(item.content, _LONG)}") for item in fresh], "Standing rules:")
 
 
 def tool_context(
@@ -145,15 +170,22 @@ def tool_context(
     failed = _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
     if path and not command:
         known |= set(failed.ids)
-        found = join_injections(
-            failed,
-            _decision_context(
-                host, decisions.decisions_for_file(host, arguments, session, folder, known, writes=writes)
-            ),
+        decided = _decision_context(
+            host, decisions.decisions_for_file(host, arguments, session, folder, known, writes=writes)
         )
+        bound = Injection()
+        if writes:
+            places = [relative_path(path, [one for one in (decisions.root_of(folder), folder) if one])]
+            text = decisions.added_text(arguments)
+            bound = _rule_context(host, text, places, session, known | set(decided.ids))
+        found = join_injections(failed, join_injections(bound, decided))
         if found.text or not writes:
             return found
-    return failed if same else _search(host, (command or path)[:_LONGEST], session, ("gotcha",), agent)
+    if not command:  # a failure elsewhere says nothing about this file
+        return failed
+    bound = _rule_context(host, command, (), session, known | set(failed.ids))
+    rest = failed if same else _search(host, command[:_LONGEST], session, ("gotcha",), agent)
+    return join_injections(bound, rest)
 
 
 def failure_context(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:
@@ -184,8 +216,16 @@ def _decision_context(host: HookContext, found: Sequence[Shown]) -> Injection:
 
 
 def _search(
-    host: HookContext, query: str, session: str, kinds: Sequence[str] | None, agent: str = "", folder: str = ""
+    host: HookContext,
+    query: str,
+    session: str,
+    kinds: Sequence[str] | None,
+    agent: str = "",
+    folder: str = "",
+    *,
+    stated: bool = False,
 ) -> Injection:
+    """Return memories about a query, with `stated` only statements that answer it."""
     if not _indexed(host):
         return Injection()
     limits = Limits.of(os.environ)
@@ -199,6 +239,8 @@ def _search(
         for hit in found.hits
         if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
     ]
+    if stated or any(STATED in hit.why for hit in fresh):  # what only shares the topic may contradict it
+        fresh = [hit for hit in fresh if STATED in hit.why]
     # If the probable answer must not be injected, each remaining hit has to be probable by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
@@ -219,11 +261,24 @@ def _is_informative(hit: Hit, asked: set[str]) -> bool:
     """Return whether a hit is informative: not an earlier question or similar request, not an announcement ("Let me look
     at the tests:"), not a file listing, which is available anyway."""
     if hit.kind != "turn":
-        return True
+        return not is_bare_module(hit.kind, hit.role, hit.content)
     text = hit.content.strip()
+    if STATED in hit.why:
+        return True
+    if only_asks(text) or (is_request_for_answer(_first_sentence(text)) and not _settles(text)):
+        return False
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
     return not (is_question(text) or is_request_for_answer(text) or is_echo(asked, text[:_LONG]) or announced or looked)
+
+
+def _first_sentence(text: str) -> str:
+    return next(iter(sentences(text)), text)
+
+
+def _settles(text: str) -> bool:
+    """Return whether a text that begins with a question also states something."""
+    return score_conclusiveness(extract_statements(text, _BRIEF)) >= _STATES
 
 
 def _shares_rare_word(hit: Hit, asked: set[str]) -> bool:
