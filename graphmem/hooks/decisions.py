@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,7 @@ def decisions_for_file(
         ports,
         keys,
         " ".join([name.replace("/", " ").replace("_", " "), *defined_symbols(text), *named_symbols(text)]),
-        _where(host, session),
+        replace(_where(host, session), kinds=tuple(kind for kind in KINDS if kind != "gotcha")),  # `warnings` has these
         known=known,
         budget=_EDIT if writes else _READ,
         repository=CitationChecker(root, ports.places),

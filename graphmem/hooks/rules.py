@@ -21,7 +21,8 @@ _MAX_CHARS = 4_000  # characters of a text that are compared
 _KINDS = frozenset({"rule", "preference"})
 _MIN_WORDS, _MIN_SHARE = 3, 0.6  # words of a rule in a text, and their share, where it names no place
 _BINDS = re.compile(
-    r"\b(?:never|always|must|do not|don't|not allowed|forbidden|instead of|prefer)\b|절대|반드시|항상|금지|하지 (?:않|말|마)|대신", re.I
+    r"\b(?:never|always|must|do not|don't|not allowed|forbidden|instead of|prefer)\b|절대|반드시|항상|금지|하지 (?:않|말|마)|대신",
+    re.I,
 )
 _FOLDER = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w", re.ASCII)
 

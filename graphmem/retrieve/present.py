@@ -11,7 +11,9 @@ from graphmem.ports.text import Stored
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
-_BARE = re.compile(r"(?:module|namespace|package|file) \S+ in \S+")  # what the projection writes for one without a docstring
+_BARE = re.compile(
+    r"(?:module|namespace|package|file) \S+ in \S+"
+)  # what the projection writes for one without a docstring
 MAX_SUMMARY_CHARS = 100  # characters of a one-line summary
 
 

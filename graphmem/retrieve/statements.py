@@ -63,7 +63,9 @@ def _asked_concepts(reader: Reader, request: Request) -> list[tuple[Concept, flo
         return []
     weighed = weigh_concepts(reader, replace(request, where=replace(request.where, kinds=None)))
     asking = {stem(word) for word in words if _ASKING.fullmatch(word)}
-    return [(one, weight) for one, weight in weighed if stem(one.word) not in asking and not _ASKING.fullmatch(one.word)]
+    return [
+        (one, weight) for one, weight in weighed if stem(one.word) not in asking and not _ASKING.fullmatch(one.word)
+    ]
 
 
 def _raise(
@@ -78,8 +80,8 @@ def _raise(
     raised: list[Candidate] = []
     seen: set[str] = set()
     for one in head:
-        item = items.get(one.row)
-        name = (item.event or item.id) if item else str(one.row)
+        found = items.get(one.row)
+        name = (found.event or found.id) if found else str(one.row)
         if name in seen or shares[name] < _MIN_SHARE or not one.features:
             raised.append(one)
             continue
@@ -107,7 +109,9 @@ def _stated_share(item: Item, concepts: Sequence[tuple[Concept, float]]) -> floa
     best = 0.0
     for text, words in _statements(item.kind, item.text[:_MAX_CHARS]):
         said = [(one, weight * _worth(one, words)) for one, weight in concepts]
-        if len([one for one, worth in said if worth]) > 1 or (len(concepts) == 1 and _defines(text, concepts[0][0].word)):
+        if len([one for one, worth in said if worth]) > 1 or (
+            len(concepts) == 1 and _defines(text, concepts[0][0].word)
+        ):
             best = max(best, sum(worth for _, worth in said) / whole)
     return min(1.0, best)
 
@@ -134,4 +138,6 @@ def _statements(kind: str, text: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 def _defines(text: str, word: str) -> bool:
     """Return whether a statement says what something is."""
-    return bool(re.search(rf"\b{re.escape(word)}(?:\s+(?:is|are|was|were|means)\b|\s*[:=]|[은는이가]\s)", text, re.IGNORECASE))
+    return bool(
+        re.search(rf"\b{re.escape(word)}(?:\s+(?:is|are|was|were|means)\b|\s*[:=]|[은는이가]\s)", text, re.IGNORECASE)
+    )

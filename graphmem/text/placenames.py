@@ -30,18 +30,24 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 # A method of Java, C# or TypeScript: modifiers and a type, or no semicolon before the brace.
-_MODIFIERS = r"(?:public|private|protected|internal|static|async|final|abstract|override|virtual|synchronized|native|readonly|get|set)"
+_MODIFIERS = (
+    r"(?:public|private|protected|internal|static|async|final|abstract|override|virtual|synchronized|native|readonly|get|set)"
+)
 _METHOD = re.compile(
     rf"^[ \t]*(?:{_MODIFIERS}[ \t]+)+(?:<[^>\n]*>[ \t]*)?(?:[\w.]+(?:<[^()\n]*>)?(?:\[\])*[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*\("
     r"|^[ \t]+([A-Za-z_$][\w$]*)\([^()\n;]*\)[^\n;()]*\{[ \t]*$",
     re.MULTILINE,
 )
-_CLASS = re.compile(r"^[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|struct|trait|object|record|enum)[ \t]+([A-Za-z_$][\w$]*)", re.MULTILINE)
+_CLASS = re.compile(
+    r"^[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|struct|trait|object|record|enum)[ \t]+([A-Za-z_$][\w$]*)", re.MULTILINE
+)
 _FUNCTION = re.compile(
     rf"^[ \t]*(?:[a-z]+[ \t]+)*(?:def|function\*?|func(?:[ \t]*\([^)\n]*\))?|fn|fun)[ \t]+([A-Za-z_$][\w$]*)|{_METHOD.pattern}",
     re.MULTILINE,
 )
-_STATEMENTS = frozenset({"if", "for", "while", "switch", "catch", "return", "function", "with", "synchronized", "using", "lock"})
+_STATEMENTS = frozenset(
+    {"if", "for", "while", "switch", "catch", "return", "function", "with", "synchronized", "using", "lock"}
+)
 _ASSIGNED = re.compile(r"^([A-Z][A-Z0-9_]{2,})[ \t]*(?::[^=\n]+)?=", re.MULTILINE)
 _PLAIN = frozenset({"e.g", "i.e", "github.com", "node.js", "vue.js", "next.js", "readme.md"})
 
@@ -91,7 +97,11 @@ def enclosing_symbols(code: str, at: int) -> list[str]:
     """
     before = code[max(0, at - _MAX_CHARS) : at]
     classes = _CLASS.findall(before)[-1:]
-    functions = [name for name in (match[1] or match[2] or match[3] for match in _FUNCTION.finditer(before)) if name not in _STATEMENTS]
+    functions = [
+        name
+        for name in (match[1] or match[2] or match[3] for match in _FUNCTION.finditer(before))
+        if name not in _STATEMENTS
+    ]
     return list(dict.fromkeys([*classes, *functions[-1:]]))
 
 
