@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _PROMPT, _EDIT, _READ = 360, 280, 160  # tokens
 _LONGEST = 4_000  # characters of a prompt or edit that are read
 _LARGEST = 1 << 20  # bytes of a file that are read
-_SHORTEST = 12  # characters of a prompt; "continue" asks for nothing
+_SHORTEST = 12  # bytes of a prompt; "continue" asks for nothing
 _SURE, _LED, _MAYBE = (
     1.0,
     0.8,
@@ -49,7 +49,7 @@ _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|_test\.|\.(
 def decisions_for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
     """Return decisions about the files and symbols that a prompt names or leads to, and about its topic."""
     prompt = prompt[:_LONGEST]
-    if len(prompt.strip()) < _SHORTEST:
+    if len(prompt.strip().encode()) < _SHORTEST:
         return []
     ports, root = host.retriever.ports, root_of(folder)
     return about_places(
@@ -75,11 +75,11 @@ def decisions_for_file(
         return []
     text = _changed_text(arguments)
     keys = weigh_keys(ports, [*_file_places(name), *module_keys(name)])
-    changed = [*defined_symbols(text), *_symbols_around(path, folder, arguments)] if writes else defined_symbols(text)
-    owner = PurePosixPath(name).stem
-    for symbol in (name for name in dict.fromkeys(changed) if not name.startswith("__")):
+    around = _symbols_around(path, folder, arguments) if writes else []
+    owners = {PurePosixPath(name).stem, *around}  # a class has the name of its file in many languages
+    for symbol in (one for one in dict.fromkeys([*defined_symbols(text), *around]) if not one.startswith("__")):
         keys |= weigh_keys(ports, symbol_keys(symbol), _SURE if len(symbol) > 3 else _MAYBE)
-        keys |= weigh_keys(ports, [f"{owner}.{symbol}".lower()])  # a class has the name of its file in many languages
+        keys |= weigh_keys(ports, [f"{owner}.{symbol}".lower() for owner in owners])
     if not keys:
         return []
     return about_places(

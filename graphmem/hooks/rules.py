@@ -48,7 +48,7 @@ def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) 
 def _weigh(rule: str, text: str, words: set[str], paths: Sequence[str]) -> float:
     """Return how exactly a rule names what a text or paths are about; 0 if it does not."""
     symbols = named_symbols(rule)
-    if any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) for name in symbols):
+    if any(re.search(rf"(?<![\w.]){re.escape(name)}(?![A-Za-z0-9_])", text) for name in symbols):
         return 3.0
     places = [place.rstrip("/") for place in dict.fromkeys([*_FOLDER.findall(rule), *named_files(rule)])]
     if places and any(_is_below(path, places[0]) for path in paths):

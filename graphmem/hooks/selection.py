@@ -62,7 +62,7 @@ _ANNOUNCED = re.compile(
 _LOOKED = re.compile(r"(?:Read|Edit|MultiEdit|Write|NotebookEdit|Glob|Grep|LS|Task|TaskOutput|TodoWrite)\b")
 _RULES = 3  # standing rules in one answer
 _STATES = 10  # conclusiveness of what follows a question, from which it is worth showing
-_SHORTEST = 12  # characters; "continue" asks for nothing
+_SHORTEST = 12  # bytes, because Korean says more in a character; "continue" asks for nothing
 _LONGEST = 2_000  # characters of a prompt that are searched for
 
 
@@ -115,7 +115,7 @@ def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tup
 
 def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "", agent: str = "") -> Injection:
     """Return decisions about what a prompt names or leads to; otherwise memories about the question."""
-    if len(prompt.strip()) < _SHORTEST or not is_indexed(host) or written_by_host(prompt):
+    if len(prompt.strip().encode()) < _SHORTEST or not is_indexed(host) or written_by_host(prompt):
         return Injection()
     known = already_injected(host, session, agent)
     decided = _decision_context(host, decisions.decisions_for_prompt(host, prompt, session, folder, known))
@@ -280,7 +280,10 @@ def _settles(text: str) -> bool:
 def _shares_rare_word(hit: Hit, asked: set[str]) -> bool:
     """Return whether a suggestion shares more with the question than a common word."""
     telling = set(map(stem_for_topics, topic_words(" ".join(asked))))
-    shared = telling.intersection(map(stem_for_topics, topic_words(f"{hit.title} {hit.content[:_LONGEST]}")))
+    text = (
+        hit.content[:_LONGEST] if hit.kind != "commit" else hit.content.rpartition("\n")[0]
+    )  # the last line lists files
+    shared = telling.intersection(map(stem_for_topics, topic_words(f"{hit.title} {text}")))
     return len(shared) >= min(2, len(telling)) and len(telling) > 1
 
 

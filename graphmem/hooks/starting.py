@@ -152,8 +152,8 @@ def _explicit_memories(host: HookContext) -> list[str]:
     latest: dict[str, Item] = {}
     for item in reversed(items):
         latest.setdefault(_NUMBER.sub("#", f"{item.title} {item.text}".lower()), item)
-    found = {item.id: item for item in list(latest.values())[:_SEEN]}
-    return sorted(list(found)[::-1], key=lambda name: score_conclusiveness(found[name].text) >= _SETTLES)
+    oldest_first = list(latest.values())[:_SEEN][::-1]
+    return [one.id for one in sorted(oldest_first, key=lambda one: score_conclusiveness(one.text) >= _SETTLES)]
 
 
 def _standing_orders(host: HookContext, session: str) -> list[str]:

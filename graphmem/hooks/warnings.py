@@ -28,9 +28,9 @@ _FAILS = re.compile(
     r"error|exception|fail|fatal|cannot|can't|not found|no such|denied|refused|undefined|unable|오류|실패", re.I
 )
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+")
-_LOCATION = re.compile(
+_LOCATION = re.compile(  # of a compiler, with numbers replaced: `src/a.ts:#:#`, `src/a.ts(#,#):`
     r"(?:^|(?<=\s))[\w./\\@-]+\.\w+(?::#(?::#)?|\(#(?:,\s?#)?\))(?::|\s+-)?(?=\s|$)"
-)  # of a compiler, numbers replaced
+)
 _TRIGGER = re.compile(r"`([^`]+)` failed")
 _AFTERWARDS = re.compile(r"Resolution: `([^`]+)` succeeded(?! instead)")
 _PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")

@@ -23,7 +23,8 @@ _MIN_SAME_SHARE = 0.6  # share of its words from which a question asks the same
 _QUESTION_WORD = re.compile(r"(?:what|which|how|why|whose|who|where|when)\b", re.I)  # often without a question mark
 
 _KNOWS_NOTHING = re.compile(
-    r"\b(?:(?:did|do|could|can)(?: not|n't) (?:find|know|remember|tell)|cannot (?:find|tell)|(?:would|will|'ll) have to (?:look|check)"
+    r"\b(?:(?:did|do|could|can)(?: not|n't) (?:find|know|remember|tell)|cannot (?:find|tell)"
+    r"|(?:would|will|'ll) have to (?:look|check)"
     r"|not sure|no idea)\b|모르|찾지 못|없습니다",
     re.I,
 )

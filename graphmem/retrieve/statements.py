@@ -35,7 +35,7 @@ _WHERE = 0.5  # factor where the query asks for a place in the code
 _MIN_CONCLUSIVENESS = 10  # of a sentence of a person that is no fact
 _ASKING = re.compile(  # words that ask, and that no answer repeats
     r"(?:many|much|long|often|once|big|large|value|values|number|amount|rule|rules|policy|decision|decided|currently|current|exactly"
-    r"|어느|어떤|무슨|몇|얼마나?|무엇\S*|뭐\S*|하나요?|되나요?|됩니까|합니까|인가요?|있나요?"
+    r"|어느|어떤|무슨|몇|며칠\S*|언제\S*|얼마나?|무엇\S*|뭐\S*|하나요?|되나요?|됩니까|합니까|인가요?|있나요?"
     r"|규칙\S*|결정\S*|[분개일번초명건]?(?:까지)?(?:인가요?|이야|이지|입니까|일까|이에요|예요))$"
 )
 _OURS = re.compile(r"\b(?:we|our|us|i|my)\b|우리|저희", re.IGNORECASE)
@@ -74,7 +74,7 @@ def _raise(
     head, rest = list(family.ranked[:_MAX_CANDIDATES]), family.ranked[_MAX_CANDIDATES:]
     items = {one.row: one.item for one in reader.load(one.row for one in head)}
     shares: dict[str, float] = defaultdict(float)  # by event: a fact answers with the turn that it was read from
-    for row, item in items.items():
+    for item in items.values():
         name = item.event or item.id
         shares[name] = max(shares[name], _stated_share(item, concepts))
     raised: list[Candidate] = []

@@ -73,8 +73,16 @@ SESSIONS: dict[str, list[tuple[str, str]]] = {
         ("user", "Playlist.save must never be called on the UI thread."),
         ("assistant", "Understood."),
     ],
+    "mixed": [
+        ("user", "SaveCache.put must copy the value, because callers change theirs later."),
+        ("assistant", "Understood: SaveCache.put copies the value."),
+        ("user", "Never run the nightly build twice, it takes 14 minutes on the build machine."),
+        ("assistant", "Understood, the nightly build runs once."),
+        ("user", "The tests for Windows must always run on a real machine."),
+        ("assistant", "Noted. The tests for Windows are still missing."),
+    ],
     "한국어": [
-        ("user", "동시 업로드는 최대 8개로 제한한다. 로그 보관 기간은 30일이다."),
+        ("user", "동시 업로드는 최대 8개로 제한한다. 로그 보관 기간은 30일이다. `eval` 함수는 절대 사용하지 않는다."),
         ("assistant", "알겠습니다."),
     ],
 }  # fmt: skip
@@ -113,6 +121,12 @@ def live(memory: Memory, repository: Repository, session: str, turns: list[tuple
     respond(store, "SessionEnd", base)
 
 
+@pytest.fixture(scope="module")
+def asked(world: tuple[Repository, Path]) -> Iterator[Memory]:
+    with Memory.open(world[1], project="tidy") as memory:
+        yield memory
+
+
 @pytest.fixture
 def hook(world: tuple[Repository, Path]) -> Iterator[Callable[..., str]]:
     repository, path = world
@@ -124,3 +138,138 @@ def hook(world: tuple[Repository, Path]) -> Iterator[Callable[..., str]]:
 
     yield call
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("what is the cache TTL", "45 minutes"),
+        ("what is the TTL of the cache?", "45 minutes"),
+        ("what is the TTL", "45 minutes"),
+        ("캐시 TTL은 몇 분인가", "45 minutes"),
+        ("How do we publish releases?", "npm run ship"),
+        ("publish releases", "npm run ship"),
+        ("Which branch do we release from?", "stable"),
+        ("릴리스는 어느 브랜치에서 하나요", "stable"),
+        ("Do we support WPL?", "no longer support"),
+        ("console.log rule", "Never use console.log"),
+        ("never use console.log", "Never use console.log"),
+        ("동시 업로드는 몇 개까지인가", "최대 8개"),
+        ("로그는 며칠 보관하나", "30일"),
+    ],
+)
+def test_a_stated_value_or_rule_is_the_first_hit_and_reaches_the_next_session(
+    asked: Memory, hook: Callable[..., str], question: str, answer: str
+) -> None:
+    found = asked.search(question, k=2)
+    assert answer in found.hits[0].content and found.confidence != "none"
+    answered = asked.ask(question)
+    assert answered.confidence != "none" and not answered.missing
+    assert question.count(" ") < 2 or answer in hook("UserPromptSubmit", f"asks {question}", prompt=question)
+
+
+@pytest.mark.parametrize(
+    "query", ["score similarity", "similarity score cached", "publish releases", "lock file", "add a lock file"]
+)
+def test_a_question_answers_nothing(asked: Memory, hook: Callable[..., str], query: str) -> None:
+    first = asked.search(query, k=3).hits[0]
+    assert not first.content.endswith("?")
+    assert "?" not in hook("UserPromptSubmit", f"repeats {query}", prompt=f"Please {query} now")
+
+
+def test_a_name_that_only_a_conversation_has_is_known(asked: Memory) -> None:
+    assert asked.ask("what does `TTL` mean for the nightly synchronisation of all entries").missing == ()
+    assert "XQJ" in asked.ask("what does `XQJ` mean").missing
+
+
+def test_code_is_still_found_where_it_is_asked_for(asked: Memory) -> None:
+    assert asked.search("where is the cache", k=3).hits[0].kind == "symbol"
+    assert asked.search("SaveCache", k=3).hits[0].kind == "symbol"
+    assert asked.search("which function saves a playlist", k=3).hits[0].title.endswith("Playlist.save")
+
+
+def test_a_module_without_documentation_is_behind_what_it_has_and_never_told(
+    asked: Memory, hook: Callable[..., str]
+) -> None:
+    for query in ("similarity", "change detector", "how are changes detected"):
+        hits = [hit for hit in asked.search(query, k=10).hits if hit.kind == "symbol"]
+        modules = [at for at, hit in enumerate(hits) if hit.content.startswith("module ")]
+        for at in modules:
+            file = hits[at].place.partition(":")[0]
+            assert not [hit for hit in hits[at + 1 :] if hit.place.startswith(f"{file}:")]
+    for prompt in (
+        "Fix the tests in tests/integration",
+        "Have a look at the sync tests",
+        "Explain the change detector",
+    ):
+        assert "module " not in hook("UserPromptSubmit", prompt, prompt=prompt)
+    told = hook("SubagentStart", "detector", prompt="Find out how the change detector calculates the hash")
+    assert "change hash calculation" in told and "module " not in told
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["Add a debug print to src/commands/sync.ts with console.log", "sync.ts에 console.log로 디버그 출력을 추가해 줘"],
+)
+def test_a_standing_rule_is_told_when_a_prompt_would_break_it(hook: Callable[..., str], prompt: str) -> None:
+    told = hook("UserPromptSubmit", prompt, prompt=prompt)
+    assert "Never use console.log" in told and "showLog" not in told
+
+
+def test_a_standing_rule_is_told_when_an_edit_would_break_it(
+    world: tuple[Repository, Path], hook: Callable[..., str]
+) -> None:
+    def edit(session: str, name: str, new: str) -> str:
+        change = {"file_path": str(world[0].path / name), "old_string": "entries", "new_string": new}
+        return hook("PreToolUse", session, tool_name="Edit", tool_input=change)
+
+    assert "Never use console.log" in edit("e1", "src/commands/log.ts", "entries.sort()")
+    assert "Never use console.log" in edit("e2", "src/core/config.ts", "console.log(1)")
+    assert "절대 사용하지 않는다" in edit("e3", "src/core/config.ts", "eval('1')")
+    assert edit("e4", "src/core/config.ts", "return 1") == ""
+
+
+@pytest.mark.parametrize(
+    "old", ["    public final void save(String path) {", "    public final void save(", "        write(path);"]
+)
+def test_an_edit_of_a_method_gets_the_decisions_about_it(
+    world: tuple[Repository, Path], hook: Callable[..., str], old: str
+) -> None:
+    file = str(world[0].path / "src/main/java/tidy/Playlist.java")
+    change = {"file_path": file, "old_string": old, "new_string": f"{old} // now"}
+    told = hook("PreToolUse", old, tool_name="Edit", tool_input=change)
+    assert "temporary file" in told and "never be called on the UI thread" in told
+
+
+def test_a_conversation_is_told_without_its_other_topics(
+    world: tuple[Repository, Path], hook: Callable[..., str]
+) -> None:
+    file = str(world[0].path / "src/core/cache.ts")
+    change = {"file_path": file, "old_string": "  put(key: string", "new_string": "  put(name: string"}
+    for told in (
+        hook("PreToolUse", "cache", tool_name="Edit", tool_input=change),
+        hook("UserPromptSubmit", "cache again", prompt="Make SaveCache.put faster"),
+    ):
+        assert "must copy the value" in told
+        assert "nightly" not in told and "Windows" not in told
+
+
+@pytest.mark.parametrize(
+    "prompt", ["What is still open from last time?", "Where did we leave off last session?", "지난번에 어디까지 했지?"]
+)
+def test_the_last_session_is_told_when_a_prompt_asks_for_it(hook: Callable[..., str], prompt: str) -> None:
+    told = hook("UserPromptSubmit", prompt, prompt=prompt)
+    assert "Last sessions" in told and "left open: The tests for Windows are still missing." in told
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Rename the variable x to y in my script", "오늘 날씨가 정말 좋네요", "Thanks, that is all for now"]
+)
+def test_what_nothing_concerns_gets_nothing(hook: Callable[..., str], prompt: str) -> None:
+    assert hook("UserPromptSubmit", prompt, prompt=prompt) == ""
+
+
+def test_a_session_starts_with_what_the_last_ones_stated(hook: Callable[..., str]) -> None:
+    told = hook("SessionStart", "new", source="startup")
+    assert "temporary file and then renames it" in told and "최대 8개" in told and "Last sessions" in told
+    assert told.count("Playlist.save must never be called") <= 1
