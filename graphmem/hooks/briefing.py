@@ -23,6 +23,7 @@ from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
 from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.sentences import sentences
+from graphmem.text.settling import score_conclusiveness
 from graphmem.text.toolcalls import tests_run_by
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
@@ -41,6 +42,7 @@ _LOOKED_AT = 60  # sessions considered for the summary
 _ASKED, _THEN, _COMMAND = 130, 90, 80  # characters of the first and the last request, and of a command
 _CONCLUSION = 45  # tokens of a session's conclusion
 _REPORT, _BRIEFLY = 70, 40  # tokens of the report of the latest session, and of earlier ones
+_DECISIVE = 45  # conclusiveness of a statement that says it is a decision
 _CLOSING = 3  # latest answers in which a report is looked for
 _FILES = 3  # per session, and per later commit
 _COMMITS = 12  # newest items about a file that are searched for a commit
@@ -139,7 +141,9 @@ def _brief(
         subject for subject in subjects if not requests_action(subject)
     ]  # a merged one may be from a third party
     report = _report(said, _REPORT if is_latest else _BRIEFLY) if done else ""
-    chosen = () if done else choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
+    chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
+    if done:  # the report tells the rest
+        chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
     shown = " ".join([report, *(text for _, text in chosen), *known])
     stated = _stated(host, own, shown, _STATED if is_latest else 1)
     if not (chosen or files or commits or stated or (report and _requests(said))):
@@ -212,8 +216,9 @@ def _stated(host: HookContext, turns: Sequence[Event], known: str, most: int) ->
     """Return the latest decisions, rules and values that these turns stated and that hold, decisions first, without those that
     `known` has."""
     found: dict[str, Mapping[str, Any]] = {}
-    for turn in turns:
-        kept = (fact for fact in _facts(host, turn) if fact["content"] not in known)
+    for turn in turns:  # of what an agent says, only what binds; its report tells the rest
+        binding = _LASTING[:2] if turn.type == "agent_response" else _LASTING
+        kept = (fact for fact in _facts(host, turn) if fact["kind"] in binding and fact["content"] not in known)
         found |= {fact["id"]: fact for fact in kept if not requests_action(fact["content"])}
     active = {
         one.item.id for one in host.retriever.ports.text.find(list(found)) if one.status in ("active", "contested")

@@ -151,7 +151,7 @@ def _symbols_around(path: str, folder: str, arguments: Mapping[str, Any]) -> lis
     except (OSError, ValueError):  # ValueError: an invalid path
         return []
     at = code.find(old)
-    return enclosing_symbols(code, at) if at > 0 else []
+    return enclosing_symbols(code, at + len(old) - len(old.lstrip())) if at >= 0 else []
 
 
 def added_text(arguments: Mapping[str, Any]) -> str:

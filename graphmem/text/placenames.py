@@ -90,12 +90,13 @@ def defined_symbols(code: str) -> list[str]:
 
 
 def enclosing_symbols(code: str, at: int) -> list[str]:
-    """Return the names of the last class and of the last function or method that `code` defines before an offset.
+    """Return the names of the last class and of the last function or method that `code` defines up to the line of an offset.
 
     >>> enclosing_symbols("class Cart:\\n    def add(self, item):\\n        self.items.append(item)\\n", 40)
     ['Cart', 'add']
     """
-    before = code[max(0, at - _MAX_CHARS) : at]
+    end = code.find("\n", at + 1)
+    before = code[max(0, at - _MAX_CHARS) : end if end >= 0 else len(code)]
     classes = _CLASS.findall(before)[-1:]
     functions = [
         name
