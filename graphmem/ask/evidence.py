@@ -59,9 +59,7 @@ class Evidence(NamedTuple):
 Operation = Callable[[Question, Sources, Sequence[Hit]], Evidence | None]  # None: it knows nothing
 
 
-_OF_FIELDS = frozenset(
-    {"field", "variable", "constant", "module", "property"}
-)  # an ordinary word may be the name of one
+FIELDS = frozenset({"field", "variable", "constant", "module", "property"})  # an ordinary word may be the name of one
 
 
 def read_question(text: str, sources: Sources) -> Question:
@@ -105,7 +103,7 @@ def find_subject(question: Question, sources: Sources) -> Symbol | None:
             known = sources.code.known(f"{named}{mark}", no_tests=not is_exact)
         if known and (is_exact or len(question.subjects) == 1):
             return known[0]
-        called = [symbol for symbol in known if symbol.kind not in _OF_FIELDS]
+        called = [symbol for symbol in known if symbol.kind not in FIELDS]
         if called and len(name) > 3:
             return called[0]
     return None

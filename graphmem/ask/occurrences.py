@@ -24,6 +24,7 @@ _READS_ENVIRONMENT = (
 _READS = re.compile(_READS_ENVIRONMENT)
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
+_SETS = re.compile(r"[\"'`]?\s*\]?\s*=(?![=>~])")  # a variable is only written
 _COMMENT = re.compile(r"\s*(?://|/?\*|--|;|%|<!--|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma)))")
 _WORD = re.compile(r"[a-z]+|\d+")
 _IMPORT = re.compile(r"\s*(?:import|from|using|use|require|include|#\s*include)\b")
@@ -71,9 +72,10 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
     places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
     for row in found.matches:
-        spelt = [name for name in _NAME.findall(row.text) if any(map(str.isupper, name))]
-        for name in spelt:
-            places.setdefault(name, []).append(row)
+        spelt = [each for each in _NAME.finditer(row.text) if any(map(str.isupper, each[1]))]
+        for each in spelt:
+            if not _SETS.match(row.text, each.end()):
+                places.setdefault(each[1], []).append(row)
         if not spelt and not _is_mention(row):
             computed.append(row)
     for reader in dict.fromkeys(_short_name(row.symbol) for row in computed if row.symbol):
@@ -82,7 +84,12 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     if not places:
         return None
     lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
-    asked = {stem(word.lower()) for word in question.subjects}
+    folder = next((name for name in question.exact if "/" in name), "")
+    if folder:
+        places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
+        lines = [f"{len(places)} variables are read from the environment in {folder}, in sources without tests"]
+        computed = _below(folder, computed)
+    asked = {stem(word.lower()) for word in question.subjects if word not in folder}
     meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
     for name, rows in places.items():
         if name not in meant and (near := [row for row in rows if asked & _stems(f"{row.path} {row.symbol}")]):
@@ -97,6 +104,10 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines += [f"{left} further lines were not read"] if left > 0 else []
     refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
     return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _below(folder: str, rows: Iterable[TextMatch]) -> list[TextMatch]:
+    return [row for row in rows if row.path.startswith(folder.removesuffix("/"))]
 
 
 def _short_name(symbol: str) -> str:

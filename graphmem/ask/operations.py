@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from shlex import quote
 
-from graphmem.ask import structure
+from graphmem.ask import commits, structure
 from graphmem.ask.evidence import (
     FEW,
+    FIELDS,
     ROWS,
     Evidence,
     Operation,
@@ -71,7 +72,7 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     lines = [f"{len(own)} symbols and {len(tests)} tests depend on {place_of(symbol)}; risk {found.risk:.2f}"]
     for depth, group in groupby(own[:ROWS], lambda row: row.depth):
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
-        lines += show_rows([(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in group], 0)
+        lines += show_rows([(row.symbol.file, row.line or row.symbol.line, row.symbol.short_name) for row in group], 0)
     lines += rest_line(len(own), ROWS)
     lines += [
         f"tests: {row}" for row in show_rows([(test.file, test.line, test.short_name) for test in found.tests[:3]], 0)
@@ -335,13 +336,21 @@ def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     return None
 
 
+# What is done to a thing is the work of a function, not of the field that holds the result.
+_DOES = re.compile(
+    r"\b(?:comput|calculat|creat|pars|validat|check|handl|resolv|buil[dt]|writ|sav|load|read|sen[dt]|updat|generat|deriv"
+    r"|determin|decid|convert|normali[sz]|format|render|merg|sort|filter)\w*\b|계산|생성|검증|처리|저장|변환|결정",
+    re.I,
+)
+
+
 def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return where the symbol is defined, what it looks like and what it says of itself; None if a hit may be meant as well: the
     symbol has but one of the question's words. Of a name that no symbol has, the code around its lines."""
     symbol = find_subject(question, sources)
     if question.exact and (symbol is None or not any(name.endswith(symbol.name) for name in question.exact)):
         return next(filter(None, (find_occurrences(text, sources) for text in question.exact)), None)
-    if symbol is None:
+    if symbol is None or (symbol.kind in FIELDS and symbol.name not in question.text and _DOES.search(question.text)):
         return None
     lines = [place_of(symbol), shortened(symbol.signature), shortened(symbol.doc.strip().partition("\n\n")[0])]
     evidence = evidence_of(question, symbol, sources, lines, "explain")
@@ -370,7 +379,8 @@ OPERATIONS: dict[str, Operation] = {
     "api changes": structure.find_api_changes,
     "environment": find_environment,
     "cochange": structure.find_cochange,
-    "commits": structure.find_commits,
+    "commits": commits.find_commits,
+    "additions": commits.find_additions,
     "last change": structure.find_last_change,
     "tests": find_tests,
     "impact": find_impact,

@@ -3,7 +3,6 @@ change together, who changed something last, and changes of the public surface."
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from shlex import quote
@@ -21,30 +20,18 @@ from graphmem.ask.evidence import (
     place_of,
     ref_of,
     rest_line,
-    revision_line,
     row_line,
     shortened,
     show_rows,
 )
 from graphmem.ask.types import Question, revisions_of
-from graphmem.code import authors, revisions
+from graphmem.code import revisions
 from graphmem.errors import NotFound
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
-from graphmem.retrieve.stems import stem
 
-_FIXES = re.compile(r"\b(?:fix|bug|fault|defect|regress|crash|broke|hotfix|repair)\w*|버그|고친|고쳐|수정|결함", re.I)
-# What the subject of a commit that fixes something says, if none of those words.
-_MENDS = re.compile(
-    r"^(?:[\w()/!, -]{1,40}: *)?(?:correct|prevent|avoid|restore|don't|do not|never|no longer|properly|guard against)\w*\b"
-    r"|\b(?:incorrect|wrong(?:ly)?|missing|leak(?:s|ed|ing)?|deadlock|race condition|corrupt\w*|off by one|overflow\w*)\b",
-    re.I,
-)
-_SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
 _UNUSED = 40  # rows of each list of what nothing uses
-_COMMITS = 200  # that are looked at
-_MAX_ROWS = 30  # commits that are shown
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})
 
 
@@ -143,52 +130,16 @@ def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
     path = file or (symbol.file if symbol else None)
     if path is None:
         return None
-    found = sources.query("changed_together", {"path": path})
-    lines = [f"files that change with {path}, in commits of at most 30 files:"]
-    lines += [f"{other} in {commits} commit{'s' * (commits != 1)}" for other, commits in found.rows[: 2 * FEW]]
-    lines += rest_line(len(found.rows), 2 * FEW)
-    return (
-        Evidence(tuple(lines), (f"graphmem cypher --named changed_together {quote(f'path={path}')}",))
-        if found.rows
-        else None
-    )
-
-
-def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the commits whose message has every word that the question is about, in any form, those that have them in the
-    subject first; asked for fixes, those that fix something."""
-    asked = [word.lower().removesuffix("s") for word in question.subjects if not _SAYING.fullmatch(word)]
-    words = list(dict.fromkeys(map(_root, asked)))
-    if not words:
-        return None
-    found = authors.find_mentions(sources.code.root(), words, _COMMITS)
-    is_cut = len(found) == _COMMITS
-    if _FIXES.search(question.text):
-        found = [commit for commit in found if _is_fix(commit.subject)]
+    found = sources.query("changed_together", {"path": path}).rows
     if not found:
         return None
-    named = [commit for commit in found if all(word in commit.subject.lower() for word in words)]
-    rows = [*named, *(commit for commit in found if commit not in named)]
-    what = " and ".join(f"`{word}`" for word in asked)
-    where = f", {len(named)} of them in the subject: these first" if 0 < len(named) < len(rows) else ""
-    lines = [f"{len(rows)}{'+' * is_cut} commit{'s name' if len(rows) != 1 else ' names'} {what}{where}, newest first"]
-    lines += [revision_line(commit) for commit in rows[:_MAX_ROWS]] + rest_line(len(rows), _MAX_ROWS)
-    command = f"git log -i --fixed-strings --all-match {' '.join(f'--grep={quote(word)}' for word in words)}"
-    return Evidence(tuple(lines), (command,), refs=tuple(commit.hash for commit in rows[:FEW]))
-
-
-def _root(word: str) -> str:
-    """Return what nouns and verbs of a word begin with.
-
-    >>> _root("redaction"), _root("parsing"), _root("sums")
-    ('redact', 'pars', 'sum')
-    """
-    found = stem(word)
-    return found[:-3] if found.endswith("ion") and len(found) > 6 else found
-
-
-def _is_fix(subject: str) -> bool:
-    return not subject.startswith("Merge ") and bool(_FIXES.search(subject) or _MENDS.search(subject))
+    total = len(sources.code.history(path, limit=10_000).rows)
+    lines = [f"{total} commits changed {path}; with it (in how many of at most 30 files):"]
+    lines += [
+        f"{other} in {commits} commit{'s' * (commits != 1)} ({small})" for other, commits, small in found[: 2 * FEW]
+    ]
+    lines += rest_line(len(found), 2 * FEW)
+    return Evidence(tuple(lines), (f"graphmem cypher --named changed_together {quote(f'path={path}')}",))
 
 
 def find_last_change(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

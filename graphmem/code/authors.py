@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,6 +71,25 @@ def find_changed_between(root: Path, first: str, last: str, limit: int) -> tuple
     """Return the newest commits that are in one revision but not in another, and their number. Merges are left out."""
     found = _log(root, "--no-merges", f"{first}..{last}")
     return found[:limit], len(found)
+
+
+def find_changed_files(root: Path, hashes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """Return the files that commits changed, each with what was done to it ("A" added, "M" modified, "D" deleted)."""
+    if not hashes:
+        return {}
+    wanted = ("log", "--no-walk=unsorted", "--no-renames", "--name-status", "-z", "--format=%x00%H")
+    answer = run(root, *wanted, *hashes, "--", ".", timeout_s=_TIMEOUT_S).decode("utf-8", "replace")
+    found: dict[str, list[tuple[str, str]]] = {hash_: [] for hash_ in hashes}
+    files, change = list[tuple[str, str]](), ""
+    for field in (part.strip("\n") for part in answer.split("\0")):
+        if field in found:
+            files, change = found[field], ""
+        elif change:
+            files.append((change, field))
+            change = ""
+        else:
+            change = field[:1]
+    return found
 
 
 def blame_lines(root: Path, file: str, first: int, last: int) -> Authorship | None:

@@ -111,7 +111,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("when was `rebate` removed?", ("removed by Grace", "Drop rebate", "Nobody used it", "no line holds it")),
         ("who introduced `tax`?", ("introduced by Ada",)),
         ("who knows round_sum?", ("Grace: 2 lines",)),
-        ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 1", "test_cart.py")),
+        ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 2", "test_cart.py")),
         ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py: total 2")),
         ("which tests cover `tax`?", ("1 test reaches function tax", "test_cart.py: test_total 4", "run: pytest test_cart.py")),
         ("what changed since v1.0.0?", ("3 commits", "Drop rebate", "Grace")),
@@ -119,7 +119,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("who last changed cart.py?", ("last changed by Grace", "Drop rebate", "3 commits changed it, before that", "Round the sum")),
         ("누가 마지막으로 `tax`를 고쳤나?", ("function tax (cart.py:5) was last changed by Ada", "Begin")),
         ("which commits name rebate?", ("1 commit names `rebate`", "Drop rebate")),
-        ("which bugs in sums were fixed?", ("1 commit names `sum`", "Fix the sum")),
+        ("which bugs in sums were fixed?", ("2 commits name `sum`", "Fix the sum", "1 more, whose subject names no fix:")),
         ("who wrote test_cart.py?", ("`test_cart.py` was added by Grace on 2023-11-17",)),
         ("who knows cart.py?", ("`cart.py` has 10 lines", "Ada: 8 lines", "Grace: 2 lines")),
         ("what changed in cart.py?", ("3 commits changed `cart.py`", "Round the sum")),
@@ -226,7 +226,8 @@ def test_an_ordinary_word_among_others_is_no_field(tmp_path: Path) -> None:
 def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     files = {
-        "a.py": "import os\nHOME = os.environ['SHOP_HOME']\nport = os.environ.get(\"SHOP_PORT\", '1')\nkey = os.getenv('SHOP_HOME')\n",
+        "a.py": "import os\nHOME = os.environ['SHOP_HOME']\nport = os.environ.get(\"SHOP_PORT\", '1')\nkey = os.getenv('SHOP_HOME')\n"
+        "os.environ['SHOP_WRITTEN'] = '1'\n",
         "b.go": 'package b\n\nimport "os"\n\nvar level = os.Getenv("SHOP_LEVEL")\n',
         "c.ts": "export const region = process.env.SHOP_REGION ?? process.env['SHOP_ZONE'];\n",
         "d.rs": 'fn main() { let x = std::env::var("SHOP_RUST").unwrap(); }\n',
@@ -268,11 +269,38 @@ def test_fixes_are_found_by_any_form_of_a_word_subjects_first(tmp_path: Path) ->
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.init(repository.path)
         lines = memory.ask("which bugs in redaction were fixed?").lines
-    assert lines[0] == "2 commits name `redaction`, 1 of them in the subject: these first, newest first"
-    assert [line.partition(": ")[2] for line in lines[1:]] == [
+    assert lines[0] == "3 commits name `redaction`, 2 of them in the subject: these first, newest first"
+    assert [line.partition(": ")[2] or line for line in lines[1:]] == [
         "fix(redact): a path is no secret",
         "fix: an update wrote credentials",
+        "1 more, whose subject names no fix:",
+        "Describe redaction",
     ]
+
+
+def test_commits_that_have_most_of_many_words_are_shown_apart(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Keep the harbour image of Windows in Unicode", {"a.py": "a = 1\n"})
+    repository.commit("Fix the crane", {"a.py": "a = 2\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        found = memory.ask("which bugs of packaged harbour images on Windows were fixed?")
+    assert found.lines[0].startswith("0 commits name") and found.lines[1].startswith("1 more name most")
+    assert found.lines[2].endswith("Keep the harbour image of Windows in Unicode") and found.confidence != "high"
+
+
+def test_what_one_more_of_something_takes_is_read_from_those_that_were_added(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    for number, name in enumerate(("crane", "ferry", "lamp")):
+        files = {f"readers/{name}.py": "x = 1\n", "registry.py": f"n = {number}\n", "README.md": f"{number} readers\n"}
+        repository.commit(f"Add the {name} reader", files)
+    repository.commit("Fix a reader", {"registry.py": "n = 9\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        found = memory.ask("what must be touched to add a new reader?")
+    assert found.type == "additions" and found.confidence == "suggested"
+    assert {"3 commits that add one and bring new files:", "registry.py in 3", "README.md in 3"} <= set(found.lines)
+    assert not any("Fix a reader" in line for line in found.lines)
 
 
 def test_code_that_reads_a_name_without_a_symbol_is_the_first_hit(memory: Memory, repository: Repository) -> None:
@@ -388,6 +416,14 @@ def test_a_name_that_is_written_apart_is_found_if_there_is_one(overloaded: Memor
     assert overloaded.ask("who calls the ring up function?").lines == overloaded.ask("who calls ring_up?").lines
     found = overloaded.ask("what calls the day report?")  # a class and a function: neither is certain
     assert found.confidence != "high"
+
+
+def test_what_is_computed_is_no_field(memory: Memory, repository: Repository) -> None:
+    text = "class Cache:\n    config_hash: str = ''\n\n\ndef digest(text):\n    return text\n"
+    repository.commit("Begin", {"cache.py": text})
+    memory.init(repository.path)
+    assert memory.ask("where is the config hash computed").confidence != "high"
+    assert memory.ask("where is the config hash").confidence == "high"
 
 
 def test_a_word_that_only_an_example_has_as_a_name_is_no_certain_answer(overloaded: Memory) -> None:

@@ -84,8 +84,8 @@ def test_a_renamed_file_keeps_its_history(memory: Memory, repository) -> None:
     memory.ingest("git", repository.path)
     memory.process()
     assert [row[:2] for row in memory.query("hot_files").rows] == [["new.py", 4], ["notes.md", 3]]
-    assert memory.query("changed_together", {"path": "new.py"}).rows == [["notes.md", 3]]
-    assert memory.query("changed_together", {"path": "notes.md"}).rows == [["new.py", 3]]
+    assert memory.query("changed_together", {"path": "new.py"}).rows == [["notes.md", 3, 3]]
+    assert memory.query("changed_together", {"path": "notes.md"}).rows == [["new.py", 3, 3]]
     assert len(memory.query("history_of", {"path": "new.py"}).rows) == 4
 
 
@@ -101,7 +101,7 @@ def test_a_named_query_says_what_it_leaves_out(memory: Memory, repository) -> No
     memory.ingest("git", repository.path)
     memory.process()
     value, _ = split_note(cypher(memory, "path=d.py", named="changed_together"))
-    assert value.rows == [["e.py", 1]] and not value.truncated
+    assert value.rows == [["e.py", 1, 1]] and not value.truncated
 
 
 def test_a_path_over_some_relations_only(filled: Memory) -> None:
