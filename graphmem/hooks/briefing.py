@@ -25,6 +25,7 @@ from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.sentences import sentences
 from graphmem.text.settling import score_conclusiveness
 from graphmem.text.toolcalls import tests_run_by
+from graphmem.text.words import content_words, is_echo
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import is_vouched, origin_of
@@ -50,7 +51,7 @@ _COMMITTED = 4  # commits per session
 _MAIN = ("", "main", "master", "HEAD")  # branches that are not worth a word
 _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _OUTPUT = re.compile(r"\s*(?:2>&1|\|).*$", re.DOTALL)
-_STATED, _LEFT_OPEN = 4, 2  # statements and open points of a session
+_STATED, _LEFT_OPEN = 3, 2  # statements and open points of a session
 _LASTING = ("decision", "rule", "preference", "property")  # kinds of facts, the most important first
 _ASKS_BRIEFLY = 160  # characters of a prompt that asks for the last session
 _LAST_TIME = re.compile(
@@ -145,7 +146,7 @@ def _brief(
     if done:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
     shown = " ".join([report, *(text for _, text in chosen), *known])
-    stated = _stated(host, own, shown, _STATED if is_latest else 1)
+    stated = _stated(host, own, shown, 1 if chosen or report else _STATED if is_latest else 2)
     if not (chosen or files or commits or stated or (report and _requests(said))):
         return None
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
@@ -224,6 +225,8 @@ def _stated(host: HookContext, turns: Sequence[Event], known: str, most: int) ->
         one.item.id for one in host.retriever.ports.text.find(list(found)) if one.status in ("active", "contested")
     }
     latest = [fact for name, fact in reversed(found.items()) if name in active]
+    said = set(content_words(known))
+    latest = [fact for fact in latest if not is_echo(said, fact["content"])]  # in other words
     latest.sort(key=lambda fact: _LASTING.index(fact["kind"]))
     return list(dict.fromkeys(truncate_text(fact["content"], _ASKED) for fact in latest))[:most]
 

@@ -20,6 +20,7 @@ _CANDIDATES = 60  # facts that are read
 _MAX_CHARS = 4_000  # characters of a text that are compared
 _KINDS = frozenset({"rule", "preference"})
 _MIN_WORDS, _MIN_SHARE = 3, 0.6  # words of a rule in a text, and their share, where it names no place
+_SHORT_NAME = 3  # characters of a name that says little: `str`, `map`
 _BINDS = re.compile(
     r"\b(?:never|always|must|do not|don't|not allowed|forbidden|instead of|prefer)\b|절대|반드시|항상|금지|하지 (?:않|말|마)|대신",
     re.I,
@@ -47,7 +48,8 @@ def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) 
 
 def _weigh(rule: str, text: str, words: set[str], paths: Sequence[str]) -> float:
     """Return how exactly a rule names what a text or paths are about; 0 if it does not."""
-    symbols = named_symbols(rule)
+    plain = _BINDS.search(rule) is not None  # a plain word in code marks may also be an example
+    symbols = [name for name in named_symbols(rule) if len(name) > _SHORT_NAME and (plain or not name.islower())]
     if any(re.search(rf"(?<![\w.]){re.escape(name)}(?![A-Za-z0-9_])", text) for name in symbols):
         return 3.0
     places = [place.rstrip("/") for place in dict.fromkeys([*_FOLDER.findall(rule), *named_files(rule)])]

@@ -31,7 +31,8 @@ _DEFINED = re.compile(
 )
 # A method of Java, C# or TypeScript: modifiers and a type, or no semicolon before the brace.
 _MODIFIERS = (
-    r"(?:public|private|protected|internal|static|async|final|abstract|override|virtual|synchronized|native|readonly|get|set)"
+    "(?:public|private|protected|internal|static|async|final|abstract|override|virtual|synchronized|native|readonly"
+    "|get|set)"
 )
 _METHOD = re.compile(
     rf"^[ \t]*(?:{_MODIFIERS}[ \t]+)+(?:<[^>\n]*>[ \t]*)?(?:[\w.]+(?:<[^()\n]*>)?(?:\[\])*[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*\("

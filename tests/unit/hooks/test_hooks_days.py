@@ -111,7 +111,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repository, Path]:
 def live(memory: Memory, repository: Repository, session: str, turns: list[tuple[str, str]]) -> None:
     """Let a session happen, as an agent reports it to the hooks."""
     base = {"session_id": session, "cwd": str(repository.path)}
-    store = memory._store  # noqa: SLF001
+    store = memory._store
     respond(store, "SessionStart", base)
     for role, text in turns:
         if role == "user":

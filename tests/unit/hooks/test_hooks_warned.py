@@ -301,8 +301,17 @@ def test_a_decision_of_a_working_session_begins_the_next(store: Store) -> None:
 
 
 def test_sessions_of_one_prompt_do_not_hide_the_ones_before(store: Store) -> None:
-    course(store, "mast", ("user", "The main mast leans to port."), ("assistant", "I replaced the rigging screw of the stay."))
+    course(
+        store,
+        "mast",
+        ("user", "The main mast leans to port."),
+        ("assistant", "I replaced the rigging screw of the stay."),
+    )
     for number in range(12):
-        respond(store, "UserPromptSubmit", {"session_id": f"brief{number}", "prompt": f"What is the price of rope {number}?"})
+        respond(
+            store,
+            "UserPromptSubmit",
+            {"session_id": f"brief{number}", "prompt": f"What is the price of rope {number}?"},
+        )
     store.run(Process())
     assert "rigging screw" in told(store, "SessionStart", "next")
