@@ -25,6 +25,7 @@ from graphmem.text.settling import score_conclusiveness
 from graphmem.text.words import content_words
 
 STATED = "stated"  # in `why`: the share of the query that a statement has
+_DERIVED = frozenset({"pattern", "gotcha", "skill", "task", "test_run", "snapshot", "summary"})
 _MAX_QUERY_WORDS = 12  # content words of a query; a longer one tells a story
 _MAX_CANDIDATES = 80  # candidates that are read
 _MAX_CHARS = 2_000  # characters of a statement that are read
@@ -103,7 +104,7 @@ def _with_share(one: Candidate, share: float, factor: float, best: float) -> Can
 def _stated_share(item: Item, concepts: Sequence[tuple[Concept, float]]) -> float:
     """Return the share of the query's information in the best statement of an item; 0 if it states nothing, or if the query has
     one word and no statement says what that is."""
-    if item.role in ("tool", "system") or (item.kind == TURN and item.role != "user"):
+    if not _is_said(item):
         return 0.0
     whole = sum(weight for _, weight in concepts)
     best = 0.0
@@ -114,6 +115,14 @@ def _stated_share(item: Item, concepts: Sequence[tuple[Concept, float]]) -> floa
         ):
             best = max(best, sum(worth for _, worth in said) / whole)
     return min(1.0, best)
+
+
+def _is_said(item: Item) -> bool:
+    """Return whether a person said something or somebody saved it, or it was read from a conversation. What was read from a
+    commit or a file is no better than its source."""
+    if item.kind == TURN:
+        return item.role == "user"
+    return item.kind not in _DERIVED and bool(item.session or item.sequence or item.id == item.event)
 
 
 def _worth(concept: Concept, words: Mapping[str, None] | frozenset[str]) -> float:
