@@ -22,6 +22,7 @@ _MERGE_FACTOR = (
     0.5  # of the score of a merge commit, which repeats what the merged one says, without its reason and author
 )
 _MIN_PART_SHARE = 0.6  # share of its score at which a part is before what contains it
+_MIN_BARE_SHARE = 0.6  # the same, where what contains it says nothing but its name
 _FOREIGN_SCRIPT_FACTOR = 0.5  # of the score of a page in another script
 _MAX_CANDIDATES = 60  # candidates that are looked at
 _MIN_NAMED_SIGNAL = 1.0  # strength of a name from which the query asks for that very thing
@@ -116,21 +117,23 @@ def put_likely_parts_first(reader: Reader, query: str, ranked: Sequence[Candidat
     if asks_for_container(query):
         return list(ranked)
     lifted = _lift_parts(reader, ranked, lambda one: one.probability)
-    return sort_scores(_put_bare_modules_last(reader, lifted))
+    return sort_scores(_put_bare_modules_behind(reader, lifted))
 
 
-def _put_bare_modules_last(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates with each module without documentation behind all that is in its file."""
+def _put_bare_modules_behind(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with each module without documentation behind the best part of its file, unless that is far less
+    likely to answer."""
     items = {one.row: one.item for one in reader.load(one.row for one in ranked)}
     files = {row: item.ref.rpartition(":")[0] for row, item in items.items() if item.kind == "symbol"}
     bare = {row for row, item in items.items() if is_bare_module(item.kind, item.role, item.text)}
     head = list(ranked)
     for one in [one for one in ranked if one.row in bare]:
-        inside = (at for at, other in enumerate(head) if files.get(other.row) == files[one.row])
-        place = max((at for at in inside if head[at].row not in bare), default=-1)
-        if place > (at := head.index(one)):
-            least = min(one.probability, head[place].probability)
-            head[at : place + 1] = [*head[at + 1 : place + 1], one._replace(probability=least)]
+        at, least = head.index(one), _MIN_BARE_SHARE * one.probability
+        inside = (place for place, other in enumerate(head) if files.get(other.row) == files[one.row])
+        place = next((place for place in inside if head[place].row not in bare), -1)
+        if place > at and head[place].probability >= least:
+            part = head.pop(place)
+            head[at : at + 1] = [part, one._replace(probability=min(one.probability, part.probability))]
     return head
 
 
