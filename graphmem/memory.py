@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int], None]
 Names = Sequence[str]
+_MOST_FOLLOWED = 200  # new commits that a search records first; the owner records more of them in the background
 
 
 def _close(usage: Pending, store: Store) -> None:
@@ -198,10 +199,13 @@ class Memory(Maintenance):
         progress: Progress = quiet,
     ) -> IndexReport:
         """Build or update the code graph of a tree. Unchanged files are not parsed again. `only` lists the paths that may
-        have changed, so that all others are skipped without a check. `scip` is an index that a compiler-based indexer made of
+        have changed, so that all others are skipped without a check. Also records new commits, if the history was imported.
+        `scip` is an index that a compiler-based indexer made of
         the tree: its calls are certain and take precedence. Raises SourceError if it is none."""
         paths, compiled = None if only is None else list(only), None if scip is None else Path(scip).resolve()
-        return self._store.run(IndexCode(Path(root).resolve(), paths, compiled), progress)
+        report = self._store.run(IndexCode(Path(root).resolve(), paths, compiled), progress)
+        self._sources.follow_history(exact=True, progress=progress)
+        return report
 
     def watch(
         self, root: str | Path = ".", *, stop: threading.Event | None = None
@@ -211,9 +215,10 @@ class Memory(Maintenance):
         return self._sources.watch(Path(root).resolve(), stop)
 
     def process(self, *, trigger: str | None = None, retry: bool = False, progress: Progress = quiet) -> ProcessReport:
-        """Complete all pending work: projections, derived facts, embeddings. Idempotent. With a `trigger` ("session_end",
-        "post_commit", "test_failure", "task_completion", "daily"), only the steps for that trigger run. `retry` retries
-        dead letters (see `health`)."""
+        """Record new commits, if the history was imported, and complete all pending work: projections, derived facts,
+        embeddings. Idempotent. With a `trigger` ("session_end", "post_commit", "test_failure", "task_completion", "daily"),
+        only the steps for that trigger run. `retry` retries dead letters (see `health`)."""
+        self._sources.follow_history(exact=True, progress=progress)
         return self._store.run(Process(trigger, retry), progress)
 
     # -- reading
@@ -239,6 +244,7 @@ class Memory(Maintenance):
         (half-open) and `min_score` filter before the k best are selected. The answer of an operation (who wrote X) comes
         first. Raises UsageError for k below 1, an empty query or an unknown kind."""
         self._store.retriever.check_request(query, k, kinds, budget)
+        self._sources.follow_history(_MOST_FOLLOWED)
         found = self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
             archived=archived, since=since, until=until, min_score=min_score,
@@ -254,6 +260,7 @@ class Memory(Maintenance):
 
         search = self._store.retriever
         search.check_request(question, k)
+        self._sources.follow_history(_MOST_FOLLOWED)
         return answer_question(question, self, lambda text: search.search(text, k=k, project=self.project))
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
@@ -410,11 +417,14 @@ class Memory(Maintenance):
         folder) or "markdown". Raises UsageError for any other format."""
         return self._store.run(Export(Path(path).absolute(), format))
 
-    def merge(self, path: str | Path, *, trust: bool = False, progress: Progress = quiet) -> ExchangeReport:
+    def merge(
+        self, path: str | Path, *, trust: bool = False, same_project: bool = False, progress: Progress = quiet
+    ) -> ExchangeReport:
         """Merge a log exported on another machine. Idempotent; the order of merges does not matter. With `trust`, you
         vouch for that machine, also for what was merged before: what a person said there counts as said here. Otherwise
-        its content is found, but makes no rule, decision or task."""
-        return self._store.run(Merge(Path(path).resolve(), trust), progress)
+        its content is found, but makes no rule, decision or task. With `same_project`, its projects count as this one; without
+        it, only the project of a trusted log of the same repository does."""
+        return self._store.run(Merge(Path(path).resolve(), trust, same_project), progress)
 
     def move(
         self,

@@ -10,7 +10,7 @@ from graphmem import gitprocess
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract import documents, git, terminal, testruns
 from graphmem.extract.reading import Reading
-from graphmem.model.events import Draft
+from graphmem.model.events import Draft, Event
 from graphmem.model.sources import Commit
 from graphmem.privacy import hollowed_parts
 
@@ -27,13 +27,12 @@ class Source(NamedTuple):
 def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Yield commits of the repository that contains `target`, oldest first; known commits are skipped."""
     repository, _ = git.find_repository(target)
-    last = ""
-    for event in reading.log.read(types=["source_ingested"]):
-        if event.payload.get("source") == "git" and event.payload.get("target") == str(repository):
-            last = event.payload["head"]
+    heads = [event.payload["head"] for event in reading.log.read(types=["source_ingested"])
+             if is_history(event) and event.payload["target"] == str(repository)]  # fmt: skip
+    last = heads[-1] if heads else ""
     head, total = git.head_commit(repository), git.count_commits(repository)
     reading.report.known += git.count_commits(repository, upto=last) if last else 0
-    if head == last:
+    if head in heads:  # also of another branch, whose commits were all read then
         return
     emails = _own_emails(repository)
     for done, commit in enumerate(git.read_commits(repository, known=last, patch_bytes=reading.patch_bytes), 1):
@@ -41,6 +40,12 @@ def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft
         reading.progress(done, total)
     payload = {"source": "git", "target": str(repository), "head": head}
     yield Draft("source_ingested", payload, reading.clock.now(), "", reading.project, "git", f"git:{repository}:{head}")
+
+
+def is_history(event: Event) -> bool:
+    """Return whether an event says up to which commit this machine read the history of a repository; what another machine
+    read is not here, though its repository may have the same path."""
+    return event.payload.get("source") == "git" and not event.foreign
 
 
 def _own_emails(repository: Path) -> set[str]:

@@ -27,7 +27,7 @@ EVENTS: dict[str, HookEvent] = {
     "PostToolUse": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "PostToolUseFailure": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "SubagentStart": HookEvent(has_context=True),
-    "Stop": HookEvent(is_recorded=True),
+    "Stop": HookEvent(is_recorded=True, starts_owner=True),  # reads what was committed meanwhile
     "SubagentStop": HookEvent(is_recorded=True),
     "PreCompact": HookEvent(is_recorded=True),
     "SessionEnd": HookEvent(is_recorded=True),

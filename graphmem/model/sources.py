@@ -144,11 +144,12 @@ class TestRun:
 @dataclass(frozen=True, slots=True)
 class ExchangeReport:
     """The file, and the number of exported records or new events; `others` are projects in a merged log other than the
-    store's own."""
+    store's own, `same` those that count as the store's own."""
 
     path: str
     records: int
     others: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

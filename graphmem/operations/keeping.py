@@ -34,10 +34,12 @@ class Supersede(Request[str]):
 
 @dataclass(frozen=True)
 class Merge(Request[ExchangeReport]):
-    """Merge a log exported on another machine. Idempotent. `trust`: the user vouches for that machine."""
+    """Merge a log exported on another machine. Idempotent. `trust`: the user vouches for that machine. `same_project`: its
+    projects are that of the store under another name."""
 
     path: Path
     trust: bool = False
+    same_project: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,3 +32,8 @@ class IndexCode(Request[IndexReport]):
     root: Path
     only: list[str] | None = None
     scip: Path | None = None
+
+
+@dataclass(frozen=True)
+class FollowHistory(Request[int]):
+    """Record the new commits of the repositories whose history was imported. The result is the number of commits."""

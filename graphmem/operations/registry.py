@@ -10,7 +10,7 @@ from graphmem.errors import MalformedMessage
 from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
 from graphmem.operations.keeping import Export, Forget, Merge, Supersede
 from graphmem.operations.pipeline import Flush, Process, Project, Rebuild, ReleaseMemory
-from graphmem.operations.reading import IndexCode, Init, ResumeInit
+from graphmem.operations.reading import FollowHistory, IndexCode, Init, ResumeInit
 from graphmem.ports.request import Request
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _evolution() -> tuple[Operation[Any, Any], ...]:
 
 REQUESTS: Mapping[type[Request[Any]], _Loader] = {
     **dict.fromkeys((Process, Project, Flush, Rebuild, ReleaseMemory), _pipeline),
-    **dict.fromkeys((Init, ResumeInit, IndexCode), _reading),
+    **dict.fromkeys((Init, ResumeInit, IndexCode, FollowHistory), _reading),
     **dict.fromkeys((Forget, Supersede, Merge, Export), _keeping),
     **dict.fromkeys((Memify, Categories, Judge, SetAside), _evolution),
 }

@@ -23,12 +23,13 @@ from typing import Any
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
+from graphmem.ingest.history import RecordedHeads
 from graphmem.log.spool import count_waiting
 from graphmem.log.stages import read_state
 from graphmem.memify.run import due_trigger
 from graphmem.operations.evolution import Memify
 from graphmem.operations.pipeline import Flush, Project, ReleaseMemory
-from graphmem.operations.reading import ResumeInit
+from graphmem.operations.reading import FollowHistory, ResumeInit
 from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import RunCommand, Store
@@ -37,6 +38,7 @@ from graphmem.sync.derivations import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
+_RETRY_S = 60.0  # seconds until a repository that could not be read is read again
 _USES = frozenset({"memory_shown", "memory_used"})  # event types that only memify reads
 _EVOLVE_CHECK_S = 600.0  # seconds between two checks for due work
 _RENEW_EVENTS, _RENEW_BYTES = (
@@ -103,6 +105,7 @@ def run_until_idle(store: Store, begun: int) -> bool:
     whether it should be renewed."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
     is_released = is_initialised = False
+    follower = _HistoryFollower(store)
     window = FlushScheduler(store.settings.buffer, store.log.state.watermark(COGNIFIED), time.monotonic())
     while not _wait(store, pause):
         _record_waiting(store)
@@ -110,6 +113,7 @@ def run_until_idle(store: Store, begun: int) -> bool:
             _run(store, ResumeInit())  # returns once `init` is done, whoever ran it
             _run(store, ReleaseMemory())
             is_initialised = True
+        follower.follow()
         head, grown = _head(store, seen), False
         if head != seen and _run(store, Project(seen if seen >= 0 else None)):
             window.on_append(head, time.monotonic(), is_use=_is_use(store, seen))
@@ -134,6 +138,23 @@ def run_until_idle(store: Store, begun: int) -> bool:
     if window.waiting and not (store.server is not None and store.server.is_store_gone):
         _run(store, Flush(idle=True))
     return False
+
+
+class _HistoryFollower:
+    """Reads the new commits of the repositories whose history was imported."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._heads = RecordedHeads(store.log)
+        self._next = 0.0  # monotonic time of the next look
+
+    def follow(self) -> None:
+        """Record new commits, if there are any. What git cannot read is tried again later, not all the time."""
+        if time.monotonic() < self._next:
+            return
+        with suppress(GraphmemError):
+            if self._heads.find_behind() and (not _run(self._store, FollowHistory()) or self._heads.find_behind()):
+                self._next = time.monotonic() + _RETRY_S
 
 
 def _wait(store: Store, pause_s: float) -> bool:

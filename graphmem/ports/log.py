@@ -144,6 +144,15 @@ class Exchange(Protocol):
         count as those of this one. Raises SourceError for a damaged record."""
         ...
 
+    def rename_projects(self, names: Iterable[str], here: str) -> None:
+        """Let the events of these projects count as those of the project `here`, from now on and in every reader. Derivations
+        from them are deleted, because they name the project."""
+        ...
+
+    def project_named(self, name: str) -> str:
+        """Return the project that an event belongs to which names this project."""
+        ...
+
 
 class Sharing(Protocol):
     """What several stores need that share one log. A store with a log of its own waits for nobody."""

@@ -4,12 +4,13 @@ work trees share one store."""
 from __future__ import annotations
 
 import contextlib
-import hashlib
+import os
 from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract.git import find_repository
+from graphmem.log.folders import store_directory, store_of_folder
 
 
 class Place(NamedTuple):
@@ -22,7 +23,8 @@ class Place(NamedTuple):
 
 def locate(path: str | Path | None, home: Path, around: str | Path | None = None) -> Place:
     """Return the place of an explicit directory, or of the repository that contains a folder (default: the working
-    directory). Raises NotFound if there is neither."""
+    directory); outside of repositories that of the folder, if agents' sessions there made a store. Raises NotFound if there
+    is none."""
     if path is not None:
         if not str(path).strip():
             raise UsageError("the store path is empty: name a directory, or omit it for the current repository")
@@ -30,7 +32,14 @@ def locate(path: str | Path | None, home: Path, around: str | Path | None = None
         if store.exists() and not store.is_dir():
             raise UsageError(f"{store} is a file, but a store is a directory", path=str(store))
         return Place(store, _first_name(store, home, around), None)
-    return of_repository(Path(around or ".").absolute(), home)
+    folder = Path(around or ".").absolute()
+    try:
+        return of_repository(folder, home)
+    except NotFound:
+        found = store_of_folder(str(folder), str(home))
+        if found is None or not os.path.isdir(found[0]):  # noqa: PTH112
+            raise
+        return Place(Path(found[0]), found[1], None)
 
 
 def _first_name(store: Path, home: Path, around: str | Path | None) -> str:
@@ -46,5 +55,4 @@ def of_repository(folder: Path, home: Path) -> Place:
     """Return the place of the repository that contains a folder."""
     root, common = find_repository(folder)
     name = common.parent.name if common.name == ".git" else common.name.removesuffix(".git")
-    digest = hashlib.sha256(str(common.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return Place(home / "projects" / digest, name, root)
+    return Place(Path(store_directory(str(common.resolve()), str(home))), name, root)

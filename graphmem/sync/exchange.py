@@ -44,12 +44,17 @@ def merge_log(
     progress: Callable[[str, int], None] = lambda stage, count: None,
     *,
     trust: bool = False,
+    same_project: bool = False,
 ) -> ExchangeReport:
     """Merge an exported log. Idempotent and independent of order; what was erased there is erased here. With `trust`, the
-    user vouches for the machine: what a person said there counts as said here. Raises NotFound; SourceError for a damaged
-    file, and then changes nothing."""
+    user vouches for the machine: what a person said there counts as said here. With `same_project`, the projects of the log
+    are this one under another name; a trusted log of one project is, if this log is empty or has a commit in common with it.
+    Raises NotFound; SourceError for a damaged file, and then changes nothing; UsageError for `same_project` without `trust`."""
     if not path.is_file():
         raise NotFound(f"{path} is not a file", path=str(path))
+    if same_project and not trust:
+        raise UsageError("only a log that you vouch for can be of the same project: add --trust")
+    is_same = same_project or (trust and _is_of_this_repository(context, path))
     projects: set[str] = set()
     pending = context.log.state.unfinished_operations()
     context.log.state.begin_operation(REBUILD)
@@ -58,19 +63,37 @@ def merge_log(
     try:
         records = _noted(_records(path), projects)
         counts = context.log.merge_records(records, context.recorder.clean_foreign, trusted=trust)
+        others = {name for name in projects if context.log.project_named(name) not in (context.project, "")}
+        is_renamed = bool(others) and is_same and (same_project or len(others) == 1)
+        if is_renamed:
+            context.log.rename_projects(others, context.project)
     except BaseException:
         if REBUILD not in pending:
             context.log.state.finish_operation(REBUILD)
         raise
-    if counts.revised:  # read differently from now on
+    if counts.revised or is_renamed:  # read differently from now on
         context.renewal.drop_tree()
     if counts.erased:
         erase_forgotten(context, progress)
-    elif counts.new or counts.revised or pending:
+    elif counts.new or counts.revised or is_renamed or pending:
         rebuild_projections(context, progress)
     else:
         context.log.state.finish_operation(REBUILD)
-    return ExchangeReport(str(path), counts.new, tuple(sorted(projects - {context.project, ""})))
+    named = tuple(sorted(others))
+    return ExchangeReport(str(path), counts.new, () if is_renamed else named, named if is_renamed else ())
+
+
+def _is_of_this_repository(context: StoreContext, path: Path) -> bool:
+    """Return whether an export belongs to the repository of this store: the store is new, or knows its first commit."""
+    if not context.log.head():
+        return True
+    for record in _records(path):
+        if "derivation" in record or "blob" in record:  # an export has its events first
+            return False
+        event = record.get("event")
+        if isinstance(event, dict) and event.get("type") == "commit_observed":
+            return str(event.get("id")) in context.log.get([str(event.get("id"))])
+    return False
 
 
 def _noted(records: Iterator[dict[str, Any]], projects: set[str]) -> Iterator[dict[str, Any]]:

@@ -184,3 +184,21 @@ def test_a_paused_repository_is_left_alone(repository) -> None:
     hook("UserPromptSubmit", repository.path, prompt="But this.")
     with opened(repository.path) as mem:
         assert [event.payload["content"] for event in mem.history() if event.type == "user_prompt"] == ["But this."]
+
+
+def test_nothing_said_in_one_folder_is_told_in_another(tmp_path: Path) -> None:
+    said = "We decided that the lighthouse lamp turns every nine seconds, never faster."
+    folders = [tmp_path / name for name in ("east", "west")]
+    for folder in folders:
+        folder.mkdir()
+    hook("SessionStart", folders[0])
+    hook("UserPromptSubmit", folders[0], prompt=said)
+    with opened(folders[0]) as mem:
+        mem.process()
+    asked = "How fast does the lighthouse lamp turn?"
+    assert "nine seconds" in told_at_last("UserPromptSubmit", folders[0], prompt=asked)[0]
+    assert told(hook("UserPromptSubmit", folders[1], session="w", prompt=asked)) == ""
+    nowhere = {"session_id": "w", "cwd": "/nonexistent", "prompt": asked}
+    assert raw("UserPromptSubmit", json.dumps(nowhere).encode(), tmp_path) == {}
+    with opened(folders[1]) as mem:
+        assert [event.payload["content"] for event in mem.history(types=["user_prompt"])] == [asked]

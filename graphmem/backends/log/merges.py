@@ -16,6 +16,7 @@ from graphmem.backends.log.connection import Connection
 
 MERGED = "log_merged"
 TRUSTED, FOREIGN = "trusted", "foreign"  # fields of its payload: lists of ranges
+PROJECTS = "projects"  # field of its payload: names that projects have in merged events -> the names they have here
 Range = tuple[str, int, int]
 _RECORDS = (
     "SELECT e.sequence, p.body FROM events e JOIN payloads p USING (position) WHERE e.type = ? AND e.origin = ?"
@@ -31,10 +32,14 @@ class MergeTrust:
         """Read the decisions of this machine: sequence and payload of its `log_merged` events, in order."""
         self._own = own_origin
         self._decided: dict[str, list[tuple[int, int, bool]]] = {}  # by origin, newest decision first
+        self._projects: dict[str, str] = {}
         for sequence, payload in reversed(records):  # the newest is always real: a merge appends its own last
             if not self.is_foreign(own_origin, sequence) and isinstance(payload, dict):
                 self._add(payload.get(TRUSTED), foreign=False)
                 self._add(payload.get(FOREIGN), foreign=True)
+                named = payload.get(PROJECTS)
+                for name, here in named.items() if isinstance(named, dict) else ():
+                    self._projects.setdefault(name, str(here))
 
     def _add(self, ranges: Any, *, foreign: bool) -> None:
         for one in ranges if isinstance(ranges, list) else ():
@@ -52,6 +57,10 @@ class MergeTrust:
             if first <= sequence <= last:
                 return foreign
         return origin != self._own
+
+    def project_of(self, name: str) -> str:
+        """Return the name that a project of the log has here: its repository may have had another folder elsewhere."""
+        return self._projects.get(name, name)
 
     def ranges(self) -> list[tuple[str, int, int, bool]]:
         """Return all decisions, the newest of each origin first: origin, first and last sequence, whether foreign."""
@@ -148,6 +157,13 @@ def _extend(ranges: list[Range], origin: str, sequence: int) -> None:
         ranges[-1] = (origin, ranges[-1][1], sequence)
     else:
         ranges.append((origin, sequence, sequence))
+
+
+def drop_derivations_of_projects(db: Connection, names: Iterable[str]) -> None:
+    """Delete what was derived from the events of these projects, because it names the project."""
+    db.executemany(
+        "DELETE FROM derivations WHERE source IN (SELECT id FROM events WHERE project = ?)", [(name,) for name in names]
+    )
 
 
 def drop_derivations(db: Connection, ranges: Iterable[Range]) -> None:

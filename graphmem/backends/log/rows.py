@@ -33,6 +33,7 @@ def event_from_row(row: tuple[Any, ...], trust: MergeTrust) -> Event:
         envelope[4:6] = plausible_time(envelope[4], envelope[5]), clamp_time(envelope[5])
     if not (type(envelope[7]) is type(envelope[8]) is type(envelope[9]) is str):
         envelope[7:10] = map(name, envelope[7:10])
+    envelope[8] = trust.project_of(envelope[8])
     payload, problem = _payload(envelope[2], body)
     return Event(*envelope, payload, problem, trust.is_foreign(envelope[6], sequence))  # type: ignore[call-arg]
 

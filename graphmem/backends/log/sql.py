@@ -21,7 +21,7 @@ from graphmem.backends.log.chain import (
 from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.database import LogDatabase
 from graphmem.backends.log.exchange import dump_log, merge_records, named_blobs
-from graphmem.backends.log.merges import MERGED, TrustCache
+from graphmem.backends.log.merges import MERGED, PROJECTS, TrustCache, drop_derivations_of_projects
 from graphmem.backends.log.rows import COLUMNS, event_from_row, is_sound
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged
@@ -277,6 +277,18 @@ class SqlLog(LogDatabase):
                 self._insert([Draft(MERGED, outcome.decision, self._clock.now())])
                 self._share_trust(self._trust.current())
             return outcome.counts
+
+    def rename_projects(self, names: Iterable[str], here: str) -> None:
+        with self._transaction("no project was renamed"):
+            left = sorted(name for name in {*names} - {here, ""} if self._trust.current().project_of(name) == name)
+            if left:
+                drop_derivations_of_projects(self._db, left)
+                self._insert([Draft(MERGED, {PROJECTS: dict.fromkeys(left, here)}, self._clock.now())])
+                self._share_trust(self._trust.current())
+
+    def project_named(self, name: str) -> str:
+        with self._reading():
+            return self._trust.current().project_of(name)
 
 
 class _Rollback(Exception):

@@ -319,10 +319,13 @@ def _move(console: Console, report: MoveReport) -> None:
 
 def _merge(console: Console, report: ExchangeReport) -> None:
     console.print(f"{report.records:,} new events from {escape(report.path)}", soft_wrap=True)
+    if report.same:
+        console.print(f"What the log calls {escape(', '.join(report.same))} belongs to this project.", soft_wrap=True)
     if report.others:
-        names = ", ".join(report.others)
         console.print(
-            f"Other projects in this log: {escape(names)}. Search them with `graphmem search --scope global`."
+            f"Other projects in this log: {escape(', '.join(report.others))}. Search them with `graphmem search --scope global`."
+            " If they are this project, whose folder has another name there, merge again with --trust --same-project.",
+            soft_wrap=True,
         )
 
 

@@ -24,7 +24,7 @@ def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, 
     try:
         if recorded:
             return respond_without_recording(store, event, given)
-        if hook_event(event).starts_owner:
+        if hook_event(event).starts_owner or _ran_git(given):
             start_owner(path, store.project)
         return respond(store, event, given)
     except LogUnreachable:
@@ -33,3 +33,9 @@ def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, 
         return {}
     finally:
         store.close()
+
+
+def _ran_git(given: dict[str, Any]) -> bool:
+    """Return whether a tool call may have made a commit, which an owner then reads."""
+    arguments = given.get("tool_input")
+    return isinstance(arguments, dict) and "git " in str(arguments.get("command") or "")

@@ -147,6 +147,8 @@ def _respond(event: str, raw: bytes, limit_s: float, asked: list[str]) -> dict[s
         given.pop(name, None)
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or given.get("cwd")
     location = find(folder if isinstance(folder, str) and _is_path(folder) else os.getcwd())  # noqa: PTH109
+    if not location.store:
+        raise ValueError(f"the folder {folder!a} does not exist; nothing was recorded")
     if location.paused:
         return {}
     asked.append(location.store)

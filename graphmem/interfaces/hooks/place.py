@@ -6,8 +6,9 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from graphmem.log.folders import store_directory, store_of_folder
+
 PAUSED = "paused"  # a file with this name in a store disables recording and recall
-SHARED = "global"
 _PATH_LIMIT = 8_192  # characters
 
 
@@ -24,19 +25,17 @@ class StoreLocation(NamedTuple):
 
 
 def find(folder: str) -> StoreLocation:
-    """Return the store of the repository that contains a folder, or the shared store."""
-    import hashlib
-
+    """Return the store of the repository that contains a folder, or that of the folder; an empty one for a folder that does
+    not exist."""
     chosen = os.environ.get("GRAPHMEM_STORE")
     if chosen:
         return StoreLocation(os.path.realpath(chosen), os.path.basename(os.path.realpath(chosen)))  # noqa: PTH119
     common = common_directory(os.path.realpath(folder))
     if common is None:
-        return StoreLocation(os.path.join(_home(), SHARED), SHARED)  # noqa: PTH118
+        return StoreLocation(*(store_of_folder(folder, _home()) or ("", "")))
     parent, name = os.path.split(common)
     project = os.path.basename(parent) if name == ".git" else name.removesuffix(".git")  # noqa: PTH119
-    digest = hashlib.sha256(common.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return StoreLocation(os.path.join(_home(), "projects", digest), project)  # noqa: PTH118
+    return StoreLocation(store_directory(common, _home()), project)
 
 
 def common_directory(folder: str) -> str | None:

@@ -322,12 +322,13 @@ def merge(
     mem: Memory,
     source: Annotated[Path, "an exported log"],
     trust: Annotated[bool, "the machine is yours: what a person said there counts as said here"] = False,
+    same_project: Annotated[bool, "the log is of this project, whose folder had another name there"] = False,
     progress: Any = None,
 ) -> Any:
     """Merge a log exported on another machine. Idempotent."""
     if trust:
         refuse_agents("vouch for another machine")
-    return mem.merge(source, trust=trust, **_watched(progress))
+    return mem.merge(source, trust=trust, same_project=same_project, **_watched(progress))
 
 
 def move(

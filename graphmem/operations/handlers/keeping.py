@@ -36,7 +36,7 @@ def supersede(context: StoreContext, request: Supersede, progress: Progress) -> 
 
 def merge(context: StoreContext, request: Merge, progress: Progress) -> ExchangeReport:
     """Run `Merge`. Raises NotFound for a missing file, or SourceError for a damaged one, in which case nothing changes."""
-    return merge_log(context, request.path, progress, trust=request.trust)
+    return merge_log(context, request.path, progress, trust=request.trust, same_project=request.same_project)
 
 
 def export(context: StoreContext, request: Export, progress: Progress) -> ExchangeReport:

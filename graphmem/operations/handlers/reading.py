@@ -6,12 +6,13 @@ from typing import Any
 
 from graphmem.code.indexing import index_code as index_tree
 from graphmem.context import StoreContext
+from graphmem.ingest import history
 from graphmem.model.reports import InitReport
 from graphmem.model.sources import IndexReport
 from graphmem.operations.init import init as read_repository
 from graphmem.operations.init import resume_init as complete_init
 from graphmem.operations.operation import Operation
-from graphmem.operations.reading import IndexCode, Init, ResumeInit
+from graphmem.operations.reading import FollowHistory, IndexCode, Init, ResumeInit
 from graphmem.ports.request import Progress
 
 
@@ -30,8 +31,14 @@ def index_code(context: StoreContext, request: IndexCode, progress: Progress) ->
     return index_tree(context, request.root, progress, request.only, request.scip)
 
 
+def follow_history(context: StoreContext, request: FollowHistory, progress: Progress) -> int:
+    """Run `FollowHistory`."""
+    return history.follow_history(context, progress)
+
+
 OPERATIONS: tuple[Operation[Any, Any], ...] = (
     Operation(Init, init, is_large=True),
     Operation(ResumeInit, resume_init, is_large=True),
     Operation(IndexCode, index_code, is_large=True),
+    Operation(FollowHistory, follow_history),
 )
