@@ -74,20 +74,24 @@ def urges_action(item: Hit | Detail, line: str) -> bool:
 
 
 def load_details(host: HookContext, found: Sequence[Stored]) -> list[Detail]:
+    """Return everything about these items."""
     return host.retriever.details([stored.item.id for stored in found]) if found else []
 
 
 def memory_line(hit: Hit, limit: int) -> str:
+    """Return a hit in one line, its text cut at `limit` characters."""
     shown = without_advice(hit.shown) if hit.kind == "gotcha" else hit.shown
     text = f"{hit.title}: {shown}" if hit.title and hit.title not in hit.shown else shown
     return f"{heading_of(hit)} {hit.place}".rstrip() + f": {one_line(text, limit)}"
 
 
 def gotcha_line(item: Detail) -> str:
+    """Return a failure and its fix in one line."""
     return f"{heading_of(item)}: {one_line(without_advice(item.content), LONG)}"
 
 
 def heading_of(item: Hit | Detail) -> str:
+    """Return the citation, kind and date of an item."""
     return f"{item.citation} {item.kind} {item.at:%Y-%m-%d}"
 
 
