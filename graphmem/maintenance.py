@@ -115,6 +115,7 @@ class Maintenance:
         """Return versions, platform, sizes, settings, states and errors, without any text of the user."""
         return self._keeping.bug_report()
 
-    def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:
-        """Delete graph and indexes and rebuild them from the log."""
-        return self._store.run(Rebuild(), progress)
+    def rebuild(self, *, accept_loss: bool = False, progress: Progress = quiet) -> ProcessReport:
+        """Delete graph and indexes and rebuild them from the log. Raises StoreDamaged if the log is missing or lost its end,
+        because they contain more then; with `accept_loss`, what the log lost is given up."""
+        return self._store.run(Rebuild(accept_loss), progress)

@@ -80,7 +80,7 @@ def make_repository(tmp_path: Path) -> Callable[[str], Repository]:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgresqlServer]:
     """A PostgreSQL server of this test run."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'graphmem[postgresql]'")
+    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install '.[postgresql]'")
     binaries = find_binaries()
     if binaries is None:
         pytest.skip("no PostgreSQL server is installed: apt-get install postgresql")
@@ -92,7 +92,7 @@ def postgresql() -> Iterator[PostgresqlServer]:
 @pytest.fixture(scope="session")
 def graph_server() -> Iterator[ArcadeServer]:
     """A server that speaks Bolt, of this test run; the environment has its user and password."""
-    pytest.importorskip("neo4j", reason="neo4j is not installed: pip install 'graphmem[bolt]'")
+    pytest.importorskip("neo4j", reason="neo4j is not installed: pip install '.[bolt]'")
     package = find_package()
     if package is None:
         pytest.skip("no graph server is installed: pip install arcadedb-embedded")

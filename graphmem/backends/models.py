@@ -35,7 +35,9 @@ class LibraryModel(ABC):
         try:
             library = importlib.import_module(self._module)
         except ImportError as error:
-            raise UsageError(f"{self._module} is missing: pip install 'graphmem[{self._extra}]'") from error
+            raise UsageError(
+                f"{self._module} is missing: pip install '.[{self._extra}]' in the clone of graphmem"
+            ) from error
         return self._load(library)
 
     @abstractmethod
@@ -53,7 +55,7 @@ class OnnxFile:
         try:
             import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
         except ImportError as error:
-            raise UsageError("onnxruntime is missing: pip install 'graphmem[onnx]'") from error
+            raise UsageError("onnxruntime is missing: pip install '.[onnx]' in the clone of graphmem") from error
         return onnxruntime.InferenceSession(str(self._file), providers=["CPUExecutionProvider"])
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:

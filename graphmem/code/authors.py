@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from graphmem.code.commit_reasons import first_sentences, narrow_patch
+from graphmem.code.patch_log import read_patches
 from graphmem.code.text_search import revision
 from graphmem.errors import SourceError
 from graphmem.gitprocess import run
@@ -30,10 +32,12 @@ class Occurrence(NamedTuple):
 
 
 class Pickaxe(NamedTuple):
-    """Commits that changed how often a text occurs, newest first. `is_definition`: only its definitions were counted."""
+    """Commits that changed how often a text occurs, newest first. `is_definition`: only its definitions were counted. `unread`
+    counts commits of which git lacks objects."""
 
     changes: list[Occurrence]
     is_definition: bool
+    unread: int = 0
 
 
 def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S) -> Pickaxe:
@@ -46,19 +50,16 @@ def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S
     defined = re.compile(
         rf"(?<!\w)(?:{_DEFINING})\s+(?:\([^)]*\)\s*)?{re.escape(name)}(?!\w)|^{re.escape(name)}\s*(?::[^=]+)?="
     )
-    answer = run(root, "log", "-p", "-U0", f"-S{name}", f"{_FORMAT}%x00", "--", ".", timeout_s=timeout_s)
-    fields = answer.decode("utf-8", "replace").split("\0")[1:]
+    patches, unread = read_patches(root, (f"-S{name}",), lambda path: True, timeout_s)
     words, definitions = list[Occurrence](), list[Occurrence]()
-    for n in range(0, len(fields) - 4, 5):
-        commit = revision(*fields[n : n + 4])
-        lines = [
-            line for line in fields[n + 4].split("\n") if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")
-        ]
+    for *fields, patch in patches:
+        commit = revision(*fields)
+        lines = [line for line in patch.split("\n") if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")]
         for pattern, found in ((word, words), (defined, definitions)):
             change = sum(len(pattern.findall(line[1:])) * (1 if line[0] == "+" else -1) for line in lines)
             if change:
                 found.append(Occurrence(commit, change))
-    return Pickaxe(definitions or words, bool(definitions))
+    return Pickaxe(definitions or words, bool(definitions), unread)
 
 
 def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
@@ -127,15 +128,16 @@ def read_patch(root: Path, hash_: str) -> str:
 
 
 def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list[tuple[Revision, str, str]]:
-    """Return the newest commits that changed lines of a file in HEAD, with message and hunk."""
+    """Return the newest commits that changed lines of a file in HEAD, with the reason that the message gives and the hunks."""
     answer = run(
         root, "log", f"--max-count={limit}", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00%b%x00",
         f"-L{first},{last}:{file}", timeout_s=_TIMEOUT_S,
     ).decode("utf-8", "replace")  # fmt: skip
-    found = []
+    found, path = [], file
     for one in answer.split("\0\1\0")[1:]:
         hash_, at, author, subject, body, patch = one.split("\0", 5)
-        found.append((revision(hash_, at, author, subject), redact(body.strip()).text, redact(patch.strip("\n")).text))
+        shown, path = narrow_patch(redact(patch.strip("\n")).text, path)
+        found.append((revision(hash_, at, author, subject), redact(first_sentences(body, 2)).text, shown))
     return found
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any, NamedTuple
 
-from graphmem.code.filters import Filter, accept_all
+from graphmem.code.filters import Filter, accept_all, is_of_tests
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.fields import constructor_calls
@@ -29,7 +30,7 @@ from graphmem.model.code import CodeEdge, Symbol
 
 Spot = tuple[str, int]  # path and line
 MAY_RUN = 20  # calls of overridden methods that are listed
-_FEW = 5  # open places that are named
+OPEN_PLACES = 40  # places of unresolved calls that are named
 _CALLABLE = CALLED | {"class"}
 _SHOWN = {
     "USES": "uses",
@@ -40,12 +41,20 @@ _SHOWN = {
 }
 
 
+class OpenPlace(NamedTuple):
+    """Where something unresolved could be one more call or use: path, line, and the key of the symbol around it."""
+
+    file: str
+    line: int
+    scope: str
+
+
 def callers_of(
     view: View,
     found: list[Symbol],
     limit: int,
     wanted: Filter = accept_all,
-    reads: Sequence[Spot] = (),
+    reads: Sequence[OpenPlace] = (),
     further: Sequence[CodeEdge] = (),
 ) -> Calls:
     """Return the callers of symbols (overloads of one name); for a symbol that is not callable its users, for a module
@@ -64,14 +73,19 @@ def callers_of(
     ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
     known = {edge.source for edge in edges}
     through, handed = (calls_of_overridden(view, found, known), _handed(view, found)) if called else ((), [])
-    sites = unresolved_calls(view, _names(view, found)) if called else list(reads)
+    every = unresolved_calls(view, _names(view, found)) if called else list(reads)
+    sites = [site for site in every if wanted(view.symbols[site.scope])]
     answer = _answer(view, found[0], ends, limit, len(sites), through=len(through), handed=len(handed))
+    hidden = [edge.source for edge in edges if not wanted(view.symbols[edge.source])]
+    hidden += [site.scope for site in every if not wanted(view.symbols[site.scope])]
     return replace(
         answer,
-        open_places=first_places(sites),
-        handed_places=first_places(handed),
+        **describe_open(view, sites),
+        handed_places=tuple(f"{file}:{line}" for file, line in dict.fromkeys(handed[:OPEN_PLACES])),
         may_run=through[:MAY_RUN],
         family=_family(found),
+        hidden=len(hidden),
+        hidden_tests=sum(is_of_tests(view, view.symbols[key]) for key in hidden),
     )
 
 
@@ -89,17 +103,38 @@ def is_partial(view: View) -> bool:
     return not view.index.flow and any(record.language == "python" for record in view.index.records.values())
 
 
-def unresolved_calls(view: View, names: Iterable[str]) -> list[Spot]:
+def unresolved_calls(view: View, names: Iterable[str]) -> list[OpenPlace]:
     """Return where an unresolved call has one of these names, or one that begins like it; sources first. Those that
     are known to be of a port are none."""
     open_sites = {site for name in names for site in view.open_sites.get(name, ()) if not through_port(view, site)}
     open_sites |= {site for name in names for site in view.computed_sites(name)}
-    return [(s.file, s.line) for s in sorted(open_sites, key=lambda s: (s.scope in view.tests, s.file, s.line))]
+    ordered = sorted(open_sites, key=lambda s: (s.scope in view.tests, s.file, s.line))
+    return list(dict.fromkeys(OpenPlace(site.file, site.line, site.scope) for site in ordered))
 
 
-def first_places(sites: Iterable[Spot]) -> tuple[str, ...]:
-    """Return the first of these places, as FILE:LINE."""
-    return tuple(f"{file}:{line}" for file, line in islice(dict.fromkeys(sites), _FEW))
+def describe_open(view: View, sites: Iterable[OpenPlace]) -> dict[str, Any]:
+    """Return the fields `open_places` and `open_functions` of an answer: the first of these places, and the functions around
+    them."""
+    first: dict[Spot, str] = {}
+    for site in islice(sites, OPEN_PLACES):
+        symbol = view.symbols[site.scope]
+        first.setdefault((site.file, site.line), symbol.name if symbol.kind in CALLED else "")
+    return {
+        "open_places": tuple(f"{file}:{line}" for file, line in first),
+        "open_functions": tuple(name if not name.startswith("<") else "" for name in first.values()),
+    }
+
+
+def without_listed(found: Calls) -> Calls:
+    """Return an answer without the unresolved calls in lines that its rows name."""
+    listed = {f"{call.symbol.file}:{line}" for call in found.calls for line in (call.line, *call.further)}
+    kept = [number for number, place in enumerate(found.open_places) if place not in listed]
+    return replace(
+        found,
+        open_sites=found.open_sites - (len(found.open_places) - len(kept)),
+        open_places=tuple(found.open_places[number] for number in kept),
+        open_functions=tuple(found.open_functions[number] for number in kept),
+    )
 
 
 def _with_constructions(view: View, found: Iterable[Symbol], edges: list[CodeEdge]) -> list[CodeEdge]:
@@ -132,12 +167,15 @@ def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> li
 
 
 def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all) -> Calls:
-    """Return what symbols call; `open_sites` counts their own calls that stayed unresolved, but those of a port that
-    is implemented."""
+    """Return what symbols call, what the tree defines first; `open_sites` counts their own calls that stayed unresolved, but
+    those of a port that is implemented."""
     edges = view.calls(keys(found), of=False)
     sites = sum(not is_met(view, site) for each in found for site in view.open_scopes.get(each.key, ()))
+    edges.sort(key=lambda edge: view.symbols[edge.target].external)  # a limit leaves out calls of libraries first
     ends = [(edge.target, edge) for edge in edges if wanted(view.symbols[edge.target])]
-    return _answer(view, found[0], ends, limit, sites, own=True)
+    hidden = [edge.target for edge in edges if not wanted(view.symbols[edge.target])]
+    tests = sum(is_of_tests(view, view.symbols[key]) for key in hidden)
+    return replace(_answer(view, found[0], ends, limit, sites, own=True), hidden=len(hidden), hidden_tests=tests)
 
 
 def stale_files(index: Index, files: Iterable[str]) -> tuple[str, ...]:
@@ -159,7 +197,7 @@ def _answer(
 ) -> Calls:
     """Return the first `limit` of these edges, each with the symbol at its other end."""
     if own:
-        kept = sorted(ends[:limit], key=lambda end: (end[1].line, end[0]))
+        kept = sorted(ends[:limit], key=lambda end: (view.symbols[end[0]].external, end[1].line, end[0]))
     else:
         kept = _by_file(view, sorted(ends, key=lambda end: end[0] in view.tests)[:limit])
     calls = tuple(Call(view.place(end), e.line, _SHOWN.get(_relation(e), e.strategy), e.confidence) for end, e in kept)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any
 
-from graphmem.model.answers import Call, Calls, Place
+from graphmem.model.answers import Call, Calls, Place, join_places
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship, Explanation, TestPlan
 from graphmem.text.tokens import count_tokens
@@ -15,6 +15,7 @@ from graphmem.text.tokens import count_tokens
 BUDGET = 800  # tokens of an explanation
 _HEAD = 12  # lines of source code
 _FEW = 4  # names per line
+_OPEN = 12  # places of unresolved calls
 _WIDTH = 200  # characters per line
 
 
@@ -74,7 +75,8 @@ def _calls(what: str, found: Calls) -> str:
     own = sorted(found.calls, key=lambda call: call.symbol.external)  # what is of the tree first
     names = [f"{_short_name(call.symbol.name)} ({_place(found, call)})" for call in own[:_FEW]]
     more = f" and {total - len(names)} more" if total > len(names) else ""
-    places = f" ({', '.join(found.open_places[:_FEW])})" if found.open_places else ""
+    first = join_places(found.open_places[:_OPEN], found.open_functions)
+    places = f" ({first}{', …' * (found.open_sites > _OPEN)})" if first else ""
     unsure = f"; {found.open_sites} unresolved{places}" if found.open_sites else ""
     return f"{what}: {total}{': ' if names else ''}{', '.join(names)}{more}{unsure}"
 

@@ -34,6 +34,18 @@ def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
     return is_wanted
 
 
+def file_filter(view: View, path: str | None, *, no_tests: bool) -> Callable[[str], bool]:
+    """Return a predicate for paths of indexed files, like `symbol_filter`. Raises NotFound if no indexed file matches."""
+    below = _below(view, path) if path else None
+    records = view.index.records
+
+    def is_wanted(file: str) -> bool:
+        of_tests = no_tests and file in records and is_outside_sources(file, records[file].language)
+        return not of_tests and (below is None or below(file))
+
+    return is_wanted
+
+
 def _below(view: View, path: str) -> Callable[[str], bool]:
     for meant in (path, *path_candidates(Path(view.index.root), path)):
         wanted = path_filter(meant, None)

@@ -16,7 +16,7 @@ from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.explain import SymbolFacts, explain_symbol
-from graphmem.code.filters import is_of_tests
+from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
@@ -25,7 +25,7 @@ from graphmem.codegraph import implementations
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
-from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, keys, symbol_at
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.gitprocess import run
@@ -81,21 +81,23 @@ class CodeReader(Code):
         view = self._view()
         root = Path(view.index.root)
         wanted, what = (
-            text_search.path_filter(path, kind, no_tests=no_tests),
+            text_search.path_filter(path, kind),
             TextPattern(pattern, is_regex=is_regex, ignore_case=ignore_case),
         )
         if as_of is None:
-            found = text_search.search_tree(root, what, wanted, limit)
+            found = text_search.search_tree(root, what, wanted, limit, no_tests=no_tests)
         else:
             commit = revisions.commit_of(root, as_of)
-            found = text_search.search_commit(root, commit, what, wanted, limit)
+            found = text_search.search_commit(root, commit, what, wanted, limit, no_tests=no_tests)
             view = _view_of_files(root, commit, found)
         rows = [
             TextMatch(redact(line.path).text, line.number, line.text.strip(), _around(view, line.path, line.number),
                       text_search.kind_of_file(line.path))
             for line in found.lines
         ]  # fmt: skip
-        return TextMatches(pattern, tuple(rows), found.total, found.files, found.searched, found.skipped, as_of or "")
+        return TextMatches(
+            pattern, tuple(rows), found.total, found.files, found.searched, found.skipped, as_of or "", found.hidden
+        )
 
     def patches(
         self,
@@ -149,20 +151,28 @@ class CodeReader(Code):
             is_reverse and bool(found), is_partial=is_partial(view),
         )  # fmt: skip
 
-    def implementations(self, symbol: str, *, limit: int = 100, as_of: str | None = None) -> Implementations:
+    def implementations(
+        self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = 100, as_of: str | None = None,
+    ) -> Implementations:  # fmt: skip
         """Return which classes implement an interface, a protocol or a base class (or one method of it), and which of these a
-        class or method implements, method by method."""
+        class or method implements, method by method. `path` and `no_tests` restrict what is listed."""
         view = self._view(as_of)
+        wanted = symbol_filter(view, path, no_tests=no_tests)
         found = self._family(view, symbol)
         own = {each.key for each in found} | {view.parent.get(each.key, "") for each in found}
         rows = implementations.find_implementations(view, found)
-        below = tuple(_implementation(view, row.cls, row) for row in rows if row.port in own)
-        above = tuple(_implementation(view, row.port, row) for row in rows if row.cls in own)
-        return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows))
+        listed = [(row.cls, row) for row in rows if row.port in own]
+        listed_above = [(row.port, row) for row in rows if row.cls in own]
+        below, above = (
+            tuple(_implementation(view, key, row) for key, row in some if wanted(view.symbols[key]))
+            for some in (listed, listed_above)
+        )
+        hidden = len(listed) + len(listed_above) - len(below) - len(above)
+        return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows), hidden)
 
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
-        """Return the tests that reach a symbol, nearest first, and the command that runs them. If none does, because tests
-        start the built program, return those that changed in the same commits."""
+        """Return the tests that reach a symbol, nearest first, and the command that runs them, for a file also the modules that
+        import it. If none does, because tests start the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
         reached = find_impact(view, keys(found), depth=_STEPS, whole=True)
@@ -170,12 +180,16 @@ class CodeReader(Code):
         tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
         files = tuple(dict.fromkeys(test.file for test in tests))
         rows = tuple((Place.of(test), depths.get(test.key, _STEPS)) for test in tests[:limit])
+        importing = importers(view, found[0].file) if found[0].kind == "module" else []
+        modules = [view.symbols[key] for key in dict.fromkeys(edge.source for edge in importing)]
+        others = tuple(Place.of(module) for module in modules if not is_of_tests(view, module))
         if tests:
-            return TestPlan(Place.of(found[0]), rows, len(tests), files, _test_command(files, tests[:limit]))
+            command = _test_command(files, tests[:limit])
+            return TestPlan(Place.of(found[0]), rows, len(tests), files, command, importers=others)
         related = tests_changed_with(self._parts, view, Path(view.index.root), found, min(limit, _RELATED))
         command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
         changed_with = tuple((Place.of(test), commits) for test, commits in related)
-        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with)
+        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with, others)
 
     def api_diff(
         self,

@@ -15,16 +15,18 @@ from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import (
     MAY_RUN,
-    Spot,
+    OpenPlace,
     callees_of,
     callers_of,
     calls_of_overridden,
-    first_places,
+    describe_open,
     is_partial,
     stale_files,
     unresolved_calls,
+    without_listed,
 )
-from graphmem.code.filters import Filter, accept_all, is_of_tests, path_candidates, symbol_filter
+from graphmem.code.commit_reasons import read_reasons
+from graphmem.code.filters import Filter, accept_all, file_filter, is_of_tests, path_candidates, symbol_filter
 from graphmem.code.quotes import quote_calls, quote_reached
 from graphmem.code.source_text import is_name_at, line_of, read_source, read_sources
 from graphmem.code.targets import PLACE, find_family, find_file, find_target
@@ -39,7 +41,7 @@ from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.tests_of import is_outside_sources
-from graphmem.codegraph.view import View, later
+from graphmem.codegraph.view import View, later, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import CodeIndexMissing, GraphmemError, NotFound, UsageError
 from graphmem.model.answers import (
@@ -142,8 +144,8 @@ class Code:
             answer = replace(answer, handed_on=answer.handed_on + named)
         quoted = truncate_to_budget(quote_calls(view, answer), budget, "calls") if as_of is None else None
         if quoted is None or quoted.left_out > answer.left_out:  # no line is quoted at the expense of a caller
-            return truncate_to_budget(answer, budget, "calls")
-        return quoted
+            return without_listed(truncate_to_budget(answer, budget, "calls"))
+        return without_listed(quoted)
 
     def callees(
         self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
@@ -204,10 +206,7 @@ class Code:
             whole = PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, changed, as_of)
-        found = self._reach(view, changed, depth, limit, whole, wanted, further)
-        if reads:
-            places = (*found.open_places, *first_places(reads))
-            found = replace(found, open_sites=found.open_sites + len(reads), open_places=places)
+        found = self._reach(view, changed, depth, limit, whole, wanted, further, reads)
         if as_of is None:
             quoted = replace(found, reached=tuple(quote_reached(view, found.reached)))
             quoted = truncate_to_budget(quoted, budget, *_LISTS)
@@ -215,9 +214,12 @@ class Code:
                 return quoted
         return truncate_to_budget(found, budget, *_LISTS)
 
-    def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
+    def changes(
+        self, since: str = "HEAD", *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None,
+    ) -> ImpactReport:  # fmt: skip
         """Return the impact of the work tree's difference to a commit, for the current files, indexed or not; for deleted
-        symbols, their former impact. Raises UsageError if nothing differs."""
+        symbols, their former impact. `path` and `no_tests` restrict what is listed. Raises UsageError if nothing differs."""
         view = self._view()
         root = Path(view.index.root)
         commit = revisions.commit_of(root, since)
@@ -226,15 +228,16 @@ class Code:
             raise UsageError(f"nothing has changed since {since}", since=since)
         then, now = self._past.view(root, commit, flow=False), worktree.worktree_view(self._parts, view)
         left = worktree.remaining_symbols(now, then, what)
-        found = self._reach(now, [*touched_symbols(now, what.now), *left.changed], _STEPS, limit)
+        wanted = symbol_filter(now, path, no_tests=no_tests)
+        found = self._reach(now, [*touched_symbols(now, what.now), *left.changed], _STEPS, limit, wanted=wanted)
         if gone := left.gone:
             broken = sum(len(now.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
-            found = _united(found, replace(self._reach(then, gone, _STEPS, limit), open_sites=broken))
+            found = _united(found, replace(self._reach(then, gone, _STEPS, limit, wanted=wanted), open_sites=broken))
         return truncate_to_budget(found, budget, *_LISTS)
 
     def _reach(
         self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False, wanted: Filter = accept_all,
-        further: Iterable[CodeEdge] = (),
+        further: Iterable[CodeEdge] = (), reads: Iterable[OpenPlace] = (),
     ) -> ImpactReport:  # fmt: skip
         found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole, further=further)
         rows = [each for each in found.reached if wanted(each.symbol)]
@@ -243,18 +246,23 @@ class Code:
         tests = [test for test in found.tests if wanted(test)]
         known = {each.symbol.key for each in found.reached} | {symbol.key for symbol in found.changed}
         through = calls_of_overridden(view, found.changed, known)
+        near = {each.symbol.key for each in found.reached if each.depth == 1}
+        calls = unresolved_calls(view, {symbol.name for symbol in found.changed})
+        sites = [site for site in (*calls, *reads) if site.scope not in near and wanted(view.symbols[site.scope])]
         return ImpactReport(
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, tests[:limit])),
-            found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
+            len(sites), found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
-            first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})), is_partial(view),
-            len(through), through[:MAY_RUN], len(found.tests) - len(tests),
+            is_partial=is_partial(view), through_base=len(through), may_run=through[:MAY_RUN],
+            hidden_tests=len(found.tests) - len(tests), **describe_open(view, sites),
         )  # fmt: skip
 
     def _entry_points(self, view: View) -> dict[str, str]:
         return find_entry_points(view, self._index().root)
 
-    def _open_reads(self, view: View, found: Iterable[Symbol], as_of: str | None) -> tuple[list[Spot], list[CodeEdge]]:
+    def _open_reads(
+        self, view: View, found: Iterable[Symbol], as_of: str | None
+    ) -> tuple[list[OpenPlace], list[CodeEdge]]:
         """Return where an attribute with the name of this field is read on an unknown object, sources first; or the uses
         that these reads are, if no other symbol has its name."""
         fields = [symbol for symbol in found if symbol.kind == "field"]
@@ -272,7 +280,8 @@ class Code:
             key=lambda at: (is_outside_sources(at[0], fields[0].language), at),
         )
         further = accesses_by_name(view, fields[0], reads)
-        return ([], further) if further else (reads, [])
+        around = [(file, line, symbol_at(view, file, line) or view.by_file[file][0]) for file, line in reads]
+        return ([], further) if further else ([OpenPlace(file, line, s.key) for file, line, s in around], [])
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """Return (label, title) of tasks, gotchas and facts about the changed files and symbols."""
@@ -285,9 +294,10 @@ class Code:
             return ()  # the graph's owner does not answer: return the code's own answer
         return tuple((str(label), shorten(str(title), _TITLE, placeholder=" …")) for label, title in rows if title)
 
-    def history(self, target: str, *, as_of: str | None = None, limit: int = _MOST) -> Table:
+    def history(self, target: str, *, as_of: str | None = None, limit: int = _MOST, reasons: bool = False) -> Table:
         """Return the commits that changed a symbol, or a file under any of its names, newest first: (hash, at, author,
-        subject, change). With `as_of`, only commits reachable from it."""
+        subject, change). With `as_of`, only commits reachable from it; with `reasons`, also the first sentence of the body
+        of each message ("" if none)."""
         view = self._view()
         found = self._history_of_file(view, target)
         if found is None:
@@ -297,7 +307,11 @@ class Code:
             root = Path(view.index.root)
             known = revisions.reachable_commits(root, revisions.commit_of(root, as_of))
             rows = [row for row in rows if row[0] in known]
-        return Table(list(found.columns), rows[:limit], len(rows) > limit)
+        columns, shown = list(found.columns), rows[:limit]
+        if reasons:
+            said = read_reasons(Path(view.index.root), [row[0] for row in shown])
+            columns, shown = [*columns, "reason"], [[*row, said.get(row[0], "")] for row in shown]
+        return Table(columns, shown, len(rows) > limit)
 
     def _history_of_file(self, view: View, target: str) -> Rows | None:
         """Return the history of the file that a path matches, including non-code and deleted files; None if there is no
@@ -311,14 +325,16 @@ class Code:
             none = found if path in view.index.records else none
         return none
 
-    def files(self, *, as_of: str | None = None) -> list[FileRecord]:
-        """Return all files of the indexed tree, by path."""
-        records = self._view(as_of).index.records
-        return [records[path] for path in sorted(records)]
+    def files(self, *, path: str | None = None, no_tests: bool = False, as_of: str | None = None) -> list[FileRecord]:
+        """Return the files of the indexed tree, by path: all, or those in a folder or of a glob, or outside of tests."""
+        view = self._view(as_of)
+        wanted, records = file_filter(view, path, no_tests=no_tests), view.index.records
+        return [records[each] for each in sorted(records) if wanted(each)]
 
-    def todos(self, *, limit: int = _MOST) -> Table:
+    def todos(self, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST) -> Table:
         """Return the TODO, FIXME, HACK and XXX comments of the indexed tree. They are notes, not tasks."""
-        return list_todo_notes(read_sources(self._index()), limit)
+        wanted = file_filter(self._view(), path, no_tests=no_tests)
+        return list_todo_notes((each for each in read_sources(self._index()) if wanted(each[0])), limit)
 
     def outline(self, file: str, *, no_tests: bool = False, as_of: str | None = None) -> Outline:
         """Return a file with its symbols (with `no_tests` without tests) and its current text, secrets redacted. Raises
@@ -344,16 +360,20 @@ class Code:
         view = self._view(as_of)
         wanted = symbol_filter(view, path, no_tests=no_tests)
         found = dead_code(
-            view, exported=exported, texts=read_sources(view.index), entry_points=self._entry_points(view)
+            view,
+            exported=exported,
+            texts=read_sources(view.index),
+            entry_points=self._entry_points(view),
+            wanted=wanted,
         )
-        dead, *others = ([d for d in rows if wanted(d.symbol)] for rows in (found.dead, found.only_tests, found.values))
-        dead.sort(key=lambda d: is_of_tests(view, d.symbol))
-        doubts = [d for d in found.doubts if wanted(d.symbol) and not is_of_tests(view, d.symbol)]
-        shown, tested, values = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, *others))
-        left_out = sum(max(0, len(rows) - limit) for rows in (dead, *others)) + max(0, len(doubts) - limit)
+        dead = sorted(found.dead, key=lambda d: is_of_tests(view, d.symbol))
+        doubts = [d for d in found.doubts if not is_of_tests(view, d.symbol)]
+        lists = (dead, found.only_tests, found.values, found.offered, found.followers)
+        shown, *others = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in lists)
+        left_out = sum(max(0, len(rows) - limit) for rows in (*lists, doubts))
         doubted = tuple((Place.of(d.symbol), _first_of(f"{d.file}:{d.line}", d.lines)) for d in doubts[:limit])
-        answer = DeadReport(shown, found.spared, left_out, tested, values, doubted)
-        return truncate_to_budget(answer, budget, "dead", "only_tests", "values", "doubts")
+        answer = DeadReport(shown, found.spared, left_out, others[0], others[1], doubted, others[2], others[3])
+        return truncate_to_budget(answer, budget, "dead", "only_tests", "offered", "followers", "values", "doubts")
 
     def unresolved(
         self, name: str | None = None, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
@@ -391,10 +411,14 @@ class Code:
             answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested"
         )
 
-    def routes(self, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Routes:
+    def routes(
+        self, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST, budget: int | None = None,
+        as_of: str | None = None,
+    ) -> Routes:  # fmt: skip
         """Return HTTP routes of common frameworks with their handlers, and who sends requests to them."""
         view = self._view(as_of)
-        found = find_routes(view, view.index.root)
+        wanted = file_filter(view, path, no_tests=no_tests)
+        found = [route for route in find_routes(view, view.index.root) if wanted(route.file)]
         rows = [
             Endpoint(
                 r.method,
@@ -424,9 +448,10 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
         tuple(dict.fromkeys((*one.related, *other.related))),
         one.stale,
         one.left_out + other.left_out,
-        tuple(dict.fromkeys((*one.open_places, *other.open_places))),
+        (*one.open_places, *other.open_places),
         one.is_partial or other.is_partial,
         one.through_base + other.through_base,
         tuple(dict.fromkeys((*one.may_run, *other.may_run))),
         one.hidden_tests + other.hidden_tests,
+        (*one.open_functions, *other.open_functions),
     )

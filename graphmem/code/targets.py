@@ -11,7 +11,7 @@ from pathlib import Path
 from graphmem.code.filters import path_candidates
 from graphmem.code.names import is_class_with_constructors, prefer_one
 from graphmem.code.route_handlers import find_handlers
-from graphmem.code.source_text import line_of
+from graphmem.code.source_text import line_of, read_source
 from graphmem.codegraph import languages
 from graphmem.codegraph.view import FUNCTIONS, View, near, of_type, overridden, symbol_at
 from graphmem.errors import AmbiguousName, NotFound
@@ -116,13 +116,16 @@ def find_file(view: View, root: Path, path: str) -> str:
 
 def _symbols_at(view: View, root: Path, path: str, line: int) -> list[Symbol]:
     """Return the innermost symbol at a line of a file, with those of the same signature there (the other branch of an
-    `#if`); for a decorator, the decorated symbol; for a declaration, also the declared one. Raises NotFound."""
+    `#if`); for a decorator, a comment or a blank line before a definition, that symbol; for a declaration, also the declared
+    one. Raises NotFound."""
     file = find_file(view, root, path)
     _insist_on_symbols(view, file)
     with suppress(OSError):
         if line_of(view.index, file, line).lstrip().startswith("@"):
             line = min((s.line for s in view.by_file[file] if s.decorators and s.line >= line), default=line)
     found = symbol_at(view, file, line)
+    if found is None or found.kind not in FUNCTIONS:
+        found = _documented_at(view, file, line, found) or found
     if found is None:
         lines = view.index.records[file].lines
         why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line is outside of all symbols"
@@ -134,6 +137,23 @@ def _symbols_at(view: View, root: Path, path: str, line: int) -> list[Symbol]:
     if is_declaration(found):
         return sorted(meant, key=is_declaration)
     return [found, *(s for s in meant if s.signature == found.signature and s is not found)]
+
+
+def _documented_at(view: View, file: str, line: int, around: Symbol | None) -> Symbol | None:
+    """Return the definition before which a comment or blank line stands, with only such lines and decorators between; None for
+    any other line."""
+    language = languages.all_languages().get(view.index.records[file].language)
+    try:
+        lines = read_source(view.index, file).split("\n")
+    except OSError:
+        return None
+    skipped = (*language.comments, "*", "@", "#[") if language is not None else ()
+    below = line
+    while below <= len(lines) and (not lines[below - 1].strip() or lines[below - 1].lstrip().startswith(skipped)):
+        below += 1
+    outer = around.end_line if around is not None else below
+    starting = [s for s in view.by_file[file] if s.line == below <= outer and s.kind != "module" and s is not around]
+    return starting[0] if below > line and starting else None
 
 
 def _declared_at(view: View, file: str, line: int) -> str | None:

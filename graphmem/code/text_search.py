@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import regex
 
+from graphmem.code.patch_log import read_patches
 from graphmem.codegraph import languages
 from graphmem.codegraph.scan import is_text, list_files
 from graphmem.errors import UsageError
@@ -57,13 +58,15 @@ class Line(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Matching lines: the first `limit` of `total`, and counts of searched and skipped files."""
+    """Matching lines: the first `limit` of `total`, counts of searched and skipped files, and of the lines of tests that are
+    left out."""
 
     lines: list[Line]
     total: int
     files: int
     searched: int
     skipped: dict[str, int]
+    hidden: int = 0
 
 
 class TextPattern:
@@ -138,27 +141,29 @@ def path_filter(path: str | None, kind: str | None, *, no_tests: bool = False) -
     return wanted
 
 
-def search_tree(root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> Matches:
-    """Search the current files below a folder."""
-    return _search(_files_of_tree(root, wanted), pattern, limit)
+def search_tree(
+    root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int, *, no_tests: bool = False
+) -> Matches:
+    """Search the current files below a folder. With `no_tests`, lines of tests are counted but not returned."""
+    return _search(_files_of_tree(root, wanted), pattern, limit, no_tests)
 
 
-def search_commit(root: Path, commit: str, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> Matches:
+def search_commit(
+    root: Path, commit: str, pattern: TextPattern, wanted: Callable[[str], bool], limit: int, *, no_tests: bool = False
+) -> Matches:
     """Search the files below a folder as of a commit."""
-    return _search(files_of_commit(root, commit, wanted), pattern, limit)
+    return _search(files_of_commit(root, commit, wanted), pattern, limit, no_tests)
 
 
 def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> PatchMatches:
-    """Search the patches of all commits reachable from HEAD, newest first (`git log -G`)."""
+    """Search the patches of all commits reachable from HEAD, newest first (`git log -G`). Commits of which git lacks objects
+    are read as far as possible, and counted."""
     extra = ["-i"] if pattern.ignore_case else []
-    answer = run(
-        root, "log", "-p", "-U0", "--relative", f"-G{pattern.for_git()}", *extra,
-        "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", "--", ".", timeout_s=_GIT_TIMEOUT_S,
-    )  # fmt: skip
+    options = ("--relative", f"-G{pattern.for_git()}", *extra)
+    patches, unread = read_patches(root, options, wanted, _GIT_TIMEOUT_S)
     found = list[PatchMatch]()
     total = 0
-    for one in answer.decode("utf-8", "replace").split("\0\1\0")[1:]:
-        hash_, at, author, subject, patch = one.split("\0", 4)
+    for hash_, at, author, subject, patch in patches:
         lines = [(path, line) for path, line in _changed_lines(patch) if wanted(path) and pattern.matches(line[1:])]
         if lines:
             total += 1
@@ -166,7 +171,7 @@ def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], boo
             clear = set(redact(patch).text.split("\n"))
             shown = tuple((redact(path).text, show_line(line, clear)) for path, line in lines[:_PATCH_LINES])
             found.append(PatchMatch(revision(hash_, at, author, subject), shown, len(lines) - len(shown)))
-    return PatchMatches(pattern.text, tuple(found), total)
+    return PatchMatches(pattern.text, tuple(found), total, unread)
 
 
 def revision(hash_: str, at: str, author: str, subject: str) -> Revision:
@@ -203,9 +208,9 @@ def _changed_lines(patch: str) -> Iterator[tuple[str, str]]:
             yield path, line
 
 
-def _search(files: Iterable[tuple[str, bytes | str]], pattern: TextPattern, limit: int) -> Matches:
+def _search(files: Iterable[tuple[str, bytes | str]], pattern: TextPattern, limit: int, no_tests: bool) -> Matches:
     lines = list[Line]()
-    total = matching = searched = 0
+    total = matching = searched = hidden = 0
     skipped = Counter[str]()
     for path, data in files:
         if isinstance(data, str):
@@ -214,8 +219,11 @@ def _search(files: Iterable[tuple[str, bytes | str]], pattern: TextPattern, limi
         if b"\0" in data[:8192]:
             skipped["binary"] += 1
             continue
-        searched += 1
         found = list(pattern.lines(path, data))
+        if no_tests and _TEST_PATH.search(path):
+            hidden += len(found)
+            continue
+        searched += 1
         if not found:
             continue
         total += len(found)
@@ -224,7 +232,7 @@ def _search(files: Iterable[tuple[str, bytes | str]], pattern: TextPattern, limi
             clear = set(redact(data.decode("utf-8", "replace")).text.split("\n"))
             clear |= {line.rstrip("\r") for line in clear}
             lines += [line._replace(text=show_line(line.text, clear)) for line in shown]
-    return Matches(lines, total, matching, searched, dict(skipped))
+    return Matches(lines, total, matching, searched, dict(skipped), hidden)
 
 
 def _files_of_tree(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes | str]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.dead_followers import find_followers
 from graphmem.codegraph.mentions import find_mentions, is_offering
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
@@ -64,13 +65,16 @@ class Doubt(NamedTuple):
 class DeadCode(NamedTuple):
     """The report. `spared` counts by reason symbols without a visible use that are not reported; `only_tests` are those
     that only tests use; `values` are fields, constants and variables that nothing names; `doubts` are the spared ones whose
-    name occurs elsewhere."""
+    name occurs elsewhere; `offered` are those that only a package's own file for this names, to pass them on; `followers` are
+    used only by the dead ones and those of tests."""
 
     dead: tuple[Dead, ...]
     spared: dict[str, int]
     only_tests: tuple[Dead, ...] = ()
     values: tuple[Dead, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    offered: tuple[Dead, ...] = ()
+    followers: tuple[Dead, ...] = ()
 
 
 class _Candidates:
@@ -88,16 +92,17 @@ class _Candidates:
 
 
 def dead_code(
-    view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = ()
-) -> DeadCode:
+    view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = (),
+    wanted: Callable[[Symbol], bool] = lambda symbol: True,
+) -> DeadCode:  # fmt: skip
     """Return functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that
     only external code could use, and values. `texts` are files of the tree with contents: symbols named in them outside
     of their own lines are excluded, because an attribute of an unknown object, a template or a string may refer to them.
-    `entry_points` are keys of symbols that other programs call."""
-    some = _candidates(view, entry_points, exported)
+    `entry_points` are keys of symbols that other programs call. Only `wanted` symbols are listed and counted."""
+    some = _candidates(view, entry_points, exported, wanted)
     files = list(texts)
-    wanted = {**some.found, **some.tested, **some.offered, **(some.values if files else {})}
-    named = find_mentions(view, wanted.values(), files)
+    asked = {**some.found, **some.tested, **some.offered, **(some.values if files else {})}
+    named = find_mentions(view, asked.values(), files)
     dead: dict[str, Symbol] = {}
     tested: dict[str, Symbol] = {}
     for key, symbol in (*some.found.items(), *some.offered.items()):
@@ -120,21 +125,36 @@ def dead_code(
             {key: symbol for key, symbol in rows.items() if key not in some.public} for rows in (dead, tested, values)
         )
         doubted = {key: doubt for key, doubt in doubted.items() if key not in some.public}
+    offered = {key: symbol for key, symbol in dead.items() if key in some.offered}
+    dead = {key: symbol for key, symbol in dead.items() if key not in offered}
+    followers = find_followers(view, {**dead, **offered, **tested}, files)
+    followers = {
+        key: symbol
+        for key, symbol in followers.items()
+        if key not in entry_points and (exported or key not in some.public) and wanted(symbol)
+        if not _spare(view, symbol, view.symbols.get(view.parent.get(key, "")))
+    }
     doubts = tuple(sorted(doubted.values(), key=lambda doubt: (doubt.lines, doubt.symbol.key)))
     spared = {reason: count for reason, count in sorted(some.spared.items()) if count}
-    return DeadCode(
-        _largest_first(view, dead), spared, _largest_first(view, tested), _largest_first(view, values), doubts
-    )
+    lists = (_largest_first(view, rows) for rows in (dead, tested, values, offered, followers))
+    unused, only_tests, unread, passed_on, following = lists
+    return DeadCode(unused, spared, only_tests, unread, doubts, passed_on, following)
 
 
-def _candidates(view: View, entry_points: Container[str], exported: bool) -> _Candidates:
+def _candidates(
+    view: View, entry_points: Container[str], exported: bool, wanted: Callable[[Symbol], bool]
+) -> _Candidates:
     used, by_sources, by_name = _used(view), _used(view, sources_only=True), _modules_read_by_name(view)
     wanting = _used(view, offers=False)
     some = _Candidates()
     for symbol in view.graph.symbols:
         key = symbol.key
         is_needed = key in by_sources and key in wanting
-        if symbol.external or (is_needed and symbol.kind in CLASSES | FUNCTIONS):
+        if symbol.external or not wanted(symbol):
+            continue
+        if is_needed and symbol.kind in CLASSES | FUNCTIONS:
+            if _visible(symbol, view.symbols.get(view.parent.get(key, ""))):
+                some.public.add(key)
             continue
         parent = view.symbols.get(view.parent.get(key, ""))
         if symbol.kind in _VALUES:

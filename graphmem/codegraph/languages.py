@@ -78,6 +78,7 @@ class Language:
     platform_variants: bool = False
     conversions: bool = False
     late_names: bool = False
+    value_keys: bool = False  # a key of a literal is a field or, in a map, a value
     several_results: bool = False
     counted_loops: bool = False
     doc_types: bool = False

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
+from graphmem.codegraph.name_scopes import OFFERING, NameScopes
 from graphmem.codegraph.pasted_names import LANGUAGES as PASTING
 from graphmem.codegraph.pasted_names import PastedNames
 from graphmem.codegraph.tests_of import is_outside_sources
@@ -21,7 +22,6 @@ _BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|\$\{)")
 _SHORT_STEM = 3
 _COMMENT = ("//", "/*", "*/", "* ")
 _HASH_COMMENT = frozenset({"python", "ruby", "bash"})
-_OFFERING = frozenset({"__init__", "index", "mod", "lib"})  # names of files that pass on what others define
 
 Kind = Literal["source", "test", "offer"]
 Place = tuple[str, int]  # path and line
@@ -52,14 +52,14 @@ def find_mentions(view: View, wanted: Iterable[Symbol], texts: Iterable[tuple[st
     defined = _definition_lines(view, by_name)
     spans = {symbol.key: list(_own_lines(view, symbol)) for symbols in by_name.values() for symbol in symbols}
     found = {symbol.key: Mentions() for symbols in by_name.values() for symbol in symbols}
-    pasted = PastedNames()
+    pasted, scopes = PastedNames(), NameScopes(view)
     for path, text in texts:
         own = view.by_file.get(path)
         language = own[0].language if own else ""
         if language in PASTING:
             pasted.read(text, _words(text))
         is_test = own is not None and (own[0].key in view.tests or is_outside_sources(path, language))
-        for key, line in _in_file(path, text, language, by_name, families.get(path, {}), defined):
+        for key, line in _in_file(path, text, language, by_name, families.get(path, {}), defined, scopes):
             if path == key.partition(":")[0] and any(line in span for span in spans[key]):
                 continue
             kind: Kind = "test" if is_test else "offer" if _passes_on(path, key) else "source"
@@ -78,6 +78,7 @@ def _in_file(
     by_name: Mapping[str, list[Symbol]],
     families: Mapping[str, Collection[str]],
     defined: Collection[tuple[str, str, int]],
+    scopes: NameScopes,
 ) -> Iterator[tuple[str, int]]:
     """Yield (key, line) of each name that a file has."""
     for stem, members in families.items():
@@ -97,7 +98,8 @@ def _in_file(
         for name in by_name.keys() & _words(line):
             if (name, path, number) not in defined:
                 is_write = _is_write(name, line)
-                yield from ((s.key, number) for s in by_name[name] if s.kind != "field" or not is_write)
+                meant = (s for s in by_name[name] if s.kind != "field" or not is_write)
+                yield from ((s.key, number) for s in meant if not language or scopes.may_mean(s, path, whole))
 
 
 def _is_write(name: str, line: str) -> bool:
@@ -108,7 +110,7 @@ def _is_write(name: str, line: str) -> bool:
 
 def is_offering(path: str) -> bool:
     """Return whether a file, by its name, passes on what other files define."""
-    return PurePosixPath(path).stem in _OFFERING
+    return PurePosixPath(path).stem in OFFERING
 
 
 def _passes_on(path: str, key: str) -> bool:

@@ -44,6 +44,11 @@ def can_mean_same(one: str, other: str) -> bool:
     )
 
 
+def are_denied_alike(one: str, other: str) -> bool:
+    """Return whether two sentences deny the same number of times."""
+    return len(_DENIES.findall(one)) == len(_DENIES.findall(other))
+
+
 def are_words_swapped(one: str, other: str) -> bool:
     """Return whether words changed places. A clause such as "before every build" that was moved as a whole is no such
     change."""

@@ -13,9 +13,10 @@ from graphmem.cognify.revisions import Match
 from graphmem.cognify.supersede import Claimed, Verdict
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.names import session_id
-from graphmem.text.revising import DROPS
+from graphmem.text.revising import DROPS, ENDS, REVERSES
 
 _TURNS = "queries/graph/read/session_turns.cypher"
+_HOW = {DROPS: "dropped", ENDS: "ended", REVERSES: "reversed"}
 _LONGEST_CHAT = 30  # turns; in a longer session, or one with tool calls, only the turn of the rule is marked
 
 
@@ -28,8 +29,7 @@ def revision_verdicts(
         if newer is None or older is None or newer.authority < older.authority or newer.authority == 0:
             continue
         if decided.get((newer.fact, older.fact), True):
-            how = "dropped" if revision.how == DROPS else "amended"
-            yield Verdict(newer, older, True, f"{how} on {_day(newer.at)}")
+            yield Verdict(newer, older, True, f"{_HOW.get(revision.how, 'amended')} on {_day(newer.at)}")
 
 
 def correction_verdicts(

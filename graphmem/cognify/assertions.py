@@ -28,12 +28,13 @@ _VERBS = {
     "has|have|must have|must contain|can have|may have|needs?|requires?|takes?|contains?|includes?|allows?|accepts?"
     "|supports?": _EXACT_COUNT,
     "goes|go|depends?|points?|belongs?|listens?|talks?|speaks?|publish|publishes": r"(?:to|on|in|over|via|at|every|by|with)\b",
-    "runs?|starts?|begins?|ends?|happens?|ships?|opens?|closes?|meets?|expires?|lasts?|deploys?|works? (?=from|in|at)": (
+    "runs?|starts?|begins?|ends?|happens?|opens?|closes?|meets?|expires?|lasts?|works? (?=from|in|at)": (
         r"(?:on|at|in|by|every|each|to|from|with|for|after|before|until|under|via|over|through|daily|weekly|monthly|hourly|\d)"
     ),
     "uses?|owns?|maintains?|reviews?|handles?|targets?|prefers?|likes?|hates?|stores?|writes?|keeps?|sends?|returns?|logs?|costs?"
     "|leads|manages?|approves?|serves?|lives?|forwards?|hosts?|tracks?|routes?|monitors?|delivers?|exposes?|polls?"
-    "|rotates?": r"(?!\w+ed\b)\S",
+    "|rotates?|ships?|signs?|tags?|deploys?|releases?|bumps?|squash|squashes|lints?|formats?|tests?|builds?|archives?|mirrors?|pins?"
+    "|vendors?|translates?|measures?|freezes?": r"(?!\w+ed\b)\S",
 }
 _ASSERTION = re.compile(
     r"(?P<subject>[\w`'./@+-]+(?: [\w`'./@+-]+){0,5}?) (?:(?:always|usually) )?"
@@ -171,6 +172,8 @@ def differ_in_one_place(new: str, old: str) -> bool:
     left, right = one[start : len(one) - end], other[start : len(other) - end]
     if not left or not right or max(len(left), len(right)) > 4 or not (start or end):
         return False
+    if {tuple(left), tuple(right)} == {("with",), ("without",)}:
+        return True
     korean = bool(re.search(r"[가-힣]", new))
     if not korean and not start:
         return False

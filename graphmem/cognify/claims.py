@@ -39,6 +39,13 @@ _LEADING_TIME = re.compile(
     r"에?(?: \([^)]*\))?,? )+",
     re.I,
 )
+_REASON = re.compile(r",? (?:because|since (?:the|it|they|we)|so that) .+$", re.I)  # no part of what is asserted
+_LOOSE_COPULA = re.compile(r"(?<=[\w]) (?=(?:이다|입니다|이에요|예요)$)")  # "vim 이다"
+# "In staging, the replica count is 2": the place is part of what is claimed.
+_LEADING_PLACE = re.compile(
+    r"^(?:in|on) (?P<where>(?:the |our )?[\w-]+),? (?P<what>(?:the|our) [\w-]+(?: [\w-]+){0,3}) (?P<verb>is|are|defaults to) ",
+    re.I,
+)
 _CIRCUMSTANCE = re.compile(
     r"(?P<value>.+?) (?P<where>(?:in|for|on|under|when|during|per|unless|if|with|within) .+)$", re.I
 )
@@ -195,6 +202,7 @@ def claim_of(content: str) -> Claim | None:
     if len(content) > _LONGEST:
         return None
     text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
+    text = _LOOSE_COPULA.sub("", text)
     replacing = _REPLACING.match(text) or _REPLACING_KOREAN.match(text)
     if (
         replacing
@@ -203,7 +211,12 @@ def claim_of(content: str) -> Claim | None:
     ):
         return Claim("", CORRECTION, value, former=former, changed=True)
     correction = _CORRECTION.match(text)
-    if correction and not _CLAUSE.search(correction["value"]) and (value := _normalise_value(correction["value"])):
+    if (
+        correction
+        and not _CLAUSE.search(correction["value"])
+        and not _claim_of_whole(correction["value"])
+        and (value := _normalise_value(correction["value"]))
+    ):
         return Claim("", CORRECTION, value, changed=True)
     if withdrawal := _WITHDRAWAL.match(f"{text}."):
         return Claim("", CORRECTION, (withdrawal["rest"] or "").rstrip(" ."), holds=False, changed=True)
@@ -212,7 +225,7 @@ def claim_of(content: str) -> Claim | None:
         text = _ACTUALLY.sub(r"\g<before> ", text)
     elif prefix:
         text = text[prefix.end() :]
-    text = _LEADING_TIME.sub("", text)
+    text = _LEADING_PLACE.sub(r"\g<what> in \g<where> \g<verb> ", _LEADING_TIME.sub("", text))
     source = _ATTRIBUTION.match(text)
     if source:
         text = text[source.end() :]
@@ -280,7 +293,7 @@ def _claim_of_clause(text: str) -> Claim | None:
 
 def _claim_of_assertion(text: str) -> Claim | None:
     """Return a plain assertion as a claim. It is exclusive only if a later sentence says that it changed."""
-    asserted = read_assertion(text)
+    asserted = read_assertion(_REASON.sub("", text))
     subject = _subject_key(asserted.subject) if asserted else None
     if asserted is None or subject is None:
         return None
@@ -401,7 +414,7 @@ def _subject_key(words: str) -> str | None:
     text = re.sub(r"^(?:the )?(?:team|project|repo)'s (?=\w)|(?<=\w) env(?:ironment)?$", "", text, flags=re.I)
     if _PROJECT_ITSELF.match(text) or not text:
         return ""
-    text = _ARTICLE.sub("", text)
+    text = _ARTICLE.sub("", re.sub(r"(?<=\w) (?:now|currently)$|(?<=[가-힣]) 이제$", "", text))
     if re.fullmatch(r"the|an?|this|that|our|its|default|main|current|new|old|기본|최대|최소", text, re.I):
         return None
     if (

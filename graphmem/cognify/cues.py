@@ -18,8 +18,8 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|(?:us(?:e[sd]?|ing)|chosen?|pick(?:ed)?|take[ns]?|took|go(?:ne|es)? with|went with|switch\w*"
         r"|mov(?:e[sd]?|ing)|replac\w+|kee?pt?s?|stay\w*"
         r"|prefer\w*|select\w*|adopt\w*|drop(?:ped|ping)?|build|built|writ\w+|wrote|test\w*|ship\w*|stor\w+|run|ran"
-        r"|call\w*|return\w*|rais\w+|pin\w*)\b[^.;]{0,80}?"
-        r"(?:instead of|rather than|in favou?r of))\b|기로 (?:했|하였|결정|합의|정)|결정했|결정하였|선택했|대신에? ",
+        r"|call\w*|return\w*|rais\w+|pin\w*|deploy\w*|publish\w*|sav(?:e[sd]?|ing)|send\w*|generat\w+)\b[^.;]{0,80}?"
+        r"(?:instead of|rather than|in favou?r of))\b|기로 (?:했|하였|결정|합의|정|변경|바꿨)|(?:으로|로) (?:하자|합시다|가자|정하자|정했|가기로)|결정했|결정하였|선택했|대신에? ",
         "preference": r"\b(?:I|we|the user|the team) (?:really |now |have come to |has come to |'ve come to )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
         r"|\b(?:I|we|the user|the team) (?:still |always |also |really )?wants? (?:the |our |all |every |each "
         r"|any )?(?!(?:you|to|an?|some|it|this|that|him|her|them|us)\b)"
@@ -43,7 +43,7 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤|고침|수정함|수정됨|해결함",
         "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"
         r"|(?:turns|turned) out|stems from|results? from|which is why|since (?:the|it|there))\b"
-        r"|때문|원인은|이유는|탓에",
+        r"|때문|원인은|이유는|탓에|(?:해서|어서|아서|라서|므로|바람에|느라) [^.]*(?:발생|실패|깨졌|깨지|오류|에러|멈췄|느려)",
         "failure": r"\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|broke(?:n)?|breaks|(?:does|did)(?: not|n't) (?:work|compile|build|start)"
         r"|regress(?:es|ion|ed)|raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined"
         r"|missing)|report(?:s|ed) (?:an? |the )?[\w ]*(?:error|bug|crash|failure|exception|problem|issue"
@@ -54,7 +54,7 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|deleted"
         r"|dropped|enabled|disabled|converted|merged|split|integrated|deprecated|reverted|configured|documented|wired"
         r"|simplified|attached|exposed|shipped|switched)\b"
-        r"|(?:추가|삭제|제거|변경|이동|교체|적용|도입|구현|배포)(?:했|하였|됐|되었|함|됨)",
+        r"|(?:추가|삭제|제거|변경|이동|교체|적용|도입|구현|배포)(?:했|하였|됐|되었|함|됨)|로 (?:옮겼|전환했|갈아탔|이전했)",
         "property": r"\b(?:is|are|was|were|has|have|returns?|uses?|requires?|needs|supports?|accepts?|rejects?|depends? on"
         r"|lives? in|contains?|handles?|defaults? to|expects?|calls?|reads?|writes?|stores?|runs?|emits?|renders?"
         r"|provides?"
@@ -68,7 +68,10 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|installs|exposes|treats"
         r"|sorts|filters|fires|spawns?|locks|expires?|merges|inserts|escapes|strips|truncates|rounds|wins|applies"
         r"|takes)\b"
-        r"|(?:이다|입니다|있다|있습니다|없다|없습니다|사용한다|사용합니다|필요하다|필요합니다|된다|됩니다|한다|합니다)[.]?$",
+        r"|^we (?:always |usually |also |now )?(?:ship|sign|tag|publish|release|deploy|send|rotate|back up|archive|mirror|lint|format|review|squash"
+        r"|bump|cut|host|monitor|log|track|version|vendor|translate|test|build|measure|tag|freeze|pay|meet|plan|split)\b"
+        r"|(?:이다|입니다|있다|있습니다|없다|없습니다|사용한다|사용합니다|필요하다|필요합니다|된다|됩니다|한다|합니다"
+        r"|지 (?:않는다|않습니다|않다|않아|않아요|못한다|못합니다))[.]?$",
     }.items()
 }  # fmt: skip
 
@@ -95,12 +98,20 @@ STANDING_ORDER = re.compile(
     r"|create|put|call|import|rely"
     r"|hard-?code|amend|force|merge|deploy|delete|install|rename)\b(?!.*\b(?:yet|now|this|that|it|them|here"
     r"|anything|everything|until I)\b) [\w`-]+\b.*"
-    r"|use (?:`[^`]+`|[\w.+-]+) (?:for|as) (?:all |the |every |any )?(?:`[^`]+`|[\w-]+)(?: [\w-]+){0,2}[.!]?$)"
+    r"|use (?:`[^`]+`|[\w.+-]+) (?:for|as) (?:all |the |every |any )?(?:`[^`]+`|[\w-]+)(?: [\w-]+){0,2}"
+    r"(?: (?:in|of|on) (?!this\b|that\b)(?:the |our |all |every )?[\w./-]+(?: [\w./-]+){0,2})?[.!]?$)"
     r"|^(?:please )?(?:answer|reply|respond|explain|speak|talk|write)(?: to me| me)? (?:in (?-i:[A-Z])\w+|briefly"
     r"|without|concisely)\b"
-    r"|(?:^|\. )(?:앞으로(?:는)?|항상|반드시|절대(?:로)?|언제나) .*(?:세요|십시오|줘|주세요|할 것|말 것|마|라|자|한다|합니다|해야|쓴다)[.!]?$"
+    r"|(?:^|\. )(?:[^.]{1,30}[은는에면서시때] )?(?:앞으로(?:는)?|이제부터(?:는)?|항상|반드시|절대(?:로)?|언제나|무조건) .*(?:세요|십시오|줘|주세요|할 것|말 것|마|라|자|한다|합니다|해야|쓴다)[.!]?$"
     r"|(?:하지|쓰지|넣지|올리지|푸시하지|커밋하지|사용하지|건드리지|수정하지) ?(?:마세요|마라|마|말 ?것|말자|말아|않는다|않습니다|마십시오)"
     r"|대신(?:에)? .*(?:세요|쓰자|써라|사용해|써 ?줘|쓸 것|사용할 것|십시오)[.!]?$",
+    _I,
+)
+# Work that is left for later, which is a task and no fact.
+TASK_LINE = re.compile(
+    r"^(?:\*\*)?(?:to ?do|fixme|action item|follow[- ]?up|reminder|(?:나중에 )?(?:할 ?일|해야 ?할 ?일)|후속 ?작업)\b[^:：\n]{0,30}(?:\*\*)?[:：]"
+    r"|^(?:아직|나중에|다음에) .*야 ?(?:한다|합니다|해요|해|함)[.!]?$"
+    r"|^(?:please )?(?:don't|do not) forget\b|^(?:(?:later|also|so|and|but),? )?(?:we|i) (?:also )?(?:still (?:need|have)|have yet) to\b",
     _I,
 )
 PLAN = re.compile(
@@ -211,7 +222,11 @@ VAGUE_KOREAN = re.compile(
     r"(?<![가-힣])(?:그것|이것|저것|그거|이거|(?:그|이|저|해당) (?:버그|파일|함수|문제|오류|에러|코드|테스트|커밋|작업|부분|방법|변경))"
 )
 HANGUL = re.compile(r"[가-힣]")
-KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)(?: ?\([^()]*\))?[.!]?[\"')]*$")
+# The ending of a full sentence, polite or plain: "씁니다", "쓴다", "써요", "썼어", "45초야", "써 줘".
+KOREAN_VERB = re.compile(
+    r"(?:다|요|죠|음|임|됨|함|것|[가-힣]야|[있없했았었였렸졌됐겼꿨쳤갔왔봤줬뒀썼렀켰냈]어|[가-힣] ?줘|해|돼|자|마|지)"
+    r"(?: ?\([^()]*\))?[.!]?[\"')]*$"
+)
 
 SUCCESS = re.compile(
     r"\b(?:fix(?:ed|es)|resolved?|solved|works|worked|pass(?:es|ed)|succeed(?:s|ed)|successful(?:ly)?|completed?"

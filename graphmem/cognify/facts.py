@@ -12,9 +12,18 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_clause, claim_of
-from graphmem.cognify.judging import BINDING, Told, judge_again, judge_alone, judge_likely, judge_recognised
+from graphmem.cognify.judging import (
+    BINDING,
+    Told,
+    judge_again,
+    judge_alone,
+    judge_likely,
+    judge_recognised,
+    judge_recognised_again,
+)
 from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
+from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_sentences, find_statements
@@ -25,7 +34,7 @@ from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all
-from graphmem.text.revising import revision_of
+from graphmem.text.revising import revision_by_person
 from graphmem.text.sentences import split_sentences
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
@@ -64,11 +73,12 @@ class SourceText(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A statement that stands alone. `is_read`: no rule recognises it, but it is worth enough."""
+    """A statement that stands alone. `is_read`: it is worth a second look; `is_recognised`: the rules would keep it."""
 
     statement: Statement
     standing: SelfContained
     is_read: bool = False
+    is_recognised: bool = True
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
@@ -116,7 +126,7 @@ def _remembered(page: SourceText) -> dict[str, Any]:
         extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
     )
     body |= {"explicit": node, "content": page.text}
-    if revises := next(filter(None, (revision_of(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
+    if revises := next(filter(None, (revision_by_person(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
         body["revises"] = revises
     return body | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
 
@@ -195,10 +205,8 @@ def _judged(page: SourceText, statement: Statement, standing: SelfContained, *, 
     if page.said.speaker == "commit":
         return Candidate(statement, standing)
     told = Told(statement, standing.content, page.said.speaker, page.text)
-    if judge_alone(told):
-        kind = told_kind(statement.kind, standing.content)
-        return Candidate(statement._replace(kind=kind), standing, is_read=True)
-    return Candidate(statement, standing) if recognised and judge_recognised(told) else None
+    is_read, is_recognised = judge_alone(told, recognised=recognised), recognised and judge_recognised(told)
+    return Candidate(statement, standing, is_read, is_recognised) if is_read or is_recognised else None
 
 
 def _are_sentences(contents: list[str]) -> Iterator[tuple[bool, bool]]:
@@ -252,14 +260,7 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
     facts = [
         _fact(page, candidate._replace(statement=candidate.statement._replace(kind=kind)), mentions)
         for candidate, mentions in zip(kept, named, strict=True)
-        if (
-            _is_read_twice(page, candidate, mentions)
-            if candidate.is_read
-            else candidate.statement.kind in _NAMING
-            or any(m.type in _SPECIFIC for m in mentions)
-            or _is_claimed(page, candidate)
-        )
-        and (kind := _lasting_kind(page, candidate, mentions))
+        if (kind := _kept_kind(page, candidate, mentions))
     ]
     if not facts:
         return None
@@ -267,14 +268,29 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
             "facts": facts}  # fmt: skip
 
 
-def _is_read_twice(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> bool:
-    return judge_again(Told(candidate.statement, candidate.standing.content, page.said.speaker, page.text), mentions)
+def _kept_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:
+    """Return the kind under which a statement becomes a fact, "" if it does not."""
+    statement, content, speaker = candidate.statement, candidate.standing.content, page.said.speaker
+    told = Told(statement, content, speaker, page.text)
+    if candidate.is_read:
+        kind = told_kind(statement.kind, content)
+        whole = is_long(page.text) or not is_fragment(content, kind)
+        if whole and judge_again(told._replace(statement=statement._replace(kind=kind)), mentions):
+            return kind
+    if not candidate.is_recognised or not (
+        statement.kind in _NAMING
+        or statement.revises
+        or any(m.type in _SPECIFIC for m in mentions)
+        or _is_claimed(page, candidate)
+    ):
+        return ""
+    if not judge_recognised_again(told, mentions):
+        return ""
+    return _lasting_kind(page, candidate, mentions)
 
 
 def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:
     statement, content = candidate.statement, candidate.standing.content
-    if candidate.is_read:
-        return statement.kind
     if (statement.is_labelled and not (page.said.speaker == "agent" and is_fragment(content, statement.kind))) or (
         statement.revises and page.said.speaker != "agent"
     ):
@@ -317,8 +333,9 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
-    if statement.revises and not reasons_of(event) and may_bind(origin):
-        fact["revises"] = statement.revises
+    revises = statement.revises or (revision_by_person(content) if page.said.speaker == "user" else "")
+    if revises and not reasons_of(event) and may_bind(origin):
+        fact["revises"] = revises
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
     if claim and (_TIME.search(claim.value) or claim_clause(content)):

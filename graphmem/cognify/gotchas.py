@@ -13,7 +13,7 @@ from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 from graphmem.text.toolcalls import shorten_text
 
-NOT_FOUND = "No resolution was found in what followed."
+NOT_FOUND = "No fix is known yet."
 UNCLEAR = "It did not come back, but too much was done in between to say what helped."
 _TOO_MUCH = 8  # files and commands between a failure and its end
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first
@@ -43,14 +43,15 @@ def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
     solved = [failure for failure in failures if failure.solved]
     clear = [failure for failure in solved if resolution_of(failure) != UNCLEAR]
     best = (clear or solved or [last])[-1]
-    resolution = resolution_of(best) if solved else NOT_FOUND
+    outcome = resolution_of(best) if solved else NOT_FOUND
+    resolution = outcome if has_fix(outcome) else ""  # what is not known is not called a fix anywhere
     known = [best, *reversed(failures)]
     cause, shown = cause_of(known), next((failure.detail for failure in known if failure.detail), "")
     why = f"Cause: {cause}" if cause else shown and f"Shown: {shown}"
     trigger = _line(last.command, 300)
     where = f" ({last.file}{f':{last.line}' if last.line else ''})" if last.file else ""
     description = f"`{trigger}` failed{where}: {last.error}" if trigger else f"{last.error}{where}"
-    content = "\n".join(filter(None, [description, why, f"Resolution: {resolution}"]))
+    content = "\n".join(filter(None, [description, why, f"Resolution: {resolution}" if resolution else outcome]))
     title = shorten_text(last.error, 160)
     properties = {
         "project": last.project,

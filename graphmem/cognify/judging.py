@@ -1,6 +1,6 @@
 """Decides with the classifier which statements become facts. What a rule recognises needs less worth than what no rule does;
-what somebody settles or claims in a few words needs none, since nobody says it without a purpose. The long texts of agents
-are mostly narration: there the classifier alone decides, twice (`second_look`)."""
+what somebody settles or claims in a few words needs none, since nobody says it without a purpose. The texts of agents are
+mostly narration: there the classifier decides, twice (`second_look`)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from graphmem.cognify.claims import SAYS, claim_of
 from graphmem.cognify.classifier import UNIT, worth_of
 from graphmem.cognify.features import Read
 from graphmem.cognify.orders import is_for_now, is_order_at_hand
-from graphmem.cognify.second_look import look_again
+from graphmem.cognify.second_look import Grounds, has_look, is_long, look_again
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import EntityMention
 
 BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"fix", "cause"})
+_STATE = "state"  # the predicate of "X is active"
 _BRIEF = 300  # characters of a turn that says little else
 _ALONE = round(0.4 * UNIT)  # least worth of any sentence in a longer text of an agent
 _RECOGNISED = round(0.2 * UNIT)  # of what a rule recognises in a longer text of a person
@@ -35,9 +36,15 @@ class Told(NamedTuple):
     text: str
 
 
-def judge_alone(told: Told) -> bool:
-    """Return whether a sentence is worth keeping whatever the rules say about it."""
-    worth = _worth(told) if told.speaker == "agent" and not _is_brief(told) else None
+def judge_alone(told: Told, *, recognised: bool) -> bool:
+    """Return whether a sentence of an agent is worth a second look, whatever the rules say about it; in a short text, only
+    one that a rule recognises."""
+    if told.speaker != "agent":
+        return False
+    if not is_long(told.text) and has_look(told.content, told.text):
+        worth = _worth(told) if recognised else None
+        return worth is not None and worth >= _LIKELY
+    worth = None if _is_brief(told) else _worth(told)
     return worth is not None and worth >= _ALONE
 
 
@@ -66,6 +73,15 @@ def judge_recognised(told: Told) -> bool:
 def judge_again(told: Told, mentions: Sequence[EntityMention]) -> bool:
     """Return whether what `judge_alone` took is still worth keeping, now that the entities it names are known."""
     return look_again(_read(told), mentions)
+
+
+def judge_recognised_again(told: Told, mentions: Sequence[EntityMention]) -> bool:
+    """Return whether what `judge_recognised` took is still worth keeping, now that the entities it names are known."""
+    if told.speaker != "agent":
+        return True
+    binding = told.statement.kind in BINDING or told.statement.kind == "change"
+    grounds = Grounds.SETTLED if binding or _is_definite(told) else Grounds.RULES
+    return look_again(_read(told), mentions, grounds)
 
 
 def _is_brief(told: Told) -> bool:
@@ -99,3 +115,11 @@ def _is_settled(told: Told) -> bool:
         return False
     meant = by_person and (_is_brief(told) or claim.changed or claim.reported)
     return claim.predicate != SAYS or meant or is_measured(claim.value)
+
+
+def _is_definite(told: Told) -> bool:
+    """Return whether an agent says what it mended, or claims more than the state that something is in."""
+    if not _is_settled(told):
+        return False
+    claim = claim_of(told.content)
+    return told.statement.kind in _MENDING or claim is None or claim.changed or claim.predicate != _STATE

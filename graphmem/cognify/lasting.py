@@ -95,7 +95,9 @@ _PLACED = re.compile(
 _HASH = re.compile(r"`[0-9a-f]{7,40}`")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _LOGGED = re.compile(
-    r"^\[?\d{4}-\d\d-\d\d|\b(?:ERROR|WARN|INFO|DEBUG)\b|\bexit (?:status |code )?\d|\(exit \d", re.ASCII
+    r"^\[?\d{4}-\d\d-\d\d|(?<!is )(?<!now )(?<!to )(?<!not )(?<!: )(?<![은는] )(?<!이제 )"
+    r"\b(?:ERROR|WARN|INFO|DEBUG)\b(?! level)|\bexit (?:status |code )?\d|\(exit \d",
+    re.ASCII,
 )
 _ENDS_OPEN = re.compile(r"\b(?:it|them|this|that)(?:[.)]*$| \()", _I)
 _GENERIC = frozenset("cli ci api ui ide lsp sdk mcp app gui tui ci/cd".split())
@@ -187,7 +189,12 @@ def lasting_kind(
         return (
             kind
             if strict
-            or (wrong and not _OPINION.match(content) and not _AT_PRESENT.search(content) and _names(mentions))
+            or (
+                wrong
+                and not _OPINION.match(content)
+                and not _AT_PRESENT.search(content)
+                and (_names(mentions) or _names_in_korean(content))
+            )
             else ""
         )
     return kind if _lasts(kind, content, mentions, text, strict=strict) else ""
@@ -220,14 +227,17 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
     if cues.HANGUL.search(content):
         return True
     if kind not in (*_DESCRIBING, "rule", "cause"):
-        return not (kind == "preference" and _CHOSEN.search(content)) and not (
-            kind == "change" and _REPORTED.match(content)
-        )
+        if kind == "change":  # of the code, which tells it itself, unless with the reason or the value before
+            claimed = claim is not None and (claim.predicate != SAYS or claim.changed)
+            return (claimed or _REASON.search(content) is not None) and not _REPORTED.match(content)
+        return not (kind in ("preference", "decision") and _CHOSEN.search(content))
     if _HASH_TOLD.search(content) or _LOGGED.search(content) or _HOPED.search(content) or _ASKS_WHY.match(content):
         return False
     of_code = "`" in content or any(m.type in ("function", "class", "flag") for m in mentions)
     if claim and (claim.predicate != SAYS or claim.changed or claim.reported):
         return not (of_code and _NOW.search(content))
+    if kind == "rule" and content.startswith("Must "):
+        return False  # a line of a list, which does not say what must
     if kind == "rule":
         return _demands(content) or (not _NOW.search(content) and not _is_of_code(content, mentions))
     if claim and re.search(r"\d", claim.value):
@@ -237,7 +247,11 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
 
 
 _HASH_TOLD = re.compile(r"\b(?:sha|hash|head|commit)\b.{0,12}\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", _I)
-_CHOSEN = re.compile(r"\boption [A-Z\d]\b", _I)  # of what the agent offered just now
+_CHOSEN = re.compile(  # of what the agent offered just now
+    r"\boption [A-Z\d]\b|\bwith (?:the|that|this|your|the agent's) (?:\w+ ){0,2}(?:approach|recommendation|suggestion|option|plan"
+    r"|idea|solution|proposal)\b[^,;]*$",
+    _I,
+)
 _REPORTED = re.compile(r"^[A-Z]\w+ed (?:\w+ ){1,3}(?:['\"`]|\w+: \S)")  # by a program: "Created branch 'x'"
 _HOPED = re.compile(
     r"\bso (?:it|they) should\b|\bshould(?:n't| not) be (?:too |that )?(?:hard|difficult|an? (?:issue|problem|big)|easy)",
@@ -299,6 +313,14 @@ _SPOKEN_FOR = re.compile(r"(?:the )?(?:team|user|agent|we|I)\b", _I)
 
 def _names(mentions: Sequence[EntityMention]) -> bool:
     return any(m.type in _SPECIFIC for m in mentions)
+
+
+def _names_in_korean(content: str) -> bool:
+    """Return whether a Korean statement names something: a word in Latin letters is a name there."""
+    return cues.HANGUL.search(content) is not None and _LATIN.search(content) is not None
+
+
+_LATIN = re.compile(r"[A-Za-z]{2}")
 
 
 def _is_chore(content: str) -> bool:

@@ -13,7 +13,9 @@ _LASTS = re.compile(
 )
 _WANTS = re.compile(r"\b(?:I|we)(?:'d| would)? (?:really |also |just |now |only )?(?:want|need|would like)\b", _I)
 _AT_HAND = re.compile(
-    r"^(?:(?:ok|okay|yes|no|now|so|and|then)[,.]? )?(?:go ahead|continue|proceed|(?:do not|don't) stop until|plan (?:adding|to)"
+    r"^(?:so that|if (?:not|so)|failure to do so)\b"
+    r"|^(?:no (?:change|difference|effect|luck|output|response|result|error|warning|issue|problem)s?)\b"
+    r"|^(?:(?:ok|okay|yes|no|now|so|and|then)[,.]? )?(?:go ahead|continue|proceed|(?:do not|don't) stop until|plan (?:adding|to)"
     r"|i mean|help(?: me)?|(?:i'm |i am )?trying to"
     r"|(?:yes,? )?please (?:fully|provide|make|give|update|fix|add|amend|check|understand|write|implement|continue))\b"
     r"|, help\W*$|\b(?:now|finally) works?\b|\bworks? now\b",
@@ -23,8 +25,46 @@ _FOR_NOW = re.compile(r"\bfor now\b|\bI(?:'m| am) (?:worried|afraid|not sure|won
 _COMPLAINS = re.compile(
     r"\b(?:is|are|looks?|gets?) (?:still |also |now |not )?(?:truncated|broken|missing|gone|empty|wrong|working|cut off|hidden"
     r"|invisible|blank|stuck|ugly|messy|misaligned|(?:a little |a bit )?too \w+)\b"
-    r"|\bneeds? to (?:be|look|format|fit|work|show|match)\b",
+    r"|\bneeds? to (?:be|look|format|fit|work|show|match|move|go|align|scroll|open|close|stay)\b"
+    r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
+    r"|empty|ready|done|ok|back|selected|visible|hidden|gone|connected|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
+    r"|(?:^|\s)(?:안|또) (?:열|보|보이|되|돼|눌|나|뜨|떠|먹|느|깨)[가-힣]*[.!]*$",
     _I,
+)
+# A question that ends without its mark.
+_ASKS = re.compile(
+    r"^(?:(?:so|and|but|or|also|wait|well)[,]? )*(?:(?:should|is|are|was|were|does|did|can|could|would|will)(?:n't|nt)?"
+    r" (?:not )?(?:the|there|it|its|we|i|you|they|he|she|this|that|these|those|my|our|your|a|an|all|any)\b"
+    r"|(?:what|why|how|where|who|which) (?:does|do|did|is|are|can|could|would|should|will|if)\b(?! (?:needed|shown)))",
+    _I,
+)
+# The first word of a single piece of work, whatever it is about.
+_TASK = re.compile(
+    r"^(?:(?:ok|okay|yes|no|and|also|now|then|so|please|just|pls)[,]? )*(?:change|create|write|fix|check|update|remove|delete"
+    r"|show|give|find|look|try|implement|adjust|suggest|describe|explain|analy[sz]e|review|provide|generate|convert|refactor"
+    r"|compare|draft|summari[sz]e|rewrite|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
+    r"|go|help|tell|list|build|design|pay attention|let'?s (?:create|add|start|begin|build|write|fix|implement|look|see|check"
+    r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick"
+    r"|go (?:ahead|back|through|with (?:the|your)\b)))\b"
+    r"(?! (?:of|is|are|was|were|has|must)\b|:)",
+    _I,
+)
+_FOR_GOOD = re.compile(
+    r"\b(?:always|never|ever|anymore|any more|no longer|from now on|going forward|in general|by default|as a rule|whenever"
+    r"|instead of|rather than|every (?:time|commit|pr|change|release|test|file|endpoint|module|function|new)|each (?:time|new)"
+    r"|decid\w+|because)\b",
+    _I,
+)
+_SEEN = re.compile(
+    r"^(?:in|on) the (?:attached )?(?:image|screenshot|picture|video|logs?|terminal|console)\b"
+    r"|\bshould(?:n't| not) (?:happen|be happening|have happened)\b|\bmessed up\b"
+    r"|\b(?:is|are)(?:n't| not) \w+ing\b.*\b(?:properly|correctly|right)\b",
+    _I,
+)
+_ASKED_KOREAN = re.compile(r"[가-힣] ?(?:줘|줘요|주세요|줄래|달라|다오)[.!]*$")
+_FOR_GOOD_KOREAN = re.compile(
+    r"항상|언제나|매번|반드시|절대|무조건|앞으로|이제부터|지금부터|마다|모든|기본|대신|말고|우선|금지|않|마세요|지 ?마"
+    r"|로 (?:통일|고정|작성|써)"
 )
 _ORDER = re.compile(r"^(?:do not|don't|only)\b", _I)
 _NAMED = re.compile(r"`|[/_\d]|[a-z][A-Z]|\(\)|\w\.\w|.\b[A-Z][a-z]|[가-힣]")
@@ -33,7 +73,7 @@ _BRIEF = 300  # characters; a longer prompt with orders is mostly the specificat
 
 def is_order_at_hand(raw: str) -> bool:
     """Return whether what a person says only starts, ends or reports a piece of work."""
-    return _AT_HAND.search(raw) is not None
+    return _AT_HAND.search(raw) is not None or _ASKS.search(raw) is not None
 
 
 def is_for_now(content: str, raw: str, kind: str, text: str) -> bool:
@@ -41,7 +81,11 @@ def is_for_now(content: str, raw: str, kind: str, text: str) -> bool:
     words that stand alone."""
     if is_order_at_hand(raw) or (kind in ("property", "failure") and _COMPLAINS.search(content)):
         return True
-    if kind != "decision" and _FOR_NOW.search(raw):
+    if (kind != "decision" and _FOR_NOW.search(raw)) or (kind not in ("decision", "preference") and _SEEN.search(raw)):
+        return True
+    if (_TASK.match(raw) and not _FOR_GOOD.search(raw)) or (
+        _ASKED_KOREAN.search(content) and not _FOR_GOOD_KOREAN.search(content)
+    ):
         return True
     if _LASTS.search(raw):
         return False

@@ -13,12 +13,15 @@ from typing import NamedTuple
 from graphmem.cognify.groups import Place
 from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
+from graphmem.text.denials import Denial, denial_of, rejected_of, without_rejected
 from graphmem.text.entities.korean import stem as without_particle
-from graphmem.text.revising import DROPS, is_revision_talk
+from graphmem.text.revising import DROPS, ENDS, REVERSES, is_revision_talk
 from graphmem.text.words import stopwords
 
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
 _KOREAN_VERB = re.compile(r"(?<=[가-힣]{2})(?:하|한|할|했|해|합|되|된|될|됐)[가-힣]*$")
+_KOREAN_NOUN_FORM = re.compile(r"(?<=[가-힣]{2})기(?:로)?$")  # "보내기로"
+_PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]{1,3}$")
 _DATED = re.compile(r" \(\d{4}[^)]*\)")
 _FORMER = re.compile(
     r"\b(?:instead of|rather than|in place of|superseding|replacing|no longer)\b[^,;.]*|\S+ (?:대신|말고)", re.I
@@ -34,18 +37,35 @@ _NEXT = 0.8  # share of the best match's strength from which on others are revis
 _MOST = 8  # rules that one revision ends
 
 
+_OF_REJECTED = 0.5  # of the words of what is rejected that the rule must have
+_SHARE_REVERSED = 0.4  # of the words of a rule that a turn of mind must share if it does not say what it rejects
+_STATING = frozenset({"property", "cause"})  # kinds that bind nobody, but that may end
+# Verbs that say little about what a decision is about, and those of which one is denied by the denial of another.
+_GENERIC = frozenset(
+    "use uses used using go goes keep let mak set run add need want put get hav do tak idea plan approach thing way".split()
+)
+_SUPPORTING = frozenset("support accept handl read allow offer provid ship maintain import export 지원 제공".split())
+_LISTED = re.compile(r",|\b(?:and|or)\b|(?<=[가-힣A-Za-z])(?:와|과|및) ", re.I)
+
+
 class Rule(NamedTuple):
-    """A statement that may be revised: `at` is when it was said (microseconds), `turn` the source, `words` its stems."""
+    """A statement that may be revised: `at` is when it was said (microseconds), `turn` the source, `words` its stems; `now` are
+    those without what it says it replaces. `is_binding`: a decision, rule or preference."""
 
     fact: str
     place: Place
     turn: str
     at: int
     words: frozenset[str]
+    now: frozenset[str] = frozenset()
+    is_binding: bool = True
+    is_list: bool = False
+    is_denial: bool = False
 
 
 class Revision(NamedTuple):
-    """A statement that revises: `how` is `AMENDS` or `DROPS`; `words` are those of all that its source decides."""
+    """A statement that revises: `how` is `AMENDS`, `DROPS`, `REVERSES` or `ENDS`; `words` are those of all that its source
+    decides, `rejected` those of what it gives up; `denial` is what it says no longer holds."""
 
     fact: str
     place: Place
@@ -54,6 +74,8 @@ class Revision(NamedTuple):
     words: frozenset[str]
     how: str
     now: frozenset[str]  # the words without those of what it says it replaces
+    rejected: frozenset[str] = frozenset()
+    denial: Denial | None = None
 
 
 class Match(NamedTuple):
@@ -128,6 +150,12 @@ def match_strength(revision: Revision, rule: Rule) -> float:
     """Return how strongly a revision speaks of an earlier rule, in [0, 1]; 0 if it does not end it."""
     if rule.at >= revision.at or rule.turn == revision.turn or not rule.words or not revision.words:
         return 0.0
+    if revision.how == REVERSES:
+        return _reversal_strength(revision, rule)
+    if revision.how == ENDS:
+        return _denial_strength(revision.denial, rule) if revision.denial else 0.0
+    if not rule.is_binding:
+        return 0.0
     shared = len(rule.words & revision.words)
     share = shared / len(rule.words)
     if revision.how == DROPS:
@@ -136,6 +164,36 @@ def match_strength(revision: Revision, rule: Rule) -> float:
         return (share + of_topic) / 2 if fits else 0.0
     fits = shared >= _FEWEST and share >= _SHARE and bool(rule.words - revision.now)
     return share if fits else 0.0
+
+
+def _reversal_strength(revision: Revision, rule: Rule) -> float:
+    """A reversal ends what states the thing that it rejects, about the same subject; without such a thing, what is about
+    the same subject and says something else."""
+    topic, about = revision.words - revision.rejected - _GENERIC, rule.words - _GENERIC
+    if revision.rejected:
+        hit = len(revision.rejected & rule.now)
+        shared = len(topic & about)
+        stated = hit >= _OF_REJECTED * len(revision.rejected) and hit > 0
+        fits = stated and (shared > 0 or (hit > 1 and hit >= _SHARE_REVERSED * len(about)))
+        return min(1.0, (hit + shared) / max(1, len(about))) if fits else 0.0
+    shared = len(topic & about)
+    fits = shared >= _FEWEST_DROPPED and shared >= _SHARE_REVERSED * len(about)
+    return shared / len(about) if fits and about - revision.now and revision.now - about else 0.0
+
+
+def _denial_strength(denial: Denial, rule: Rule) -> float:
+    """A denial ends what states the same of the same thing: subject, verb, thing and most of its circumstances are in it."""
+    verb, target = subject_words(denial.verb), subject_words(denial.target)
+    subject, rest = subject_words(denial.subject), subject_words(denial.rest)
+    if rule.is_denial or not target or not subject <= rule.words:
+        return 0.0
+    does = verb <= rule.words or bool(verb & _SUPPORTING and rule.words & _SUPPORTING)
+    of_target = len(target & rule.words) / len(target)
+    if not does or of_target < (1.0 if len(target) < _FEWEST else _NEXT) or 2 * len(rest & rule.words) < len(rest):
+        return 0.0
+    told = len((verb | target | subject | rest) & rule.words)
+    share = told / len(rule.words)
+    return share if not rule.is_list or share >= _NEXT else 0.0
 
 
 @lru_cache(maxsize=8_192)
@@ -149,9 +207,15 @@ def subject_words(text: str) -> frozenset[str]:
     )
 
 
+def topic_words(text: str) -> frozenset[str]:
+    """Return the same without verbs that say little: "use", "keep", "make"."""
+    return subject_words(text) - _GENERIC
+
+
 def _stem(word: str) -> str:
     if word[0] >= "가":
-        return _KOREAN_VERB.sub("", without_particle(word))
+        return _KOREAN_NOUN_FORM.sub("", _KOREAN_VERB.sub("", without_particle(word)))
+    word = _PARTICLE.sub("", word)  # "redis에"
     plain = _ENDING.sub("", word)
     plain = plain if len(plain) >= 3 else word
     return plain.rstrip("ey") if len(plain) > 3 else plain
@@ -166,15 +230,29 @@ def _read(place: Place, entries: Iterable[Entry], without: Collection[str]) -> t
             stated.append((body["explicit"], body["content"], body.get("revises", ""), "rule"))
         decided = frozenset[str]().union(*(subject_words(text) for _, text, _, kind in stated if kind in BINDING))
         for fact, text, revises, kind in stated:
-            if fact in without or kind not in BINDING:
+            if fact in without or kind not in BINDING | _STATING:
                 continue
-            words = subject_words(text)
-            rules.append(Rule(fact, place, body["source"], entry.at, words))
-            if revises:
-                now = subject_words(_FORMER.sub(" ", text))
-                words, now = (words, now) if revises == DROPS else (words | decided, now | (decided - words))
-                revisions.append(Revision(fact, place, body["source"], entry.at, words, revises, now))
+            rules.append(_rule(fact, place, entry, text, is_binding=kind in BINDING))
+            if revises and (kind in BINDING or revises in (ENDS, REVERSES)):
+                revisions.append(_revision(fact, place, entry, text, revises, decided))
     return rules, revisions
+
+
+def _rule(fact: str, place: Place, entry: Entry, text: str, *, is_binding: bool) -> Rule:
+    words = subject_words(text)
+    now = subject_words(without_rejected(text))
+    lists, denies = bool(_LISTED.search(text)), denial_of(text) is not None
+    return Rule(fact, place, entry.body["source"], entry.at, words, now, is_binding, lists, denies)
+
+
+def _revision(fact: str, place: Place, entry: Entry, text: str, revises: str, decided: frozenset[str]) -> Revision:
+    words = subject_words(text)
+    if revises in (REVERSES, ENDS):
+        now, rejected = subject_words(without_rejected(text)), subject_words(rejected_of(text))
+        return Revision(fact, place, entry.body["source"], entry.at, words, revises, now, rejected, denial_of(text))
+    now = subject_words(_FORMER.sub(" ", text))
+    words, now = (words, now) if revises == DROPS else (words | decided, now | (decided - words))
+    return Revision(fact, place, entry.body["source"], entry.at, words, revises, now)
 
 
 def _order(rule: Rule) -> tuple[int, str]:

@@ -40,7 +40,8 @@ _UNCHANGED = re.compile(
     r"|could|will|would|must|should|may|did|[a-z]+n't)$"
 )
 _BETWEEN = (
-    r"never|always|also|now|already|just|only|both|all|still|often|sometimes|"
+    r"no longer|never|always|also|now|already|just|only|both|all|still|often|sometimes|seldom|soon|therefore|however|then|thus"
+    r"|hereby|"
     r"(?!(?:re|ap|im|com|sup|mul)p?ly|rely|fly|tally|rally|bully\b)[a-z]+ly"
 )
 _REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")
@@ -206,7 +207,7 @@ def _addressed(content: str, kind: str, speaker: str) -> str:
         return content
     text = re.sub(r"\byour\b", f"{one}'s", content, flags=re.I)
     text = re.sub(
-        r"\b(you)(?: (never|always|also|just|only))?(?:('re|'ve|'ll|'d)| (\w+n't|\w+))?",
+        r"\b(you)\b(?: (never|always|also|just|only))?(?:('re|'ve|'ll|'d)| (\w+n't|\w+))?",
         lambda m: _third(m, one, one) if m[3] or (m[4] and not m[4].endswith("ing")) else f"{one} {m[4] or ''}".strip(),
         text,
         flags=re.I,
@@ -234,7 +235,7 @@ def _spoken(content: str, speaker: str, name: str) -> str | None:
         return None
     one, many = ("The user", "the team") if speaker == "user" else ("The agent", "the team")
     one = name or one
-    text = re.sub(r"^let's\s+", "The team decided to ", content, flags=re.I)
+    text = re.sub(r"\blet's\s+", "the team decided to ", content, flags=re.I)
     text = re.sub(r"\b(?:my|mine)\b", f"{name or one.lower()}'s", text, flags=re.I)
     text = re.sub(r"\b(?:our|ours)\b", f"{many}'s", text, flags=re.I)
     text = re.sub(
@@ -243,6 +244,7 @@ def _spoken(content: str, speaker: str, name: str) -> str | None:
         text,
         flags=re.I,
     )
+    text = _COORDINATED.sub(lambda m: f"{m['head']}{_singular(m['verb'])}", text)
     text = re.sub(r"\b(?:me|myself)\b", name or one.lower(), text)
     text = re.sub(r"\b(?:us|ourselves)\b", many, text)
     if _FIRST.search(text):
@@ -259,12 +261,34 @@ def _third(match: re.Match[str], one: str, many: str) -> str:
     low = verb.lower()
     if not verb or low in _AUXILIARY or _UNCHANGED.match(low):
         return f"{who} {_AUXILIARY.get(low, verb)}".rstrip()
+    return f"{who} {_singular(verb)}"
+
+
+def _singular(verb: str) -> str:
+    """Return the third person of a verb: "carries", "pushes", "uses"."""
+    low = verb.lower()
     if low.endswith("y") and low[-2:-1] not in "aeiou":
-        return f"{who} {verb[:-1]}ies"
-    return f"{who} {verb}{'es' if _REGULAR.search(low) else 's'}"
+        return f"{verb[:-1]}ies"
+    return f"{verb}{'es' if _REGULAR.search(low) else 's'}"
 
 
-_WEEKDAY = re.compile(r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[월화수목금토일]요일", re.I)
+# "The team builds with uv and deploy with Ansible": the second verb has the same subject, if no other clause is between.
+_COORDINATED = re.compile(
+    r"(?P<head>\bthe (?:team|user|agent) (?:(?:no longer|never|always|also|now|usually) )?[a-z]+s\b(?! to\b)[^,;:.]{2,80}?"
+    r" (?:and|but|or) (?:(?:never|always|then|also|only|now) )?)"
+    r"(?P<verb>use|deploy|run|keep|store|write|read|publish|push|send|test|build|ship|sign|tag|review|merge|squash|lint|format|host"
+    r"|prefer|require|need|support|avoid|pin|cache|log|call|add|put|set|check|start|stop|update|release|rotate|archive|maintain)"
+    r"(?= (?:the|an?|it|them|with|to|from|in|on|via|every|each|all|only|no|by|for|both|its|their|[A-Z`\d]))",
+    re.I,
+)
+
+
+_WEEKDAY = re.compile(
+    r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?"
+    r"|[월화수목금토일]요일(?: ?(?:오전|오후|아침|저녁|밤))?",
+    re.I,
+)
+_PART_OF_DAY = re.compile(r"T[A-Z]{2}$")  # of a TIMEX value: "2026-09-18TAF"
 _HABIT = re.compile(
     r"\b(?:never|always|must|every|only|not|n't|no longer|unless)\b|n't\b|않|금지|항상|매번|에만|에는|마다|반드시", re.I
 )
@@ -282,7 +306,7 @@ def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
             continue  # "never deploy on Friday" means every Friday
         valid = int((mention.begin - moment).total_seconds())
         if not _RELATIVE.search(mention.text):
-            value = mention.value
+            value = _PART_OF_DAY.sub("", mention.value)
             if ahead and mention.begin < moment and (day := _DAY.fullmatch(value)):
                 value = f"{int(day['year']) + 1}{day['rest']}"
             content = f"{content[: mention.end]} ({value}){content[mention.end :]}"

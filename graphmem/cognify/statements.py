@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
-from graphmem.text.revising import AMENDS, revision_of
+from graphmem.cognify.selfcorrections import merge_corrections
+from graphmem.text.denials import turns_round
+from graphmem.text.revising import AMENDS, ENDS, REVERSES, revision_by_person, revision_of
 from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
@@ -24,14 +26,16 @@ _CONNECTIVE = re.compile(
     r"(?:(?:however|also|so|and|but|then|thus|therefore|hence|besides|moreover|additionally|furthermore|actually|indeed"
     r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good"
     r"|great|right"
-    r"|expected|perfect|ok|okay|yes|no|done|interesting|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
+    r"|expected|perfect|ok|okay|yes|no|done|interesting|understood|got it|noted|alright|all right|sure|will do|roger"
+    r"|good to know|makes sense|confirmed|acknowledged|알겠습니다|알겠어요|확인했습니다|네|예"
+    r"|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
     re.I,
 )
 # "…; remember it.": said to the memory, and no part of what it must hold.
 _ASIDE = re.compile(
     r"\s*[,;]\s+(?:please\s+)?(?:remember|note|기억해(?:\s?(?:줘|둬))?)(?:\s+(?:it|this|that))?(?=[.!]?$)", re.I
 )
-_CODE_LIKE = re.compile(r"[{}=<>|│┃└├─→]|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
+_CODE_LIKE = re.compile(r"[{}=<>|│┃└├─→]|&&|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
 _SETTING = re.compile(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "SameSite=None", a setting in prose
 _URL = re.compile(r"https?://[^\s,;)]+")
 # "Decision: …": the label says what it is.
@@ -63,22 +67,24 @@ class Statement(NamedTuple):
     content: str
     kind: str
     is_labelled: bool = False  # "Decision: …", "Settled: …"
-    revises: str = ""  # `AMENDS` or `DROPS` where it revises an earlier decision
+    revises: str = ""  # `AMENDS`, `DROPS`, `REVERSES` or `ENDS` where it revises what was said earlier
 
 
 def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
     """Yield sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
+    leaves = False  # the sentence leaves work for later; what that waits for is told with the task
     corrects = False  # the sentence before only said that the next one corrects something
-    for start, end in split_sentences(text):
+    for start, end, raw in merge_corrections(text, split_sentences(text)):
         if end - start > _LONGEST_RAW:
             corrects = False
             continue
-        raw = text[start:end]
         corrected, corrects = corrects, is_correcting(raw)
+        mended = standing_orders and raw != text[start:end]  # a person corrected it in one breath, so that it is meant
         if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
             continue
-        if commit and _TRAILER.match(raw):
+        left, leaves = leaves, not commit and bool(cues.TASK_LINE.match(_without_layout(raw)))
+        if leaves or (left and _WAITS.search(raw)) or (commit and _TRAILER.match(raw)):
             continue
         content = strip_markup(raw)
         framed = None if commit else _FRAMED.match(content)
@@ -96,9 +102,12 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             continue
         if not commit and _ANNOUNCES.match(content):
             continue
-        revises = "" if commit or cues.HEDGE.search(content) else revision_of(content)
+        read = revision_by_person if standing_orders else revision_of
+        revises = "" if commit or cues.HEDGE.search(content) else read(content)
+        if revises == REVERSES and not turns_round(content):
+            revises = ""  # "pnpm instead of npm": read like any other choice
         if revises and is_statement(content, order=True) and not cues.PLAN.match(content):
-            yield Statement(start, end, content, _binding_kind(content), revises=revises)
+            yield Statement(start, end, content, _revising_kind(content, revises), revises=revises)
             continue
         claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
         claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
@@ -112,7 +121,9 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if (claimed and is_statement(content, order=True)) or (
             kind and is_statement(content) and not (cues.FRAGMENT if commit else cues.SUBJECTLESS).search(content)
         ):
-            yield Statement(start, end, content, "decision" if (settles, kind) == ("decision", "property") else kind)
+            settled = mended and (claimed or kind in ("decision", "rule", "preference"))
+            kind = "decision" if (settles, kind) == ("decision", "property") else kind
+            yield Statement(start, end, content, kind, is_labelled=settled)
 
 
 def find_sentences(text: str) -> Iterator[Statement]:
@@ -124,6 +135,7 @@ def find_sentences(text: str) -> Iterator[Statement]:
             end - start > _LONGEST
             or raw.startswith(("```", "~~~", "|", "    "))
             or raw.endswith((":", "…", "...", ","))
+            or cues.TASK_LINE.match(_without_layout(raw))
         ):
             continue
         content = strip_markup(raw)
@@ -139,6 +151,9 @@ _KNOWN_LANGUAGE = re.compile(
     r"|at|it|uses?|requires?)\b|[가-힣]",
     re.I,
 )
+
+
+_WAITS = re.compile(r"\b(?:blocked|stuck|held up|waiting) (?:by|on|for)\b|막혔|막혀|차단", re.I)
 
 
 def _is_title(raw: str, labelled: re.Match[str], standing_orders: bool) -> bool:
@@ -221,19 +236,35 @@ _ANNOUNCES = re.compile(
 )
 
 
-def _binding_kind(content: str) -> str:
+def _revising_kind(content: str, revises: str) -> str:
     kind = kind_of(content)
+    if revises == ENDS and not _DECIDES.match(content):
+        return "property"  # that a thing no longer does something binds nobody
     return kind if kind in ("rule", "preference") else "decision"
+
+
+_DECIDES = re.compile(r"(?:we|the team|우리|저희|팀)(?![\w-])|.*기로 ", re.I)
 
 
 def _order_kind(content: str) -> str:
     return "preference" if cues.KIND_CUES["preference"].search(content) else "rule"
 
 
+# Two words that neither English nor Korean has: what is said cannot be read.
+_FOREIGN = re.compile(
+    r"\b(?:je|tu|nous|vous|les|des|une|pour|avec|est|dans|qui|sont|el|los|las|una|para|por|pero|und|der|das|nicht|ist|wird"
+    r"|jest|nie|się|że|oraz|não|uma|della|sono)\b|[\u3040-\u30ff\u4e00-\u9fff]{2}|[а-яё]{3}",
+    re.I,
+)
+_MOST_FOREIGN = 1
+
+
 def is_statement(content: str, *, order: bool = False) -> bool:
     """Return whether the sentence states something rather than plans, asks, hedges or shows code. An order for good
     or a claim may be shorter."""
     korean = bool(cues.HANGUL.search(content))
+    if len(_FOREIGN.findall(content)) > _MOST_FOREIGN:
+        return False
     if not (_SHORTEST_CLAIM if order else _SHORTEST_KOREAN if korean else _SHORTEST) <= len(content) <= _LONGEST:
         return False
     if cues.PLAN.match(content) or cues.PLAN_INSIDE.search(content) or cues.HEDGE.search(content):

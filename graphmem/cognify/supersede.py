@@ -54,7 +54,7 @@ def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str,
     person said of (newer, older): that it is so, or that it is not; it wins over every rule."""
     holding: list[Claimed] = []
     found: list[Verdict] = []
-    for new in sorted(claims, key=lambda claimed: (claimed.valid, claimed.recorded, claimed.fact)):
+    for new in sorted(claims, key=_order):
         left = []
         for old in holding:
             verdict = _verdict(new, old, decided)
@@ -63,6 +63,11 @@ def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str,
                 left.append(old)
         holding = [*left, new]
     return found
+
+
+def _order(claimed: Claimed) -> tuple[int, int, bool, str]:
+    """Return the place of a claim in time. Of what one turn says, the sentence that tells of a change comes last."""
+    return claimed.valid, claimed.recorded, claimed.claim.changed, claimed.fact
 
 
 def manual_verdicts(

@@ -1,5 +1,6 @@
-"""Trains the model of `second_look` (`python -m graphmem.cognify.training LABELLED.jsonl`) and writes its weights. With
-`--first`, that of `classifier`, which has fewer features.
+"""Trains the model of `second_look` for long texts (`python -m graphmem.cognify.training LABELLED.jsonl`) and writes its
+weights. With `--short`, the one for short texts, for which only what agents say is read; with `--first`, that of `classifier`,
+which has fewer features.
 
 Each line of the file is a statement that somebody read and labelled: `{"project", "speaker": "user" or "agent", "kind",
 "content": the statement as a fact words it, "text": what it was said in, "start", "end": its place there, "label":
@@ -13,9 +14,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import Ridge
@@ -23,13 +25,22 @@ from sklearn.linear_model import Ridge
 from graphmem.cognify import classifier, second_look
 from graphmem.cognify.classifier import UNIT, Model, load_model, score_of
 from graphmem.cognify.features import Read, features_of
-from graphmem.cognify.second_look import all_features
+from graphmem.cognify.second_look import all_features, is_long
 from graphmem.text.entities import extract_all
 
 _WORTH = {"keep": 1.0, "neutral": 0.25, "drop": 0.0}
+_WORTH_SHORT = {"keep": 1.0, "neutral": 0.2, "drop": -0.3}  # a short text holds more wrong ones for each right one
 _SMOOTHING = 1_000.0  # chosen with projects left out
 _RARE = 5  # features of fewer statements tell nothing
 _MOST_KEPT = (20, 40, 60, 80, 100, 150, 200, 300)  # statements with the highest scores
+
+
+class Fit(NamedTuple):
+    """What is fitted: the worth of each label, corrections of `prior`, and whether only short texts are told of in a check."""
+
+    prior: Model = Model(0, {})
+    worth: Mapping[str, float] = MappingProxyType(_WORTH)
+    short: bool = False
 
 
 def read_features(rows: Sequence[dict[str, Any]], *, first: bool = False) -> list[dict[str, int]]:
@@ -41,13 +52,14 @@ def read_features(rows: Sequence[dict[str, Any]], *, first: bool = False) -> lis
     return [all_features(read, mentions) for read, mentions in zip(reads, named, strict=True)]
 
 
-def train_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]], prior: Model) -> Model:
-    """Return the model that corrects `prior` so that it fits the rows with the features `found`."""
+def train_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]], fit: Fit) -> Model:
+    """Return the model that corrects `fit.prior` so that it fits the rows with the features `found`."""
+    prior = fit.prior
     names = sorted({name for one in found for name in one})
     names = [name for name in names if sum(name in one for one in found) >= _RARE]
     table = np.array([[one.get(name, 0) for name in names] for one in found], float)
     mean, spread = table.mean(0), np.maximum(table.std(0), 1e-6)
-    left = [_WORTH[row["label"]] - score_of(prior, one) / UNIT for row, one in zip(rows, found, strict=True)]
+    left = [fit.worth[row["label"]] - score_of(prior, one) / UNIT for row, one in zip(rows, found, strict=True)]
     model = Ridge(alpha=_SMOOTHING).fit((table - mean) / spread, left)
     fitted = model.coef_ / spread
     bias = prior.bias + round((float(model.intercept_) - float(fitted @ mean)) * UNIT)
@@ -57,16 +69,16 @@ def train_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]],
     return Model(bias, {name: weights[name] for name in sorted(weights) if weights[name]})
 
 
-def check_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]], prior: Model) -> list[str]:
+def check_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]], fit: Fit) -> list[str]:
     """Return lines that tell how good the statements with the highest scores are, each scored without its project."""
     scored: list[tuple[int, int, str]] = []
     for project in sorted({row["project"] for row in rows}):
         kept = [place for place, row in enumerate(rows) if row["project"] != project]
-        model = train_model([rows[place] for place in kept], [found[place] for place in kept], prior)
+        model = train_model([rows[place] for place in kept], [found[place] for place in kept], fit)
         scored += [
             (-score_of(model, found[place]), place, row["label"])
             for place, row in enumerate(rows)
-            if row["project"] == project
+            if row["project"] == project and not (fit.short and is_long(row["text"]))
         ]
     scored.sort()
     wanted = sum(label == "keep" for _, _, label in scored)
@@ -87,17 +99,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("labelled", type=Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--first", action="store_true")
+    parser.add_argument("--short", action="store_true")
     parser.add_argument("--prior", type=Path)
     parser.add_argument("--output", type=Path)
     chosen = parser.parse_args(arguments)
     rows = [json.loads(line) for line in chosen.labelled.read_text("utf-8").splitlines() if line.strip()]
+    if chosen.short:
+        rows = [row for row in rows if row["speaker"] == "agent"]
     found = read_features(rows, first=chosen.first)
     prior = (chosen.prior and load_model(chosen.prior)) or Model(0, {})
+    fit = Fit(prior, _WORTH_SHORT if chosen.short else _WORTH, chosen.short)
     if chosen.check:
-        sys.stdout.write("\n".join(check_model(rows, found, prior)) + "\n")
+        sys.stdout.write("\n".join(check_model(rows, found, fit)) + "\n")
         return
-    output = chosen.output or (classifier.WEIGHTS if chosen.first else second_look.WEIGHTS)
-    model = train_model(rows, found, prior)
+    weights = second_look.SHORT_WEIGHTS if chosen.short else second_look.WEIGHTS
+    output = chosen.output or (classifier.WEIGHTS if chosen.first else weights)
+    model = train_model(rows, found, fit)
     trained_on = sorted({row["project"] for row in rows})
     stored = {"bias": model.bias, "trained_on": trained_on, "weights": model.weights}
     output.write_text(json.dumps(stored, indent=0, ensure_ascii=False) + "\n", "utf-8")

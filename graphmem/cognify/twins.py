@@ -1,19 +1,25 @@
-"""Facts that say the same: in the same words within a session, or in other words where the encoder and a strict check of
-numbers, names and denials agree. The first stays and takes over evidence and subjects of the others."""
+"""Facts that say the same: in the same words within a session, where an agent echoes what its user said, or in other words
+where the encoder and a strict check of numbers, names and denials agree. The first stays and takes over evidence and
+subjects of the others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from graphmem.cognify.alike import are_words_swapped
+from graphmem.cognify.alike import are_denied_alike, are_words_swapped
+from graphmem.cognify.claims import CORRECTION, SAYS
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.packed_entries import Entry
+from graphmem.cognify.revisions import topic_words
+from graphmem.cognify.supersede import value_key
 from graphmem.model.changes import Changes, Edge, Link
 from graphmem.projections.registry import project_derivation
 
 _PASSED_ON = frozenset({"DERIVED_FROM", "EVIDENCE_OF", "RECORDED_IN", "ABOUT", "MENTIONS"})
+_ECHOED = 12  # statements of a person that an agent may echo
+_FEWEST_ECHOED = 2  # words of one without a claim
 
 
 class Twin(NamedTuple):
@@ -32,6 +38,7 @@ def find_twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], li
     latest: dict[tuple[str, str], tuple[str, bool]] = {}  # what was claimed last of a subject
     found: list[Twin] = []
     stays: list[str] = []
+    by_person: list[dict[str, Any]] = []
     for entry in entries:
         for fact in entry.body["facts"]:
             identifier = fact["id"]
@@ -41,12 +48,33 @@ def find_twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], li
                     first.pop(key_of(said), None)  # said again after something else: a revert, not a repetition
                 keeper, words = first.setdefault(key_of(said), (identifier, said))
                 keeper = identifier if are_words_swapped(words, said) else keeper
+                if keeper == identifier and fact.get("speaker") == "agent":
+                    keeper = _echoed(fact, by_person[-_ECHOED:]) or identifier
+                by_person += [fact] if fact.get("speaker") == "user" else []
             keeper = _root(merged, keeper if keeper != identifier else merged.get(identifier, identifier))
             if keeper != identifier:
                 found.append(Twin(identifier, keeper, entry))
             else:
                 stays.append(identifier)
     return found, stays
+
+
+def _echoed(fact: dict[str, Any], by_person: list[dict[str, Any]]) -> str:
+    """Return the id of the fact that a person stated before and an agent repeats, "" if it says something of its own."""
+    said, claim = fact["content"], fact.get("claim")
+    for former in reversed(by_person):
+        other = former.get("claim")
+        if claim and other and claim[:2] == other[:2] and claim[1] != CORRECTION:
+            if value_key(claim[2]) == value_key(other[2]) and claim[3] == other[3]:
+                return str(former["id"])
+            if claim[1] != SAYS:
+                return ""
+        words = topic_words(said)
+        if len(words) < _FEWEST_ECHOED or words != topic_words(former["content"]):
+            continue
+        if are_denied_alike(said, former["content"]):
+            return str(former["id"])
+    return ""
 
 
 def is_changed_claim(fact: dict[str, Any], latest: dict[tuple[str, str], tuple[str, bool]]) -> bool:

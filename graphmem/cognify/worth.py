@@ -101,7 +101,8 @@ _PASSING = re.compile(
     r"|\b(?:aren't|isn't|not)(?: yet)?(?: been)? (?:committed|pushed|merged)\b"
     r"|\b(?:has|have) (?:now |just )?been (?:successfully )?(?:merged|pushed|committed|created|updated|saved)\b"
     r"|\b(?:in progress|at the moment|for now|right now|so far|this (?:morning|afternoon|session)|next step)\b"
-    r"|\b(?:keeps?|kept) failing\b",
+    r"|\b(?:keeps?|kept) failing\b|^(?:지금|방금|아직) "
+    r"|^(?:(?![은는이가] ).)*[을를] [가-힣]+고 있(?:습니다|어요|다)[.]?$",
     _I,
 )
 _TESTED = re.compile(
@@ -123,6 +124,7 @@ _PRINTED = re.compile(
     r"^(?:E|>|\+|-|\$|#|%|\|)\s{2,}\S|^(?:E\s+)?(?:assert|raise|return|import|def|class|await|export|const|let"
     r"|var)\s+[\w(]"
     r"|^(?:[A-Z]\w*(?:Error|Exception|Warning)|Traceback|error\[|FAILED|PASSED)\b|\b(?:hook id|exit code): "
+    r"|^[1-5]\d\d (?:[A-Z][a-z]+ ?)+$"
 )
 _SIGN = re.compile(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?[❌✗✘🚫👎]")
 # A part of a list: a verb without its subject, an order among the steps of a plan, a thing without a verb.

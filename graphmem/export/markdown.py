@@ -21,6 +21,7 @@ _SECTIONS = {
     "Document": "Documents",
     "Session": "Sessions",
 }
+_ENDED = "superseded"  # status of facts that no longer hold
 _MAX_ITEMS = 2_000  # items per section
 _DETAIL_FIELDS = {"resolution": "Fix", "example": "Example", "guide": "Guide", "criteria": "Works when"}
 _MAX_CHARS = 600  # characters of one item
@@ -37,17 +38,38 @@ def write_markdown(context: StoreContext, path: Path) -> int:
                 continue
             group = groups[label]
             items = [dict(zip(group.columns, row, strict=True)) for row in group.rows]
-            items = sorted(items, key=lambda item: (_date_of(item), item["id"]), reverse=True)
-            file.write(f"\n## {title} ({len(items):,})\n\n")
-            for item in items[:_MAX_ITEMS]:
-                file.writelines(f"{line}\n" for line in _item_lines(item))
-                count += 1
-            if len(items) > _MAX_ITEMS:
-                file.write(f"\n… and {len(items) - _MAX_ITEMS:,} older ones.\n")
+            file.write(f"\n## {title} ({len(items):,})\n")
+            for heading, part in _parts(label, items):
+                file.write(f"\n{heading}")
+                for item in part[:_MAX_ITEMS]:
+                    file.writelines(f"{line}\n" for line in _item_lines(item))
+                    count += 1
+                if len(part) > _MAX_ITEMS:
+                    file.write(f"\n… and {len(part) - _MAX_ITEMS:,} more.\n")
         tasks = context.tasks.dump("markdown").strip()
         if tasks:
             file.write(f"\n## Tasks\n\n{_plain_marks(tasks)}\n")
     return count
+
+
+def _parts(label: str, items: list[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield the items of a section in order, newest first, each part with its heading. Facts are sorted by subject, and those
+    that no longer hold are apart from those that do."""
+    items = sorted(items, key=lambda item: (_time_of(item), item["id"]), reverse=True)
+    if label != "Fact":
+        yield "", items
+        return
+    items.sort(key=lambda item: str(item.get("subject") or "~").lower())  # stable: within a subject newest first
+    ended = [item for item in items if item.get("status") == _ENDED]
+    if current := [item for item in items if item.get("status") != _ENDED]:
+        yield "", current
+    if ended:
+        yield "### No longer true\n\n", ended
+
+
+def _time_of(item: dict[str, Any]) -> str:
+    time = item.get("at") or item.get("started_at")
+    return time.isoformat() if isinstance(time, datetime) else ""
 
 
 def _date_of(item: dict[str, Any]) -> str:
@@ -60,10 +82,18 @@ def _item_lines(item: dict[str, Any]) -> Iterator[str]:
     body = str(item.get("content") or item.get("summary") or item.get("description") or "")
     head = " ".join(part for part in (_date_of(item), f"**{_one_line(title)}**" if title else "") if part)
     text = "" if _is_same_text(title, body) else _one_line(body)
-    yield f"- {head}{': ' if head and text else ''}{text}"
+    yield f"- {head}{': ' if head and text else ''}{text}{_mark_of(item)}"
     for name, label in _DETAIL_FIELDS.items():
         if item.get(name):
             yield f"  - {label}: {_one_line(str(item[name]))}"
+
+
+def _mark_of(item: dict[str, Any]) -> str:
+    """Return how a fact stands where it does not simply hold: " (superseded 2026-03-04)"."""
+    status, until = str(item.get("status") or ""), item.get("valid_to")
+    if status not in (_ENDED, "contested"):
+        return ""
+    return f" ({status}{f' {until:%Y-%m-%d}' if isinstance(until, datetime) else ''})"
 
 
 def _is_same_text(title: str, body: str) -> bool:

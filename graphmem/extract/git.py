@@ -81,6 +81,11 @@ def head_commit(repository: Path) -> str:
     return run(repository, "rev-parse", "--verify", "--quiet", "HEAD", check=False).decode().strip()
 
 
+def first_commits(repository: Path) -> list[str]:
+    """Return the commits without parents that the current commit descends from; none before the first commit."""
+    return run(repository, "rev-list", "--max-parents=0", "HEAD", "--", check=False).decode().split()
+
+
 def count_commits(repository: Path, upto: str = "HEAD") -> int:
     """Return the number of commits reachable from a commit; 0 if it is unknown."""
     text = run(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()

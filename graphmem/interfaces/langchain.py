@@ -22,7 +22,7 @@ try:
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
 except ModuleNotFoundError as error:
-    raise NotInstalled("LangChain is not installed: pip install 'graphmem[langchain]'") from error
+    raise NotInstalled("LangChain is not installed: pip install '.[langchain]' in the clone of graphmem") from error
 
 _ROLES = {"human": "user", "ai": "assistant", "tool": "tool", "system": "system"}
 _TURNS = ("user_prompt", "agent_response", "tool_observation")

@@ -3,11 +3,13 @@ it, and which files changed since they were indexed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from graphmem.model.code import CallSite, Symbol
 
+_LONG = 1_600  # characters of a list of places with names
 _FOLDERS = frozenset({"__init__", "index", "mod"})  # files that have the name of their folder
 
 
@@ -70,7 +72,9 @@ class Calls:
     """Callers or callees of `symbol`; `total` is the full count. Callers are grouped by file, the file with the most
     certain call first and tests last, then ordered by line; callees by line. Callers of something that is not callable (a
     field, type or module) are its users or importers. `open_sites` counts unresolved calls that might belong here,
-    `open_places` are the first of them (FILE:LINE); `stale` lists files changed since indexing; `left_out` counts rows
+    `open_places` are the first of them (FILE:LINE), `open_functions` the names of the functions around these ("" if none);
+    lines that the rows name are left out. `hidden` counts rows and unresolved calls that a filter leaves out, `hidden_tests`
+    those of them in tests. `stale` lists files changed since indexing; `left_out` counts rows
     cut by the limit. For callers, `through_base` counts calls of overridden methods, or of the same name on an external
     base type (`may_run` are the first of the calling symbols, with the line of the call), and `handed_on` counts references
     without a call, whose receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their
@@ -91,10 +95,25 @@ class Calls:
     is_partial: bool = False
     may_run: tuple[Place, ...] = ()
     family: tuple[Place, ...] = ()
+    open_functions: tuple[str, ...] = ()
+    hidden: int = 0
+    hidden_tests: int = 0
 
     def file(self, call: Call) -> str:
         """Return the file that contains the call."""
         return self.symbol.file if self.own else call.symbol.file
+
+
+def join_places(places: Sequence[str], functions: Sequence[str] = ()) -> str:
+    """Return places (FILE:LINE) as one text, grouped by file: `a.py:3 run, 9 stop; b.py:1`. `functions` are the names of the
+    functions around them, "" for none; a long text goes without them."""
+    files: dict[str, list[str]] = {}
+    for number, place in enumerate(places):
+        file, _, line = place.rpartition(":")
+        name = functions[number] if number < len(functions) else ""
+        files.setdefault(file, []).append(f"{line} {name}".rstrip())
+    text = "; ".join(f"{file}:{', '.join(lines)}" for file, lines in files.items())
+    return join_places(places) if functions and len(text) > _LONG else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +132,8 @@ class Reach:
 @dataclass(frozen=True, slots=True)
 class ImpactReport:
     """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `open_sites`,
-    `open_places`, `is_partial`, `through_base` and `may_run` are as in `Calls`; `related` are titles of tasks,
+    `open_places`, `open_functions`, `is_partial`, `through_base` and `may_run` are as in `Calls`, without those in functions
+    that are one step away; `related` are titles of tasks,
     gotchas and facts about the changed files and symbols; `hidden_tests` counts the tests that a filter leaves out."""
 
     changed: tuple[Place, ...]
@@ -129,6 +149,7 @@ class ImpactReport:
     through_base: int = 0
     may_run: tuple[Place, ...] = ()
     hidden_tests: int = 0
+    open_functions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +169,8 @@ class Outline:
 class DeadReport:
     """Unused symbols, largest first, with their size in lines. `spared` counts by reason symbols that have no visible use
     but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that nothing
-    names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs."""
+    names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs; `offered` are those that nothing but a
+    re-export names; `followers` are used only by what the report lists."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
@@ -156,6 +178,8 @@ class DeadReport:
     only_tests: tuple[tuple[Place, int], ...] = ()
     values: tuple[tuple[Place, int], ...] = ()
     doubts: tuple[tuple[Place, str], ...] = ()
+    offered: tuple[tuple[Place, int], ...] = ()
+    followers: tuple[tuple[Place, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

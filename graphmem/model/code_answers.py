@@ -24,7 +24,7 @@ class TextMatch:
 @dataclass(frozen=True, slots=True)
 class TextMatches:
     """Lines of a tree that match a pattern: the first of `total` in `files` files. `searched` counts files read,
-    `skipped` files not read, by reason."""
+    `skipped` files not read, by reason; `hidden` counts matching lines of tests that were left out."""
 
     pattern: str
     matches: tuple[TextMatch, ...]
@@ -33,6 +33,7 @@ class TextMatches:
     searched: int
     skipped: dict[str, int]
     as_of: str = ""
+    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,13 @@ class PatchMatch:
 
 @dataclass(frozen=True, slots=True)
 class PatchMatches:
-    """Commits whose patches match a pattern, newest first: the first of `total`."""
+    """Commits whose patches match a pattern, newest first: the first of `total`. `unread` counts commits of which git lacks
+    some objects (in a partial clone)."""
 
     pattern: str
     commits: tuple[PatchMatch, ...]
     total: int
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +118,20 @@ class Implementation:
 @dataclass(frozen=True, slots=True)
 class Implementations:
     """What implements `symbol` (an interface, a protocol, a base class, or a method of one), and what it implements itself.
-    `total` counts both."""
+    `total` counts both, `hidden` those that a filter leaves out."""
 
     symbol: Place
     implemented_by: tuple[Implementation, ...]
     implements: tuple[Implementation, ...]
     total: int
+    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TestPlan:
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
-    does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs these."""
+    does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs these.
+    `importers` are the modules outside of tests that import a file."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -134,6 +139,7 @@ class TestPlan:
     files: tuple[str, ...]
     command: str
     changed_with: tuple[tuple[Place, int], ...] = ()
+    importers: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +154,7 @@ class Authorship:
 
 @dataclass(frozen=True, slots=True)
 class SymbolHistory:
-    """The commits that changed a symbol, newest first, each with message and hunk."""
+    """The commits that changed a symbol, newest first, each with the reason that its message gives and the hunk."""
 
     target: str
     commits: tuple[tuple[Revision, str, str], ...]

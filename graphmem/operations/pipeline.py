@@ -33,7 +33,9 @@ class Flush(Request[ProcessReport]):
 
 @dataclass(frozen=True)
 class Rebuild(Request[ProcessReport]):
-    """Delete graph and index and rebuild them from the log."""
+    """Delete graph and index and rebuild them from the log. Without `accept_loss`, not if they contain what the log lost."""
+
+    accept_loss: bool = False
 
 
 @dataclass(frozen=True)

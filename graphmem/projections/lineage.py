@@ -26,14 +26,14 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
     if at and not state.history_fingerprint(1):
         raise StoreDamaged(
             "log.db, the source of graph and index, is missing: restore it from a backup, or run"
-            " `graphmem rebuild` to start again without it"
+            " `graphmem rebuild --accept-loss` to start again without it"
         )
     if (at and cursors.get(ANCHOR) != state.history_fingerprint(at)) or cursors.get(
         DERIVED, 0
     ) > state.last_derivation_number():
         raise StoreDamaged(
             "log.db is not the log of these projections: it was replaced or lost its end;"
-            " restore it from a backup, or run `graphmem rebuild` to continue with the events in it"
+            " restore it from a backup, or run `graphmem rebuild --accept-loss` to continue with the events in it"
         )
 
 

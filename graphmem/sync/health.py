@@ -36,6 +36,7 @@ _BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
 _NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
 _PROCESS = "`graphmem process` brings the projections up to date"
 _FREE = "free some space; then `graphmem process`, and `graphmem doctor` again before anything is restored"
+_ACCEPT = "`graphmem rebuild --accept-loss` makes everything else from what is left of it"
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
@@ -201,7 +202,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             problems.append(
                 f"{name}: built from {'a log that no longer exists' if gone else 'another log, or the log was truncated'}"
             )
-            loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
+            loss = f"restore log.db from a backup, or accept the loss: {_ACCEPT}"
             advice += [loss] * (loss not in advice)
         elif not at and load_watermark(context.log.state) and not context.log.state.unfinished_operations():
             problems.append(f"{name}: it contains none of {head} events, because its file was missing")

@@ -69,7 +69,7 @@ class RecordMerge:
             self._apply_resolution(each)
         for id_, record in self._records.items():
             if record.waits:
-                self._suggest(id_, record)
+                self._suggest(id_, record, is_new=id_ in created)
         return Exchanged(**self._counts, problems=tuple(self._problems))
 
     # -- identity
@@ -201,10 +201,10 @@ class RecordMerge:
     def _open(book: TaskBook, ref: BlockerRef) -> bool:
         return ref.kind != "task" or (ref.id in book.tasks and book.tasks[ref.id].open)
 
-    def _suggest(self, id_: str, record: TaskRecord) -> None:
+    def _suggest(self, id_: str, record: TaskRecord, *, is_new: bool) -> None:
         """Add texts of blockers as suggestions to the existing ones."""
         task = self._ledger.book().tasks[id_]
-        later = record.updated is None or record.updated > self._ledger.book().changed.get((id_, "status"), 0)
+        later = is_new or record.updated is None or record.updated > self._ledger.book().changed.get((id_, "status"), 0)
         if task.open and later:
             found = self._lookup.find_blockers(record.waits, task=id_)
             known = {ref.id for ref in (*task.blocked_by, *task.suggested)}

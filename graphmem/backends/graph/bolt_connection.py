@@ -81,7 +81,9 @@ class BoltConnection:
         try:
             import neo4j
         except ImportError as error:
-            raise NotInstalled("the graph engine bolt is not installed: pip install 'graphmem[bolt]'") from error
+            raise NotInstalled(
+                "the graph engine bolt is not installed: pip install '.[bolt]' in the clone of graphmem"
+            ) from error
         with self._lock:
             if self._driver is None or self._loop is None:
                 self._loop = asyncio.new_event_loop()

@@ -60,10 +60,12 @@ class Engine(NamedTuple):
 ENGINES = {
     engine.name: engine
     for engine in (
-        Engine("kuzu", "kuzu", "pip install --upgrade graphmem", {}),
+        Engine("kuzu", "kuzu", "pip install . in the clone of graphmem", {}),
         # One writer, as with Kuzu, and a damaged log is never replayed (see `seal`).
-        Engine("ladybug", "ladybug", "pip install 'graphmem[ladybug]'", {"enable_multi_writes": False}),
-        Engine("bolt", "neo4j", "pip install 'graphmem[bolt]'", {}, is_embedded=False),
+        Engine(
+            "ladybug", "ladybug", "pip install '.[ladybug]' in the clone of graphmem", {"enable_multi_writes": False}
+        ),
+        Engine("bolt", "neo4j", "pip install '.[bolt]' in the clone of graphmem", {}, is_embedded=False),
     )
 }
 EMBEDDED = {name: engine for name, engine in ENGINES.items() if engine.is_embedded}

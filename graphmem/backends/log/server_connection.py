@@ -207,7 +207,7 @@ def connect(place: LogPlace) -> psycopg.Connection[Any]:
     except ImportError as error:
         raise NotInstalled(
             "the log of this store is on a PostgreSQL server, and the client for it is not installed: run"
-            " `pip install 'graphmem[postgresql]'`"
+            " `pip install '.[postgresql]'` in the clone of graphmem"
         ) from error
     return connection.connect(place.conninfo, autocommit=True, **_parameters(place))
 

@@ -62,10 +62,10 @@ class SqlLog(LogDatabase):
         clock = self._db.execute("SELECT max(clock) FROM events WHERE clock < ?", (MAX_TIME_US,)).fetchone()[0] or 0
         (position,) = self._db.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()
         self._trust.current()
-        known = self._known([_id_of(draft.dedupe_key) for draft in drafts if draft.dedupe_key is not None])
+        known = self._known([id_of_key(draft.dedupe_key) for draft in drafts if draft.dedupe_key is not None])
         outcomes, events, payloads = list[Appended](), list[Sequence[Any]](), list[Sequence[Any]]()
         for draft in drafts:
-            event_id = _id_of(draft.dedupe_key or f"{self.origin}:{sequence + 1}")
+            event_id = id_of_key(draft.dedupe_key or f"{self.origin}:{sequence + 1}")
             if draft.dedupe_key is not None and event_id in known:
                 outcomes.append(known[event_id])
                 continue
@@ -304,7 +304,7 @@ def _unless_undone() -> Iterator[None]:
         return
 
 
-def _id_of(name: str) -> str:
+def id_of_key(name: str) -> str:
     """Return the id of an event from its key, or from its place in the log."""
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from graphmem.settings import Model
 
 _URLS = {"openai": "https://api.openai.com/v1", "ollama": "http://127.0.0.1:11434/v1"}
-_INSTALL = "a language model needs the extra `llm`: pip install 'graphmem[llm]'"
+_INSTALL = "a language model needs the extra `llm`: pip install '.[llm]' in the clone of graphmem"
 
 
 class PydanticWriter:

@@ -98,6 +98,11 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     if r.kind in ("read", "write", "update"):
         _member_use(out, path, r, source)
         return
+    if r.kind == "key":
+        if not _member_use(out, path, r, source):  # the literal is of a named map or array type
+            value = r._replace(kind="value", expr=("name", r.expr[2]))
+            _reference(out, path, facts, value, used)
+        return
     if r.kind == "construct":
         _constructed(out, path, r, source, used)
         return
@@ -159,25 +164,34 @@ def _iterate(out: Links, path: str, r: Reference, source: str) -> None:
                 out.edge("CALLS", source, _key(resolver, step), r.line, "flow", _FLOW)
 
 
-def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
+def _member_use(out: Links, path: str, r: Reference, source: str) -> bool:
     """Handle a method of a local that is passed as a value (`router.handle("/", server.index)`), or a field that is read
-    or written."""
+    or written. Return whether it is a field of the tree."""
     program = out.resolver.program
     if r.expr[0] != "attr" or (
         r.expr[2] not in program.fields and (r.kind != "read" or r.expr[2] not in program.callables)
     ):
-        return
+        return False
     found = out.resolver.resolve(path, r.scope, r.expr, r.at)
     if (
         found is not None and found.binding is not None and found.binding.symbol < 0
     ):  # what was assigned may be declared
         found = out.resolver.member(out.resolver.value(path, r.scope, r.expr[1], r.at), r.expr[2])
+    if found is not None and found.binding is not None and found.binding.kind == "param":
+        found = _field_of_parameter(program, found, r.expr[2])
     if found is None or found.binding is None or found.binding.symbol < 0:
-        return
+        return False
     symbol = program.facts[found.path].symbols[found.binding.symbol]
     handed = found.binding.kind == "def" and symbol.kind in _CALLABLE and r.kind == "read"
     if symbol.kind in _FIELDS or (handed and not accessor(symbol)):
         _mention(out, source, found, r, "REFERS_TO")
+    return symbol.kind in _FIELDS
+
+
+def _field_of_parameter(program: Program, found: Found, name: str) -> Found:
+    """Return the field that a parameter of a class is at the same time: `class Point(val x: Int)`."""
+    beside = program.scope(found.path, found.scope).names.get(name, ())
+    return next((found._replace(binding=binding) for binding in beside if binding.symbol >= 0), found)
 
 
 def _note(used: set[str], found: Found) -> None:

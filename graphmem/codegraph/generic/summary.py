@@ -60,7 +60,8 @@ class Scope(NamedTuple):
 
 class Reference(NamedTuple):
     """A place that mentions something: `kind` "call", "new", "type", "value", "read" (of a member, of a local
-    too), "write" (of a member), "update" (both) or "macro"."""
+    too), "write" (of a member), "update" (both), "key" (a field that a literal sets, unless its keys are values) or
+    "macro"."""
 
     kind: str
     scope: int

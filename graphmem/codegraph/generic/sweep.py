@@ -5,7 +5,8 @@ Capture names (the one after the dot says which kind): @definition.* with @name 
 (the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
 @value, @element (value that is iterated), @listed (type of each element), @given (by an argument); @scope; @base.extends,
 @base.implements;
-@reference.call, .new, .element (a component of JSX), .type, .value, .macro, .read, .write and .update (of a member); @import
+@reference.call, .new, .element (a component of JSX), .type, .value, .macro, .read, .write and .update (of a member),
+.key (of a literal, or the name of an argument); @import
 with @import.source, .name, .alias; @package; @return; @assign with @left and @right; @mixin with @target and @source;
 @lends with @name and @target; @doc (a comment that states types); @branch; @decorator; @export."""
 
@@ -23,6 +24,7 @@ from graphmem.codegraph.generic import (
     documented,
     imports,
     lending,
+    literal_keys,
     macros,
     targets,
 )
@@ -234,6 +236,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         reader.macros.append((node.start_byte, node.end_byte, reader.stack[-1]))
     if kind == "call" or kind == "macro":
         place, expr = _callee(reader, node, kind)
+    elif kind == "key":
+        kind, place, expr = _key(reader, node)
     elif kind == "bare":
         place, expr = node, ("call", low.expr(node), ())
     elif kind == "element":  # <Form.Field/>: to render a component is to call it
@@ -273,6 +277,15 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         place = place.named_child(place.named_child_count - 1) or place
     row, column = place.start_point
     reader.references.append((kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+
+
+def _key(reader: Reader, node: Node) -> tuple[str, Node, Expr | None]:
+    """Return the key of a literal as a field that is written; in Go it may instead be a value, as in a map."""
+    low = reader.lower
+    field = literal_keys.field_of_key(low, node)
+    if not reader.language.value_keys:
+        return "write", node, field
+    return ("key", node, field) if field is not None else ("value", node, low.expr(node))
 
 
 def _constructor_arguments(type_: Node) -> list[Node] | None:

@@ -26,7 +26,7 @@ def load_messages() -> ModuleType:
     try:
         import_module("google.protobuf")
     except ImportError as error:
-        raise NotInstalled("SCIP needs protobuf: pip install 'graphmem[scip]'") from error
+        raise NotInstalled("SCIP needs protobuf: pip install '.[scip]' in the clone of graphmem") from error
     return import_module("graphmem.codegraph.scip.scip_pb2")
 
 

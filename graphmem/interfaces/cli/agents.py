@@ -113,14 +113,19 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
     ) -> None:
         """List what is connected, what is not, and what is paused."""
         with guarded(as_json):
-            from graphmem.interfaces.install import overview, programs
-
+            overview, programs = _load_install()
             raise typer.Exit(overview.show(programs.check(folder or project, tested=test), as_json=as_json))
 
 
-def _change(verb: str, name: str, project: Path | None, as_json: bool, *, plugin: bool = False) -> None:
-    from graphmem.interfaces.install import programs
+def _load_install() -> tuple[Any, Any]:
+    """Return the modules that describe and change what is installed. A command line loads what its command needs."""
+    from graphmem.interfaces.install import overview, programs
 
+    return overview, programs
+
+
+def _change(verb: str, name: str, project: Path | None, as_json: bool, *, plugin: bool = False) -> None:
+    _, programs = _load_install()
     if verb == "install":
         changes = programs.connect(name, project, plugin=plugin)
     else:

@@ -21,7 +21,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.agent_shells import agent_of
-from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving, thin
+from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving, stores, thin
 from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
 from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
@@ -186,6 +186,8 @@ def execute(invocation: Invocation) -> None:
     try:
         if not verb.writes:
             _refuse_missing(store, given.get("root"))
+        elif verb.name == "init" and (former := stores.describe_former_of(store, given.get("root"))):
+            typer.echo(f"graphmem: {former}", err=True)
         if verb.name == "cypher" and given["query"] is None and given["named"] is None:
             from graphmem.interfaces.cli import shell
 
@@ -253,7 +255,7 @@ def _refuse_missing(store: Path | None, around: Any) -> None:
     place = locate(store, settings.stores_home(), around)
     if store is None and not place.store.exists():
         raise NotFound(
-            f"the repository at {place.root} has no store yet: run `graphmem init` there",
+            f"the repository at {place.root} has no store yet: {stores.describe_former(place) or 'run `graphmem init` there'}",
             path=str(place.store),
         )
 
@@ -309,6 +311,7 @@ def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.T
         recorded.register(app)
         benchmarks.register(app, fail)
         serving.register(app, fail)
+        stores.register(app, fail)
         guides.register(app, fail)
     return app
 

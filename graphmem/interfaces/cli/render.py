@@ -25,7 +25,7 @@ from graphmem.interfaces.cli.welcome import print_welcome
 from graphmem.interfaces.envelope import to_json_values
 from graphmem.interfaces.text import code as code_text
 from graphmem.interfaces.text.bug_report import bug_report_text
-from graphmem.interfaces.text.history import commit_line
+from graphmem.interfaces.text.history import commit_line, commits_end
 from graphmem.interfaces.text.lists import dead_text, outline_text
 from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
@@ -196,8 +196,7 @@ def _history(console: Page, result: Any) -> None:
         return
     for row in result.rows:
         console.print(escape(commit_line(row)), soft_wrap=True)
-    end = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
-    console.print(f"{end}, cut at the limit: --limit shows more" if result.truncated else end, style="dim")
+    console.print(commits_end(result), style="dim")
 
 
 def _schema(console: Console, schema: dict[str, Any]) -> None:

@@ -37,9 +37,7 @@ def print_welcome(console: Console, report: InitReport) -> None:
     for source in report.sources:
         console.print(f"  {source.source:<10} {source.new + source.known:,} read, {source.new:,} of them new")
         if source.source == "git" and not source.new + source.known:
-            console.print(
-                "             no commits yet: the first search or `graphmem process` after a commit reads them"
-            )
+            console.print("             no commits yet: they are read once there are some")
     skipped = {
         **code.skipped,
         **{reason: count for source in report.sources for reason, count in source.skipped.items()},

@@ -8,7 +8,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,11 +60,20 @@ def install(name: str, machine: Machine, project: Path | None = None, start: lis
     """Add the server (and hooks, if supported) for the user or a project. Raises UsageError if a file is malformed;
     then nothing is changed."""
     chosen, start = find_program(name), start or installed_command()
-    plans = [
-        (path, edit(text, chosen, start), undo(text, chosen) == text)
-        for path, text, edit, undo in _files(chosen, machine, project)
-    ]
+    plans = []
+    for path, text, edit, undo in _files(chosen, machine, project):
+        with _naming(path):
+            plans.append((path, edit(text, chosen, start), undo(text, chosen) == text))
     return [_apply(*plan) for plan in plans]
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file in the error of its content."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{path}: {error.message}", path=str(path)) from error
 
 
 def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[Change]:
@@ -74,7 +84,8 @@ def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[
         if files.read(path) is None:
             changes.append(Change(str(path), "absent"))
             continue
-        bare = undo(text, chosen)
+        with _naming(path):
+            bare = undo(text, chosen)
         if bare == text:
             changes.append(Change(str(path), "unchanged"))
             continue
@@ -85,8 +96,11 @@ def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[
 
 def configuration_state(name: str, machine: Machine, project: Path | None = None) -> dict[str, bool]:
     """Return each configuration file of a program, and whether it contains our entries."""
-    chosen = find_program(name)
-    return {str(path): undo(text, chosen) != text for path, text, _, undo in _files(chosen, machine, project)}
+    chosen, found = find_program(name), dict[str, bool]()
+    for path, text, _, undo in _files(chosen, machine, project):
+        with _naming(path):
+            found[str(path)] = undo(text, chosen) != text
+    return found
 
 
 Edit = Callable[[str, Target, list[str]], str]

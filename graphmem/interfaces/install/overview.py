@@ -65,24 +65,26 @@ def report(*, as_json: bool) -> int:
 
 
 def _programs(machine: Machine, project: Path | None) -> Iterator[Health]:
-    left = []
+    left: list[str] = []
     for name, target in TARGETS.items():
         connected: list[str] = []
         missing: list[str] = []
+        is_broken = False
         for folder in (project,) if project else (None, Path.cwd()):
             if folder is not None and target.project is None:
                 continue
             try:
                 found = configuration_state(name, machine, folder)
             except GraphmemError as error:
-                yield _failed(target.title, str(error))
+                yield _failed(target.title, error.message.removesuffix(": nothing was changed"))
+                is_broken = True
                 continue
             connected += [path for path, there in found.items() if there]
             if any(found.values()):
                 missing += [path for path, there in found.items() if not there]
         if name == "claude-code" and target.hooks and _PLUGIN in (files.read(target.hooks(machine)) or ""):
             yield Health(f"{target.title} plugin", True, str(target.hooks(machine)))
-        elif not connected:
+        elif not connected and not is_broken:
             left.append(name)
         yield from (Health(target.title, True, path) for path in connected)
         for path in missing:

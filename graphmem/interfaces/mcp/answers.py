@@ -12,7 +12,7 @@ from graphmem.interfaces.envelope import to_json_values
 from graphmem.interfaces.mcp.withholding import is_screened, remove_withheld, screened_text
 from graphmem.interfaces.text import lists
 from graphmem.interfaces.text.code import calls_text, impact_text
-from graphmem.interfaces.text.history import commit_line
+from graphmem.interfaces.text.history import commit_line, commits_end
 from graphmem.interfaces.text.tree import form_of
 from graphmem.interfaces.verbs.several import Several
 from graphmem.memory import Memory
@@ -100,10 +100,7 @@ def _history(result: Any) -> tuple[str, str]:
     """Format commits as a line each; hunks in their own form."""
     if not isinstance(result, Table):
         return _form("", result)(result)
-    count = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
-    return "\n".join(
-        map(commit_line, result.rows)
-    ), f"{count}, truncated at the limit." if result.truncated else f"{count}."
+    return "\n".join(map(commit_line, result.rows)), f"{commits_end(result)}."
 
 
 def _table(table: Table) -> tuple[str, str]:

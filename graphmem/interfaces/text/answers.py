@@ -65,7 +65,9 @@ def _text(found: TextMatches) -> Text:
         end += ", not " + ", ".join(f"{count} {reason}" for reason, count in sorted(found.skipped.items()))
     if found.total > len(found.matches):
         end += f"; {len(found.matches)} shown: --limit {found.total} shows all"
-    elif not found.total:
+    if found.hidden:
+        end += f"; --no-tests leaves out {_count(found.hidden, 'line')}"
+    if not found.total:
         end += "; --patches also finds removed lines, --ignore-case ignores case"
     if is_brief and any(row.kind in _ASIDE for row in found.matches):
         end += "; --kind test or --kind document shows the text of theirs"
@@ -93,6 +95,8 @@ def _patches(found: PatchMatches) -> Text:
     end = f"{_count(found.total, 'commit')}, newest first"
     if found.total > len(found.commits):
         end += f"; {len(found.commits)} shown: --limit {found.total} shows all"
+    if found.unread:
+        end += f"; {_count(found.unread, 'commit')} not fully read, because git lacks objects: `git fetch --refetch` gets them"
     return "\n".join(lines), end + "."
 
 
@@ -154,7 +158,9 @@ def _implementations(found: Implementations) -> Text:
         lines += [f"{title} outside of the tree: {', '.join(outside)}"] if outside else []
     shown = len(found.implemented_by) + len(found.implements)
     end = f"{_count(len(found.implemented_by), 'implementation')} of {found.symbol.name}; it implements {len(found.implements)}"
-    return "\n".join(lines), end + (f"; {found.total} in all, --limit shows more." if found.total > shown else ".")
+    end += f"; the filter leaves out {found.hidden} more" if found.hidden else ""
+    is_cut = found.total > shown + found.hidden
+    return "\n".join(lines), end + (f"; {found.total} in all, --limit shows more." if is_cut else ".")
 
 
 def _implementation(row: Implementation) -> str:
@@ -179,14 +185,14 @@ def _tests(found: TestPlan) -> Text:
     for file, each in near.items():
         is_near = min(depth for _, depth in each) <= nearest + 1
         names = tests_of_file([test for test, _ in each]) if is_near else _count(len(each), "test")
-        lines.append((file, f"{_distance(each)}, {names}"))
+        lines.append((file, f"{_count(min(depth for _, depth in each), 'step')}, {names}"))
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
     end += "; --json lists each" if found.total > _NAMED else ""
     end += f"; {_count(len(rest) - _FILES, 'file')} not named" if len(rest) > _FILES else ""
     return "\n".join(
-        [*_by_folder(lines), *_joined_by_folder(rest[:_FILES])]
+        [*_by_folder(lines), *_joined_by_folder(rest[:_FILES]), *_importers(found)]
     ), f"{end}. Run them: {found.command}" if found.command else f"{end}."
 
 
@@ -199,7 +205,7 @@ def _tests_by_history(found: TestPlan) -> Text:
     end = f"No test reaches {found.symbol.name} through calls."
     if rows:
         end += f" Tests that the same commits changed are shown. Run them: {found.command}"
-    return "\n".join(grouped(rows)), end
+    return "\n".join([*grouped(rows), *_importers(found)]), end
 
 
 def _by_folder(rows: list[tuple[str, str]]) -> list[str]:
@@ -230,9 +236,14 @@ def _joined_by_folder(files: list[str]) -> list[str]:
     ]
 
 
-def _distance(tests: list[tuple[Place, int]]) -> str:
-    near, far = min(depth for _, depth in tests), max(depth for _, depth in tests)
-    return _count(near, "step") if near == far else f"{near} to {far} steps"
+def _importers(found: TestPlan) -> list[str]:
+    """Return a line with the modules that import a file, by folder."""
+    folders: dict[str, list[str]] = {}
+    for place in found.importers:
+        folder, _, name = place.file.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    said = [f"{folder}/ {', '.join(names)}" if folder else ", ".join(names) for folder, names in folders.items()]
+    return [f"imported by {_count(len(found.importers), 'file')}: {'; '.join(said)}"] if said else []
 
 
 def _owners(found: Authorship) -> Text:
@@ -242,9 +253,9 @@ def _owners(found: Authorship) -> Text:
 
 def _hunks(found: SymbolHistory) -> Text:
     lines = []
-    for commit, message, patch in found.commits:
+    for commit, reason, patch in found.commits:
         lines.append(_revision(commit))
-        lines += [message] if message else []
+        lines += [f"  {reason}"] if reason else []
         lines.append(patch)
     end = f"{len(found.commits)} of {_count(found.total, 'commit')} that changed {found.target}"
     return "\n".join(lines), end + (f"; --limit {found.total} shows all." if found.total > len(found.commits) else ".")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from graphmem.model.answers import Call, Calls, DeadReport, ImpactReport, Place, Reach
+from graphmem.model.answers import Call, Calls, DeadReport, ImpactReport, Place, Reach, join_places
 
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
@@ -56,11 +56,13 @@ def calls_end(found: Calls) -> str:
         end += f"; {more}"
     end += _through(found)
     if found.handed_on:
-        end += f"; referenced without a call at {_places(found.handed_places, found.handed_on)}"
-    is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial)
+        end += f"; referenced without a call at {_handed(found)}"
+    is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial or found.hidden)
     if is_sure and not found.own and found.symbol.kind != "module":
         end += "; no unresolved call has its name"
-    return end + omission_note(found.left_out, found.stale) + (f"; {PARTIAL}" if found.is_partial else "")
+    return (
+        end + _hidden(found) + omission_note(found.left_out, found.stale) + (f"; {PARTIAL}" if found.is_partial else "")
+    )
 
 
 def impact_text(found: ImpactReport) -> tuple[str, str]:
@@ -126,7 +128,8 @@ def open_end(found: Calls | ImpactReport) -> str:
         what = "read of that name on an unknown object" if one else "reads of that name on unknown objects"
     else:
         what = "unresolved call" if one else "unresolved calls"
-    places = f" ({_places(found.open_places, found.open_sites)})" if found.open_places else ""
+    named = join_places(found.open_places, found.open_functions)
+    places = f" ({named}{', …' * (found.open_sites > len(found.open_places))})" if named else ""
     return f"{found.open_sites} {what} could be one more{places}"
 
 
@@ -145,8 +148,14 @@ def _may_run(found: Calls | ImpactReport) -> list[str]:
     return ["calls to methods that it overrides:", *rows] if rows else []
 
 
-def _places(places: tuple[str, ...], total: int) -> str:
-    return ", ".join(places) + (", …" if total > len(places) else "")
+def _handed(found: Calls) -> str:
+    return join_places(found.handed_places) + ", …" * (found.handed_on > len(found.handed_places))
+
+
+def _hidden(found: Calls) -> str:
+    """Return how many rows a filter leaves out; "" if none."""
+    tests = f" ({found.hidden_tests} in tests)" if found.hidden_tests else ""
+    return f"; the filter leaves out {found.hidden} more{tests}" if found.hidden else ""
 
 
 def exported_note(found: DeadReport) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphmem.memory import Memory
 from graphmem.model.events import Event
+from graphmem.model.table import Table
 from graphmem.model.tasks import to_datetime
 
 _MAX_PREVIEW_CHARS = 80  # characters of a preview
@@ -35,12 +36,19 @@ class HistoryRow:
 
 
 def commit_line(row: Sequence[Any]) -> str:
-    """Return a row of the history of a symbol or file as a line."""
-    hash_, at, author, subject, change = row
+    """Return a row of the history of a symbol or file as a line, and the reason of the commit below it."""
+    hash_, at, author, subject, change, *reasons = row
     subject = subject if len(subject) <= _SUBJECT else f"{subject[:_SUBJECT]}…"
-    return f"{hash_[:_HASH]} {at:%Y-%m-%d} {author}: {subject}" + (
-        f" ({change})" if change not in ("", "M", None) else ""
-    )
+    mark = f" ({change})" if change not in ("", "M", None) else ""
+    reason = f"\n  {reasons[0]}" if reasons and reasons[0] else ""
+    return f"{hash_[:_HASH]} {at:%Y-%m-%d} {author}: {subject}{mark}{reason}"
+
+
+def commits_end(result: Table) -> str:
+    """Return the closing line of a history: how many commits, and how to see what they changed."""
+    count = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
+    cut = ", cut at the limit: --limit shows more" if result.truncated else ""
+    return f"{count}{cut}" + ("; --patch shows what each changed" if result.rows else "")
 
 
 def list_events(

@@ -40,6 +40,10 @@ def dead_text(found: DeadReport) -> Text:
     lines = grouped(_sizes(found.dead))
     if found.only_tests:
         lines += ["used by tests alone:", *grouped(_sizes(found.only_tests))]
+    if found.offered:
+        lines += ["named by nothing but a re-export:", *grouped(_sizes(found.offered))]
+    if found.followers:
+        lines += ["used only by these:", *grouped(_sizes(found.followers))]
     if found.values:
         lines += ["named nowhere else:", *grouped(_sizes(found.values))]
     if found.doubts:
@@ -47,6 +51,7 @@ def dead_text(found: DeadReport) -> Text:
         rows.sort(key=lambda row: (row[0].file, row[0].line))
         lines += ["perhaps unused: no known use, but the name occurs at", *grouped(rows)]
     counts = {"unused": len(found.dead), "used by tests alone": len(found.only_tests),
+              "only re-exported": len(found.offered), "used only by these": len(found.followers),
               "values named nowhere else": len(found.values), "perhaps unused": len(found.doubts)}  # fmt: skip
     end = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what == "unused")
     if found.spared:

@@ -89,11 +89,13 @@ def impact(
 def changes(
     mem: Memory,
     since: Annotated[str, "the commit to compare the work tree with"] = "HEAD",
+    path: Below = None,
+    no_tests: NoTests = False,
     limit: Limit = _ROWS,
     budget: Budget = _BUDGET,
 ) -> Any:
     """Show the impact of uncommitted changes, or of all changes since a commit."""
-    return mem.code.changes(since, limit=limit, budget=budget)
+    return mem.code.changes(since, path=path, no_tests=no_tests, limit=limit, budget=budget)
 
 
 def definition(
@@ -143,14 +145,21 @@ def overview(
     return mem.code.overview(limit=limit, budget=budget, as_of=as_of or None)
 
 
-def routes(mem: Memory, limit: Limit = _ROWS, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def routes(
+    mem: Memory,
+    path: Below = None,
+    no_tests: NoTests = False,
+    limit: Limit = _ROWS,
+    budget: Budget = _BUDGET,
+    as_of: AsOf = "",
+) -> Any:
     """List HTTP routes and their handlers."""
-    return mem.code.routes(limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.routes(path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
-def files(mem: Memory, as_of: AsOf = "") -> Any:
+def files(mem: Memory, path: Below = None, no_tests: NoTests = False, as_of: AsOf = "") -> Any:
     """List the files of the indexed tree."""
-    return mem.code.files(as_of=as_of or None)
+    return mem.code.files(path=path, no_tests=no_tests, as_of=as_of or None)
 
 
 def outline(
@@ -173,12 +182,12 @@ def history(
     """List the commits that changed a symbol or a file, newest first."""
     if patch:
         return mem.code.hunks(target, limit=min(limit, _PATCHES))
-    return mem.code.history(target, as_of=as_of or None, limit=limit)
+    return mem.code.history(target, as_of=as_of or None, limit=limit, reasons=True)
 
 
-def todos(mem: Memory, limit: Limit = 100) -> Any:
+def todos(mem: Memory, path: Below = None, no_tests: NoTests = False, limit: Limit = 100) -> Any:
     """List TODO comments. They are notes; `graphmem tasks create` turns one into a task."""
-    return mem.code.todos(limit=limit)
+    return mem.code.todos(path=path, no_tests=no_tests, limit=limit)
 
 
 def text(
@@ -234,9 +243,16 @@ def api_diff(
     return mem.code.api_diff(before, after or None, path=path, limit=limit, budget=budget)
 
 
-def implementations(mem: Memory, symbol: Symbols, limit: Limit = 100, as_of: AsOf = "") -> Any:
+def implementations(
+    mem: Memory, symbol: Symbols, path: Below = None, no_tests: NoTests = False, limit: Limit = 100, as_of: AsOf = ""
+) -> Any:
     """List who implements an interface, protocol or base class, and what a class implements, method by method."""
-    return answer_each(symbol, lambda each, parts: mem.code.implementations(each, limit=limit, as_of=as_of or None))
+    return answer_each(
+        symbol,
+        lambda each, parts: mem.code.implementations(
+            each, path=path, no_tests=no_tests, limit=limit, as_of=as_of or None
+        ),
+    )
 
 
 def explain(mem: Memory, symbol: Symbols) -> Any:

@@ -257,9 +257,13 @@ def doctor(
     return {"report": mem.bug_report()} if report else mem.health()
 
 
-def rebuild(mem: Memory, progress: Any = None) -> Any:
+def rebuild(
+    mem: Memory,
+    accept_loss: Annotated[bool, "rebuild even if the log is missing or lost its end: what it lost is gone"] = False,
+    progress: Any = None,
+) -> Any:
     """Rebuild the graph, the indexes and the vectors from the log."""
-    return mem.rebuild(**_watched(progress))
+    return mem.rebuild(accept_loss=accept_loss, **_watched(progress))
 
 
 def forget(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError
 from graphmem.model.sources import ProcessReport, Projected
 from graphmem.operations.operation import Operation
 from graphmem.operations.pipeline import Flush, Process, Project, Rebuild, ReleaseMemory
 from graphmem.ports.request import Progress
+from graphmem.projections.lineage import check_lineage
 from graphmem.sync.flush import flush_window
 from graphmem.sync.pipeline import project_pending
 from graphmem.sync.process import process_pending
@@ -31,8 +34,19 @@ def flush(context: StoreContext, request: Flush, progress: Progress) -> ProcessR
 
 
 def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> ProcessReport:
-    """Run `Rebuild`. Raises StoreDamaged for a damaged log, before anything is changed."""
+    """Run `Rebuild`. Raises StoreDamaged for a damaged log, and unless the loss is accepted, for one that lost what the index
+    contains; both before anything is changed."""
+    if not request.accept_loss and not context.log.state.unfinished_operations():
+        check_lineage(context.log.state, _readable_cursors(context))
     return rebuild_projections(context, progress)
+
+
+def _readable_cursors(context: StoreContext) -> Mapping[str, int]:
+    """Return the cursors of the index; none if it is damaged, which the rebuild repairs."""
+    try:
+        return context.text.cursors()
+    except GraphmemError:
+        return {}
 
 
 def release_memory(context: StoreContext, request: ReleaseMemory, progress: Progress) -> None:

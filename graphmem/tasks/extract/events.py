@@ -63,5 +63,6 @@ def _said(event: Event) -> Iterable[TaskRecord]:
         return records if binds else [record for record in records if record.only_known]
     if event.type in TYPES and binds:
         text = str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
-        return [*prose.tasks_of_todos(text), *prose.tasks_of_checklist(text), *prose.blocked(text)]
+        left = prose.tasks_left_open(text) if event.type == "user_prompt" else ()
+        return [*prose.tasks_of_todos(text), *left, *prose.tasks_of_checklist(text), *prose.blocked(text)]
     return ()

@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterator
 
 from graphmem.tasks.formats.records import TaskRecord
+from graphmem.text.sentences import sentences
 
 MAX_EXTRACTED_TITLE_CHARS = 160  # characters; a longer "title" is a paragraph
 _TODO = re.compile(
-    r"^[ \t>*+-]{0,20}(?:\*\*)?(?:TODO|FIXME|ACTION ITEM|FOLLOW[- ]?UP|할 ?일|후속 ?작업)"
+    r"^[ \t>*+-]{0,20}(?:\*\*)?(?:TODO|TO DO|FIXME|ACTION ITEM|FOLLOW[- ]?UP|REMINDER"
+    r"|(?:나중에 )?(?:할 ?일|해야 ?할 ?일)|후속 ?작업)"
+    r"(?: (?:for )?(?:later|next|tomorrow|now|(?:the )?next (?:week|sprint|release|session)|the future))?"
     r"(?:\((?P<who>[^)\n]{1,40})\))?(?:\*\*)?\s*[:：](?:\*\*)?\s*(?P<title>\S[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -56,23 +59,58 @@ _WAITING_KOREAN = re.compile(
     (?:대기\ ?중|대기|기다리는\ 중)(?:이다|입니다|이에요)?[.]?\s*$""",
     re.VERBOSE,
 )
+# "We still need to upgrade jest to 30": what is open and not asked for now. Only these forms; "we need to" mostly asks.
+_STILL = re.compile(
+    r"""(?:^|(?<=[.!?;]\s)|(?<=\n))[ \t>*+-]{0,20}(?:(?:ok|okay|so|and|but|also|later|note|remember)[,:]?\s+)*
+    (?:(?:we|i)\s+(?:also\s+)?(?:still\s+(?:also\s+)?(?:need|have)|have\s+yet)\s+to
+    |(?:please\s+)?(?:don't|do\s+not)\s+forget(?:\s+that\s+we\s+(?:need|have))?\s+to)\s+
+    (?P<title>(?!be\b|have\b|understand|know|see|think|check\ (?:if|whether)|figure|find\ out|look|decide|wait
+    |keep\ in\ mind|use\b|get\b|do\b)
+    [a-z][a-z-]+\s[^.!?;\n]{3,150}?)
+    (?=,?\s+(?:because|since|before|once|when|so\ that|next\ week|tomorrow|later|first)\b|,|[.!;]\s|[.!;]?\s*(?:\n|$))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_STILL_KOREAN = re.compile(
+    r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:아직|나중에|다음에)\s+(?P<title>(?:[^\s.!?:\n]+\s+){1,8}?[^\s.!?:\n]*?[가-힣]+(?:해야|어야|아야|여야|워야|려야|겨야|꿔야)"
+    r" ?(?:한다|합니다|해요|해|함|할 것이다))[.!]?(?=\s|$)"
+)
+_SELF_BLOCKED = re.compile(
+    r"^(?:(?:it|this|that)(?:'s|\s+is|\s+remains)?\s+(?:still\s+|currently\s+)?)?"
+    r"(?:blocked|stuck|held up|waiting)\s+(?:by|on|for)\s+(?P<why>[^.;\n]{3,200}?)[.!]?$"
+    r"|^(?P<korean>[^.!?\n]{2,80}?)(?:\s*(?:때문에|으로 인해|로 인해))\s*"
+    r"(?:막혔|막혀|차단됐|차단되|중단됐)\S*[.!]?$",
+    re.IGNORECASE,
+)
 _BOX = re.compile(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
 _CUE = re.compile(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)
 _MAX_LINE_CHARS = 1_000  # characters; longer lines are data
 _OWN = re.compile(
     r"\A(?:i|we|it|this|that|work|progress|저|우리|이것|그것|이 작업|작업)?\s*(?:am|are|is|'m|'re)?\Z", re.IGNORECASE
 )
-_MARKS = re.compile(r"[*_`]{1,3}")
+_MARKS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 
 
 def tasks_of_todos(text: str) -> Iterator[TaskRecord]:
-    """Yield tasks from TODO lines outside of code blocks."""
+    """Yield tasks from TODO lines outside of code blocks, each with what the next sentence says it waits for."""
     text = _FENCED.sub("", text)
     for match in _TODO.finditer(text):
-        title = _clean(match["title"])
+        first, *others = sentences(match["title"])
+        title = _clean(first)
         if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS:
             fields = {"title": title} | ({"assignee": match["who"].strip()} if match["who"] else {})
-            yield TaskRecord("", fields, source="text")
+            waits = [_clean(m["why"] or m["korean"]) for each in others[:1] if (m := _SELF_BLOCKED.match(each))]
+            yield TaskRecord("", fields, waits=waits, source="text")
+
+
+def tasks_left_open(text: str) -> Iterator[TaskRecord]:
+    """Yield what a person says is still to be done: "we still need to …", "don't forget to …", "나중에 …해야 한다"."""
+    prose = _FENCED.sub("", text)
+    if len(prose) > _MAX_LINE_CHARS or "```" in prose:
+        return  # a long prompt describes one piece of work
+    for match in (match for form in (_STILL, _STILL_KOREAN) for match in form.finditer(prose)):
+        title = _clean(match["title"])
+        if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS and not prose[match.end() :].lstrip().startswith("?"):
+            yield TaskRecord("", {"title": f"{title[:1].upper()}{title[1:]}"}, source="text")
 
 
 def tasks_of_checklist(text: str) -> Iterator[TaskRecord]:
@@ -85,8 +123,13 @@ def tasks_of_checklist(text: str) -> Iterator[TaskRecord]:
 
 
 def blocked(text: str) -> Iterator[TaskRecord]:
-    """Yield what is blocked and by what (`waits`). An empty title means the current work."""
-    lines = [line for line in _FENCED.sub("", text).split("\n") if len(line) <= _MAX_LINE_CHARS and _CUE.search(line)]
+    """Yield what is blocked and by what (`waits`). An empty title means the current work; what a TODO waits for is told
+    with it."""
+    lines = [
+        line
+        for line in _TODO.sub("", _FENCED.sub("", text)).split("\n")
+        if len(line) <= _MAX_LINE_CHARS and _CUE.search(line)
+    ]
     forms = (_BLOCKED, _BLOCKED_KOREAN, _UNTIL, _WAITING, _WAITING_KOREAN)
     for match in (match for line in lines for form in forms for match in form.finditer(line)):
         title, why = _clean(match["task"] or ""), _clean(match["why"])

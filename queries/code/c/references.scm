@@ -22,3 +22,4 @@
 (binary_expression (identifier) @reference.value)
 (subscript_expression argument: (identifier) @reference.value)
 (field_expression argument: (identifier) @reference.value)
+(field_designator (field_identifier) @reference.key)

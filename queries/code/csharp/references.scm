@@ -21,3 +21,5 @@
 (arrow_expression_clause [(identifier) (member_access_expression)] @reference.value)
 (conditional_expression [(identifier) (member_access_expression)] @reference.value)
 (initializer_expression [(identifier) (member_access_expression)] @reference.value)
+(initializer_expression (assignment_expression left: (identifier) @reference.key))
+(with_initializer . (identifier) @reference.key)

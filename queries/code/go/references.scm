@@ -1,7 +1,10 @@
 ; Go: calls, composite literals, names of types, and functions or values that are passed on.
 (call_expression) @reference.call
 (argument_list [(identifier) (selector_expression)] @reference.value)
-(literal_element [(identifier) (selector_expression)] @reference.value)
+(literal_value (literal_element [(identifier) (selector_expression)] @reference.value))
+(keyed_element value: (literal_element [(identifier) (selector_expression)] @reference.value))
+(keyed_element key: (literal_element (selector_expression) @reference.value))
+(keyed_element key: (literal_element (identifier) @reference.key))
 (expression_list [(identifier) (selector_expression)] @reference.value)
 (binary_expression [(identifier) (selector_expression)] @reference.value)
 (unary_expression operand: [(identifier) (selector_expression)] @reference.value)

@@ -13,3 +13,4 @@
 (callable_reference (identifier) @reference.value)
 (navigation_expression . (identifier) @reference.value)
 (return_expression [(identifier) (navigation_expression)] @reference.value)
+(value_argument . (identifier) @reference.key "=")

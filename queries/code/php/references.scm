@@ -6,3 +6,4 @@
 (class_constant_access_expression) @reference.value
 (binary_expression operator: "instanceof" right: (_) @reference.type)
 (attribute [(name) (qualified_name)] @reference.type)
+(argument name: (name) @reference.key)

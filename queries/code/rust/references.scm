@@ -23,3 +23,5 @@
 (token_tree (identifier) @reference.token . (token_tree))
 (type_identifier) @reference.type
 (scoped_type_identifier) @reference.type
+(field_initializer field: (field_identifier) @reference.key)
+(shorthand_field_initializer (identifier) @reference.key)

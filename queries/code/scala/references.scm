@@ -13,3 +13,4 @@
 (field_expression value: (identifier) @reference.value)
 (infix_expression right: (identifier) @reference.value)
 (block (field_expression) @reference.value)
+(arguments (assignment_expression left: (identifier) @reference.key))

@@ -15,3 +15,4 @@
 (control_transfer_statement result: [(simple_identifier) (navigation_expression)] @reference.value)
 (ternary_expression [(simple_identifier) (navigation_expression)] @reference.value)
 (statements . [(simple_identifier) (navigation_expression)] @reference.value .)
+(value_argument_label (simple_identifier) @reference.key)

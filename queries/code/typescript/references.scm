@@ -6,3 +6,5 @@
 (required_parameter value: [(identifier) (member_expression)] @reference.value)
 [(as_expression . [(identifier) (member_expression)] @reference.value) (satisfies_expression . [(identifier) (member_expression)] @reference.value)
  (non_null_expression [(identifier) (member_expression)] @reference.value)]
+(object (pair key: (property_identifier) @reference.key))
+(object (shorthand_property_identifier) @reference.key)

@@ -145,7 +145,7 @@ def test_an_explanation_says_where_open_calls_are(memory: Memory, tmp_path: Path
         )
     )  # fmt: skip
     text = _text(memory.code.explain("Entry.depth"))
-    assert "1 unresolved (a.rs:8)" in text
+    assert "1 unresolved (a.rs:8 walk)" in text
 
 
 def test_an_exact_answer_comes_without_the_hits_of_a_search(memory: Memory, repository) -> None:

@@ -57,9 +57,9 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
 
 PLACES = [
     ("shop/cart.py:9", "shop.cart.tax"), ("shop/cart.py:10:4", "shop.cart.tax"), ("{root}/shop/cart.py:9-10", "shop.cart.tax"),
-    ("shop/cart.py:3", "shop.cart.Cart.total"), ("shop/cart.py:1", "shop.cart.Cart"), ("shop/cart.py:8", "shop.cart"),
+    ("shop/cart.py:3", "shop.cart.Cart.total"), ("shop/cart.py:1", "shop.cart.Cart"), ("shop/cart.py:8", "shop.cart.tax"),
     ("shop/deco.py:4", "shop.deco.Shelf.one"), ("shop/deco.py:6", "shop.deco.Shelf.one"), ("shop/deco.py:2", "shop.deco.Shelf.size"),
-    ("shop/deco.py:9", "shop.deco.many"), ("shop/deco.py:13", "shop.deco.many"),
+    ("shop/deco.py:9", "shop.deco.many"), ("shop/deco.py:13", "shop.deco.many"), ("shop/deco.py:14", "shop.deco"),
 ]  # fmt: skip
 
 

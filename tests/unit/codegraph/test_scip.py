@@ -347,5 +347,5 @@ def test_without_protobuf_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) ->
         raise ImportError(name)
 
     monkeypatch.setattr(messages, "import_module", absent)
-    with pytest.raises(NotInstalled, match=r"graphmem\[scip\]"):
+    with pytest.raises(NotInstalled, match=r"\.\[scip\]"):
         messages.load_messages()

@@ -61,7 +61,7 @@ def test_what_a_package_only_passes_on_is_unused(tmp_path: Path) -> None:
         "pkg/run.py": "from pkg._errors import Raised\n\n\ndef run():\n    raise Raised\n\n\nrun()\n",
         "tests/test_run.py": "from pkg import Tried\n\n\ndef test_it():\n    raise Tried\n",
     }
-    assert _names(_report(tmp_path, files, exported=True).dead) == {"Lost"}
+    assert _names(_report(tmp_path, files, exported=True).offered) == {"Lost"}
     assert not _names(_report(tmp_path, files).dead)
 
 

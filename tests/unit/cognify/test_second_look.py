@@ -109,9 +109,25 @@ def test_the_second_look_drops_what_the_first_one_kept() -> None:
     assert contents(REPORT.format(said=PASSING)) == []
 
 
-def test_a_short_answer_is_not_looked_at_twice() -> None:
-    short = f"{PASSING} {'The ferry is at the pier, and the crane is idle. ' * 7}"
-    assert contents(short) == ["The team decided to assume `ferry.title` is fine for the pier."]
+SHORT_KEPT = (
+    "`actions/setup-berth` does not support hidden paths, so the ferry never found its files.",
+    "`Berth.lay()` requires a non-null `Rope`, which the harbour does not provide.",
+)
+SHORT_DROPPED = (
+    "`docker compose up -d crane pier` recreated and started crane and pier (the rope was already running).",
+    "The URL shows `localhost:3000/berths/undefined`, which means the berth is `undefined` at the moment.",
+    "The user is reporting that the links of `Harbour` do not respond to clicks.",
+)
+
+
+@pytest.mark.parametrize("said", SHORT_KEPT)
+def test_a_lasting_finding_in_a_short_answer_is_kept(said: str) -> None:
+    assert contents(f"I looked at the pier.\n\n{said}\n\nShall I go on with the rest of it?") == [said]
+
+
+@pytest.mark.parametrize("said", SHORT_DROPPED)
+def test_what_a_short_answer_tells_of_the_moment_is_dropped(said: str) -> None:
+    assert contents(f"I looked at the pier.\n\n{said}\n\nShall I go on with the rest of it?") == []
 
 
 @pytest.mark.usefixtures("_without_weights")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 import networkx
@@ -99,3 +100,18 @@ def test_a_merge_says_which_other_projects_came(filled: Memory, tmp_path: Path) 
     filled.export(tmp_path / "log.jsonl")
     with Memory.open(tmp_path / "second", project="harbour") as other:
         assert other.merge(tmp_path / "log.jsonl").others == ("demo",)
+
+
+def test_a_page_keeps_what_no_longer_holds_apart(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="den") as memory:
+        for day, text in enumerate(
+            ("The cache TTL is 30 minutes.", "Dana owns the search.", "The cache TTL is now 45 minutes.")
+        ):
+            memory.observe(text, role="user", session=f"s{day}", at=datetime(2026, 3, 2 + day, 9, tzinfo=UTC))
+        memory.process()
+        memory.export(tmp_path / "page.md", format="markdown")
+    page = (tmp_path / "page.md").read_text(encoding="utf-8")
+    facts = page.partition("## Facts")[2].partition("\n## ")[0]
+    current, heading, ended = facts.partition("### No longer true")
+    assert heading and "now 45 minutes" in current and "30 minutes" not in current
+    assert "The cache TTL is 30 minutes. (superseded 2026-03-04)" in ended

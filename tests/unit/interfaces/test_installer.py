@@ -184,3 +184,15 @@ def test_the_plugin_goes_in_and_out(tmp_path: Path) -> None:
     assert f"{START[0]} hook Stop" in (folder / "hooks" / "hooks.json").read_text()
     bundle.uninstall_bundle(machine, tmp_path / "data")
     assert settings.read_text() == HOOKED and not folder.exists()
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_a_broken_file_is_named(name: str, tmp_path: Path) -> None:
+    machine = Machine(tmp_path, "linux", {})
+    file = tmp_path / EXPECTED[name, "linux"]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("{ broken = [")
+    for act in (installer.install, installer.uninstall, installer.configuration_state):
+        with pytest.raises(UsageError, match=f"^{file}: not valid"):
+            act(name, machine)
+    assert file.read_text() == "{ broken = ["

@@ -49,7 +49,9 @@ def test_a_model_can_call_them(memory: Memory) -> None:
 def test_without_langchain_the_extra_is_named() -> None:
     code = "import sys; sys.modules['langchain_core'] = None\nimport graphmem.interfaces.langchain"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert ended.stderr.strip().endswith("NotInstalled: LangChain is not installed: pip install 'graphmem[langchain]'")
+    assert ended.stderr.strip().endswith(
+        "NotInstalled: LangChain is not installed: pip install '.[langchain]' in the clone of graphmem"
+    )
 
 
 def test_an_agent_reads_parameters_and_tools_not_flags_and_commands(memory: Memory) -> None:
