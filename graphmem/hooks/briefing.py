@@ -40,6 +40,7 @@ _RAN = 300  # maximum tool calls of a session to look back
 _SESSIONS = 3  # maximum sessions reported
 _LATEST = 30  # turns of a session searched for its conclusion
 _LOOKED_AT = 60  # sessions considered for the summary
+_ANSWERED = 8  # the same of those with an answer, once there is something to tell
 _ASKED, _THEN, _COMMAND = 130, 90, 80  # characters of the first and the last request, and of a command
 _CONCLUSION = 45  # tokens of a session's conclusion
 _REPORT, _BRIEFLY = 70, 40  # tokens of the report of the latest session, and of earlier ones
@@ -94,7 +95,11 @@ def last_sessions(host: HookContext, session: str, said: Sequence[str] = ()) -> 
     told: list[Brief] = []
     latest_calls = host.log.pages.newest(_RAN, types=("tool_observation",))
     passed = [call for call in latest_calls if call.project == host.project and not call.payload.get("failed")]
+    answered = 0
     for turns in latest:
+        answered += any(turn.type == "agent_response" for turn in turns)
+        if told and answered > _ANSWERED:
+            break
         if (brief := _brief(host, turns[::-1], passed, said, is_latest=not told)) is not None:
             told.append(brief)
         if len(told) == _SESSIONS:
@@ -146,7 +151,7 @@ def _brief(
     if done:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
     shown = " ".join([report, *(text for _, text in chosen), *known])
-    stated = _stated(host, own, shown, 1 if chosen or report else _STATED if is_latest else 2)
+    stated = _stated(host, own, shown, _most_stated(is_latest, bool(chosen or report)))
     if not (chosen or files or commits or stated or (report and _requests(said))):
         return None
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
@@ -191,6 +196,11 @@ def _report(said: Sequence[SpokenTurn], budget: int) -> str:
     is_foreign = 2 * sum(asked) > len(asked)
     answers = [text for text in answers if bool(detect_script(text)) == is_foreign] if asked else answers
     return next(filter(None, (closing_report(text, budget) for text in reversed(answers))), "")
+
+
+def _most_stated(is_latest: bool, is_told: bool) -> int:
+    """Return how many statements of a session are shown, next to what it reported or concluded or alone."""
+    return (1 if is_told else _STATED) if is_latest else int(not is_told)
 
 
 def _facts(host: HookContext, turn: Event) -> list[Mapping[str, Any]]:
