@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -10,6 +11,7 @@ from graphmem.ask.operations import OPERATIONS
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
+from graphmem.retrieve.echoes import only_asks
 
 _ANSWERED_BY_HITS = frozenset({"search", "where", "decided", "facts", "task"})
 
@@ -29,7 +31,8 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     except GraphmemError as error:
         if is_failure(error):
             degraded[question.type] = str(error)
-    missing = tuple(dict.fromkeys((*_missing(question, sources, hits), *found.unknown_names)))
+    unknown = (name for name in _missing(question, sources, hits) if not _is_said(name, search(name)))
+    missing = tuple(dict.fromkeys((*unknown, *found.unknown_names)))
     confidence: Confidence = found.confidence if hits else "none"
     if confidence == "high" and evidence is None and question.type not in _ANSWERED_BY_HITS:
         confidence = "suggested"  # a good hit, and not the answer
@@ -42,6 +45,12 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     used = evidence or Evidence((), (), False)
     withheld = len(found.hits) - len(hits)
     return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld, degraded)
+
+
+def _is_said(name: str, found: SearchResult) -> bool:
+    """Return whether a fact, conversation or document has a name that no code has."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?![A-Za-z0-9_])", re.IGNORECASE)
+    return any(word.search(f"{hit.title} {hit.content}") and not only_asks(hit.content) for hit in found.hits)
 
 
 def _missing(question: Question, sources: Sources, hits: tuple[Hit, ...]) -> tuple[str, ...]:

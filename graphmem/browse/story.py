@@ -224,13 +224,20 @@ def _left_open(own: Sequence[Step], everything: Sequence[Step]) -> list[tuple[st
     """Return what the last answers call unfinished, and test commands that still fail."""
     found: dict[str, str] = {}
     for step in [one for one in own if one.kind == ANSWER][-_CLOSING:]:
-        for sentence in sentences(step.text):
-            if _OPEN.search(sentence):
-                found[" ".join(sentence.split())] = step.id
+        found |= dict.fromkeys(open_statements(step.text), step.id)
     for step in everything:
         if step.failed and not step.mended and runs_tests(step.what):
             found[f"{step.what}: {step.why}"] = step.id
     return list(found.items())
+
+
+def open_statements(text: str) -> list[str]:
+    """Return the sentences of an answer that call something unfinished.
+
+    >>> open_statements("The parser works. The tests for Windows are still missing.")
+    ['The tests for Windows are still missing.']
+    """
+    return [" ".join(sentence.split()) for sentence in sentences(text) if _OPEN.search(sentence)]
 
 
 def report_of(chapter: Chapter) -> str:

@@ -101,19 +101,25 @@ def _pair(pair: tuple[str, str], changed: Sequence[tuple[Entry, list[str]]]) -> 
     one, other = pair
     having = [(entry, other in files) for entry, files in changed if one in files]
     both, others = ([entry for entry, together in having if together is wanted] for wanted in (True, False))
-    return _pattern(
-        f"{one}|{other}", f"{other} and {one} change together", one, f"{other} changes with {one}", both, others
-    )
+    title, rule = f"{other} and {one} change together", f"{other} changes with {one}"
+    return _pattern(f"{one}|{other}", title, one, rule, both, others, f"commits of at most {_FILES} files to {one}")
 
 
 def _pattern(
-    key: str, title: str, context: str, rule: str, group: Sequence[Entry], others: Sequence[Entry]
+    key: str,
+    title: str,
+    context: str,
+    rule: str,
+    group: Sequence[Entry],
+    others: Sequence[Entry],
+    base: str = "commits",
 ) -> ConcludedNode:
+    """Return a pattern with the commits that follow it and those that do not; `base` says which commits were counted."""
     project, of = group[0].body["project"], len(group) + len(others)
     identifier = f"pattern:{hashlib.sha256(f'{project}|{key}'.encode()).hexdigest()[:20]}"
     last = max(entry.at for entry in group)
     day = f"{datetime.fromtimestamp(last / 1e6, UTC):%Y-%m-%d}"
-    description = f"{rule}: {len(group)} of {of} commits, last on {day}."
+    description = f"{rule}: {len(group)} of {of} {base}, last on {day}."
     examples = [entry.body["subject"] for entry in group[-_EXAMPLES:]]
     exceptions = [entry.body["subject"] for entry in others[-_EXCEPTIONS:]]
     lines = [description, "Such as:", *(f"- {subject}" for subject in examples)]

@@ -5,20 +5,27 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from graphmem.browse.story import open_statements
 from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
 from graphmem.model.events import Event
+from graphmem.projections.registry import FACTS
+from graphmem.retrieve.demote import detect_script
 from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_statements
 from graphmem.text.placenames import file_keys
+from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
 from graphmem.text.reports import closing_report, request_of, shorten_request
+from graphmem.text.sentences import sentences
+from graphmem.text.settling import score_conclusiveness
 from graphmem.text.toolcalls import tests_run_by
+from graphmem.text.words import content_words, is_echo
 from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import is_vouched, origin_of
@@ -32,10 +39,12 @@ _READ = 600  # maximum turns to look back
 _RAN = 300  # maximum tool calls of a session to look back
 _SESSIONS = 3  # maximum sessions reported
 _LATEST = 30  # turns of a session searched for its conclusion
-_LOOKED_AT = 8  # sessions considered for the summary
+_LOOKED_AT = 60  # sessions considered for the summary
+_ANSWERED = 8  # the same of those with an answer, once there is something to tell
 _ASKED, _THEN, _COMMAND = 130, 90, 80  # characters of the first and the last request, and of a command
 _CONCLUSION = 45  # tokens of a session's conclusion
 _REPORT, _BRIEFLY = 70, 40  # tokens of the report of the latest session, and of earlier ones
+_DECISIVE = 45  # conclusiveness of a statement that says it is a decision
 _CLOSING = 3  # latest answers in which a report is looked for
 _FILES = 3  # per session, and per later commit
 _COMMITS = 12  # newest items about a file that are searched for a commit
@@ -43,6 +52,16 @@ _COMMITTED = 4  # commits per session
 _MAIN = ("", "main", "master", "HEAD")  # branches that are not worth a word
 _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _OUTPUT = re.compile(r"\s*(?:2>&1|\|).*$", re.DOTALL)
+_STATED, _LEFT_OPEN = 3, 2  # statements and open points of a session
+_LASTING = ("decision", "rule", "preference", "property")  # kinds of facts, the most important first
+_ASKS_BRIEFLY = 160  # characters of a prompt that asks for the last session
+_LAST_TIME = re.compile(
+    r"\b(?:still|left|remains?) (?:open|undone|unfinished|to (?:do|be done))\b|\bleft off\b"
+    r"|\b(?:did|were|have) we (?:stop|leave|end)"
+    r"|\b(?:last|previous) (?:time|session)\b|\bopen (?:points|items|questions|ends)\b"
+    r"|지난 ?(?:번|세션|시간)|어디까지|(?:남은|미완|못 ?끝낸|덜 ?끝난) ?(?:일|작업|것|게)|아직 (?:안|남|못)",
+    re.IGNORECASE,
+)
 _NAMED = 4  # names of tasks that are looked up
 _WORDS = 3  # minimum informative words of a request
 
@@ -56,8 +75,18 @@ class Brief:
     at: int  # its last event, in microseconds
 
 
-def last_sessions(host: HookContext, session: str) -> list[Brief]:
-    """Return the recent sessions of this project that changed or decided something, newest first."""
+def asks_for_last_time(prompt: str) -> bool:
+    """Return whether a short prompt asks where the last session ended or what it left open.
+
+    >>> asks_for_last_time("What is still open from last time?"), asks_for_last_time("지난번에 어디까지 했지?")
+    (True, True)
+    """
+    return len(prompt) <= _ASKS_BRIEFLY and is_request_for_answer(prompt) and bool(_LAST_TIME.search(prompt))
+
+
+def last_sessions(host: HookContext, session: str, said: Sequence[str] = ()) -> list[Brief]:
+    """Return the recent sessions of this project that changed, decided or stated something, newest first. Statements in `said`
+    are left out."""
     gathered: dict[str, list[Event]] = defaultdict(list)
     for event in host.log.pages.newest(_READ, types=_TURNS):
         if event.project == host.project and event.session not in ("", session) and not event.foreign:
@@ -66,8 +95,12 @@ def last_sessions(host: HookContext, session: str) -> list[Brief]:
     told: list[Brief] = []
     latest_calls = host.log.pages.newest(_RAN, types=("tool_observation",))
     passed = [call for call in latest_calls if call.project == host.project and not call.payload.get("failed")]
+    answered = 0
     for turns in latest:
-        if (brief := _brief(host, turns[::-1], passed, _BRIEFLY if told else _REPORT)) is not None:
+        answered += any(turn.type == "agent_response" for turn in turns)
+        if told and answered > _ANSWERED:
+            break
+        if (brief := _brief(host, turns[::-1], passed, said, is_latest=not told)) is not None:
             told.append(brief)
         if len(told) == _SESSIONS:
             break
@@ -98,7 +131,9 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
     ]
 
 
-def _brief(host: HookContext, turns: Sequence[Event], passed: Sequence[Event], budget: int) -> Brief | None:
+def _brief(
+    host: HookContext, turns: Sequence[Event], passed: Sequence[Event], known: Sequence[str], *, is_latest: bool
+) -> Brief | None:
     """Return what one session was about, from its turns in order; None if nothing came of it. `passed` are the
     latest successful tool calls of all sessions: one may show that what this session left failing passes now."""
     ran = host.log.pages.newest(_RAN, session=turns[0].session, types=("tool_observation",))[::-1]
@@ -111,28 +146,35 @@ def _brief(host: HookContext, turns: Sequence[Event], passed: Sequence[Event], b
     commits = [
         subject for subject in subjects if not requests_action(subject)
     ]  # a merged one may be from a third party
-    report = _report(said, budget) if done else ""
-    chosen = () if done else choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
-    if not (chosen or files or commits or (report and _requests(said))):
+    report = _report(said, _REPORT if is_latest else _BRIEFLY) if done else ""
+    chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
+    if done:  # the report tells the rest
+        chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
+    shown = " ".join([report, *(text for _, text in chosen), *known])
+    stated = _stated(host, own, shown, _most_stated(is_latest, bool(chosen or report)))
+    if not (chosen or files or commits or stated or (report and _requests(said))):
         return None
+    answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
+    left = [one for text in answers for one in open_statements(text) if one not in shown and not requests_action(one)]
     last = max(event.at for event in (*turns, *ran))
     elsewhere = (event for event in passed if event.session != turns[0].session)
     failing = _failing(sorted([*ran, *elsewhere], key=lambda event: event.at))
     parts = [
-        _asked(host, said),
+        _asked(host, [one for one in _requests(said) if not _is_covered(one, [shown, *_sources(host, own)])]),
         f"committed: {'; '.join(commits[-_COMMITTED:])}" if commits else "",
         f"changed {_some(files)}" if files else "",
         f"reported: {report}" if report else "",
         f"concluded: {' '.join(text for _, text in chosen)}" if chosen else "",
+        f"stated: {' '.join(stated)}" if stated else "",
+        f"left open: {' '.join(left[-_LEFT_OPEN:])}" if left else "",
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
     return Brief(line, tuple(files), last)
 
 
-def _asked(host: HookContext, said: Sequence[SpokenTurn]) -> str:
+def _asked(host: HookContext, asked: Sequence[str]) -> str:
     """Return the first request of a session, and the last one if it is another."""
-    asked = _requests(said)
     if not asked:
         return ""
     first = name_tasks(asked[0], _titles(host, asked[0]))
@@ -147,9 +189,56 @@ def _requests(said: Sequence[SpokenTurn]) -> list[str]:
 
 
 def _report(said: Sequence[SpokenTurn], budget: int) -> str:
-    """Return what the agent reported last. What it said before its latest answers was on the way."""
+    """Return what the agent reported last, in the language of most requests. What it said before its latest answers was on the
+    way."""
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
+    asked = [bool(detect_script(text)) for role, text in said if role == "user"]
+    is_foreign = 2 * sum(asked) > len(asked)
+    answers = [text for text in answers if bool(detect_script(text)) == is_foreign] if asked else answers
     return next(filter(None, (closing_report(text, budget) for text in reversed(answers))), "")
+
+
+def _most_stated(is_latest: bool, is_told: bool) -> int:
+    """Return how many statements of a session are shown, next to what it reported or concluded or alone."""
+    return (1 if is_told else _STATED) if is_latest else int(not is_told)
+
+
+def _facts(host: HookContext, turn: Event) -> list[Mapping[str, Any]]:
+    bodies = host.log.state.step_results(FACTS, turn.id)
+    return [fact for body in bodies for fact in body.get("facts", ()) if fact["kind"] in _LASTING]
+
+
+def _sources(host: HookContext, turns: Sequence[Event]) -> list[str]:
+    """Return the passages of these turns that facts were read from."""
+    return [
+        str(turn.payload.get("content") or "")[fact["start"] : fact["end"]]
+        for turn in turns
+        for fact in _facts(host, turn)
+    ]
+
+
+def _is_covered(request: str, stated: Sequence[str]) -> bool:
+    """Return whether a request asks for nothing beyond what is `stated`: it need not be repeated."""
+    text = " ".join(stated)
+    return all(" ".join(sentence.split()) in text for sentence in sentences(request))
+
+
+def _stated(host: HookContext, turns: Sequence[Event], known: str, most: int) -> list[str]:
+    """Return the latest decisions, rules and values that these turns stated and that hold, decisions first, without those that
+    `known` has."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for turn in turns:  # of what an agent says, only what binds; its report tells the rest
+        binding = _LASTING[:2] if turn.type == "agent_response" else _LASTING
+        kept = (fact for fact in _facts(host, turn) if fact["kind"] in binding and fact["content"] not in known)
+        found |= {fact["id"]: fact for fact in kept if not requests_action(fact["content"])}
+    active = {
+        one.item.id for one in host.retriever.ports.text.find(list(found)) if one.status in ("active", "contested")
+    }
+    latest = [fact for name, fact in reversed(found.items()) if name in active]
+    said = set(content_words(known))
+    latest = [fact for fact in latest if not is_echo(said, fact["content"])]  # in other words
+    latest.sort(key=lambda fact: _LASTING.index(fact["kind"]))
+    return list(dict.fromkeys(truncate_text(fact["content"], _ASKED) for fact in latest))[:most]
 
 
 def _branch(host: HookContext, session: str) -> str:

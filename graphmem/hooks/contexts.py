@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from graphmem.hooks import capture, selection
+from graphmem.hooks import capture, selection, starting
+from graphmem.hooks.briefing import asks_for_last_time
 from graphmem.hooks.capture import Given, agent_of
 from graphmem.hooks.injection import NOTHING, Injection
 from graphmem.text.toolcalls import READERS, WRITERS
@@ -31,11 +32,13 @@ def _folder(given: Given) -> str:
 def _session_start(host: HookContext, session: str, given: Given) -> Injection:
     if given.get("source") == "resume":  # the session has received it already
         return NOTHING
-    return selection.session_start_context(host, _folder(given), session)
+    return starting.session_start_context(host, _folder(given), session)
 
 
 def _prompt(host: HookContext, session: str, given: Given) -> Injection:
-    return selection.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
+    prompt = str(given.get("prompt") or "")
+    found = starting.last_time_context(host, session) if asks_for_last_time(prompt) else NOTHING
+    return found if found.text else selection.prompt_context(host, prompt, session, _folder(given))
 
 
 def _before_tool(host: HookContext, session: str, given: Given) -> Injection:

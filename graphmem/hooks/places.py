@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from graphmem.hooks.topics import same_topic
 from graphmem.ports.text import ItemFilter, Stored, idf
 from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.ports import Index, Ports
@@ -66,6 +67,7 @@ class Group:
     shared: int = 0  # words shared with the query
     together: int = 0  # those of them in one turn
     worth: int = 0
+    is_stated: bool = False  # it states something conclusive about the place
     newer: Stored | None = None  # the group that amends it
     origins: dict[str, str] = field(default_factory=dict)  # of its items, by id
 
@@ -201,6 +203,7 @@ def _groups(
     """Group turns by conversation, and read the most promising groups."""
     mask = text.mask(where)
     found = {one.row: one for one in text.items([row for row in scores if row < len(mask) and mask[row]])}
+    facts = {row for row, one in found.items() if row in rows and _is_derived(one)}
     found = _sources(text, found)
     gathered: dict[str, list[int]] = defaultdict(list)
     for row, one in found.items():
@@ -210,8 +213,17 @@ def _groups(
     groups = []
     for kind in (True, False):
         some = [them for them in ranked if (found[them[0]].item.kind == "turn") == kind][:_CANDIDATES]
-        groups += [_read(text, them, found, scores, rows) for them in some]
+        for them in some:
+            group = _read(text, them, found, scores, rows)
+            group.is_stated = not facts.isdisjoint(them) or _is_binding(group, {row for row in them if row in rows})
+            groups.append(group)
     return [group for group in groups if group.turns and not known.intersection(one.item.id for one in group.turns)]
+
+
+def _is_binding(group: Group, named: set[int]) -> bool:
+    """Return whether a person states something conclusive in a turn that names the place."""
+    said = (one.item for one in group.turns if one.row in named)
+    return any(one.role == "user" and score_conclusiveness(one.text) >= MIN_STATEMENT_WEIGHT for one in said)
 
 
 def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
@@ -277,6 +289,8 @@ def _spoken(around: Sequence[Stored], named: set[int]) -> list[Stored]:
         and (one.status in ("active", "amended") or amended)
         and not written_by_host(one.item.text)
     ]
+    if said:
+        said = same_topic(said, named) or said
     if not works:
         return said
     near = {at + step for at, one in enumerate(said) if one.row in named for step in (-1, 0, 1)}
@@ -298,7 +312,7 @@ def _settles(group: Group) -> bool:
     """Return whether a group decides something. This is the slowest check, so it comes last."""
     if group.is_conversation:
         group.worth = max(weigh_statements(_said(group)), default=0)
-        return group.worth >= MIN_STATEMENT_WEIGHT
+        return group.worth >= _least_weight(group)
     one = group.turns[0]
     reason = _reason(one)
     if one.item.kind != "commit" and is_request_for_answer(reason):
@@ -306,6 +320,10 @@ def _settles(group: Group) -> bool:
     explained = one.item.kind != "commit" or len(reason) > len(one.item.title) + _EXPLAINS
     group.worth = max(score_conclusiveness(reason), 30 * explained)
     return group.worth >= _STATES
+
+
+def _least_weight(group: Group) -> int:
+    return _STATES if group.is_stated else MIN_STATEMENT_WEIGHT
 
 
 def _said(group: Group) -> list[SpokenTurn]:
@@ -379,7 +397,7 @@ def _head(group: Group, what: str, repository: CitationChecker, text: str) -> st
 
 
 def _conversation(group: Group, budget: int, repository: CitationChecker) -> Shown | None:
-    chosen = choose_statements(_said(group), budget - 24)
+    chosen = choose_statements(_said(group), budget - 24, _least_weight(group))
     chosen = [(at, text) for at, text in chosen if not _requests_action(group, group.turns[at], text)]
     head = _head(group, "conversation", repository, " ".join(text for _, text in chosen)) if chosen else None
     if head is None:

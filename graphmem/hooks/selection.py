@@ -1,4 +1,4 @@
-"""Selects the memories that hooks inject: very probably relevant ones, and at session start the open work. Injected text
+"""Selects the memories that hooks inject for a prompt or a tool call: very probably relevant ones. Injected text
 is fenced as data, has citations, and is never repeated in a session. Nothing is injected on a guess."""
 
 from __future__ import annotations
@@ -9,44 +9,45 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphmem.cognify.skills import procedure_id
-from graphmem.hooks import briefing, decisions, warnings
+from graphmem.hooks import decisions, rules, warnings
 from graphmem.hooks.injection import Injection, join_injections
+from graphmem.hooks.lines import (
+    LONG,
+    check_lines,
+    count_reviewable,
+    derived_facts,
+    gotcha_line,
+    heading_of,
+    is_indexed,
+    load_details,
+    memory_line,
+    pack_lines,
+)
 from graphmem.hooks.places import Shown
-from graphmem.model.changes import Item
-from graphmem.model.results import Detail, Hit
-from graphmem.ports.text import ItemFilter, Stored, TextIndex
-from graphmem.projections.memories import project_memory
-from graphmem.projections.registry import FACTS
+from graphmem.model.results import FLOOR, Hit
 from graphmem.retrieve.citations import CitationChecker
-from graphmem.retrieve.guard import withheld_note
-from graphmem.retrieve.present import to_microseconds
+from graphmem.retrieve.echoes import only_asks
+from graphmem.retrieve.present import is_bare_module
+from graphmem.retrieve.statements import STATED
+from graphmem.text.deciding import extract_statements
+from graphmem.text.placenames import named_files
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import fence_recalled, written_by_host
+from graphmem.text.sentences import sentences
+from graphmem.text.settling import score_conclusiveness
 from graphmem.text.shortening import one_line
 from graphmem.text.tokens import count_tokens
+from graphmem.text.toolcalls import relative_path
 from graphmem.text.words import content_words, is_echo, is_question
 from graphmem.tree.words import stem_for_topics, topic_words
-from graphmem.trust.detector import assess
-from graphmem.trust.origin import TRUSTED, is_vouched
-from graphmem.trust.requests import requests_action
-from graphmem.trust.urging import urges_command, without_advice, without_executed_commands
+from graphmem.trust.origin import TRUSTED
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
 
 _RECENT = 5_000  # events to look back for what this session already received
-_EXPLICIT = 20_000  # recent events in which memories count as recent
-_GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
-_PASSIVE = 3  # memories at session start
-_ORDERED, _ORDERS = 100, 2  # latest prompts that are searched for standing rules, and rules at session start
-_SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas in one answer
 _FOREIGN = 3  # memories of other projects in one answer
-_SHORT = 150  # characters of each
-_LONG = 400  # characters of a memory for a prompt
-_BUDGET = 800  # tokens of one answer
-_START = 800  # tokens at session start
 # Probabilities from which a turn, and any other item, may be suggested.
 _MIN_TURN_PROBABILITY = 0.05
 _MIN_OTHER_PROBABILITY = 0.1
@@ -59,7 +60,9 @@ _ANNOUNCED = re.compile(
     re.I,
 )
 _LOOKED = re.compile(r"(?:Read|Edit|MultiEdit|Write|NotebookEdit|Glob|Grep|LS|Task|TaskOutput|TodoWrite)\b")
-_SHORTEST = 12  # characters; "continue" asks for nothing
+_RULES = 3  # standing rules in one answer
+_STATES = 10  # conclusiveness of what follows a question, from which it is worth showing
+_SHORTEST = 12  # bytes, because Korean says more in a character; "continue" asks for nothing
 _LONGEST = 2_000  # characters of a prompt that are searched for
 
 
@@ -112,12 +115,30 @@ def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tup
 
 def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "", agent: str = "") -> Injection:
     """Return decisions about what a prompt names or leads to; otherwise memories about the question."""
-    if len(prompt.strip()) < _SHORTEST or not _indexed(host) or written_by_host(prompt):
+    if len(prompt.strip().encode()) < _SHORTEST or not is_indexed(host) or written_by_host(prompt):
         return Injection()
-    decided = _decision_context(
-        host, decisions.decisions_for_prompt(host, prompt, session, folder, already_injected(host, session, agent))
+    known = already_injected(host, session, agent)
+    decided = _decision_context(host, decisions.decisions_for_prompt(host, prompt, session, folder, known))
+    paths = [relative_path(name, [one for one in (folder,) if one]) for name in named_files(prompt)]
+    bound = _rule_context(host, prompt, paths, session, known | set(decided.ids))
+    if not (decided.text or bound.text):
+        return _search(host, prompt[:_LONGEST], session, None, agent, folder)
+    asked = _search(host, prompt, session, None, agent, folder, stated=True) if _asks_briefly(prompt) else Injection()
+    repeated = set(asked.ids) & {*decided.ids, *bound.ids}
+    return join_injections(Injection() if repeated else asked, join_injections(bound, decided))
+
+
+def _asks_briefly(prompt: str) -> bool:
+    return len(prompt) <= _BRIEF and is_request_for_answer(prompt)
+
+
+def _rule_context(host: HookContext, text: str, paths: Sequence[str], session: str, known: set[str]) -> Injection:
+    """Return the standing rules that a text or paths concern, without those that are known."""
+    found = [one for one in rules.rules_for(host, text, paths, session) if not known & {one.item.id, one.item.event}]
+    fresh = [item for item in load_details(host, found[:_RULES]) if not item.withheld and item.origin in TRUSTED]
+    return pack_lines(
+        [(item, f"{heading_of(item)}: {one_line(item.content, LONG)}") for item in fresh], "Standing rules:"
     )
-    return decided if decided.text else _search(host, prompt[:_LONGEST], session, None, agent, folder)
 
 
 def tool_context(
@@ -133,7 +154,7 @@ def tool_context(
     is about to change or read, or else very similar failures."""
     command = str(arguments.get("command") or "")
     path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
-    if not _indexed(host) or not (command or path).strip():
+    if not is_indexed(host) or not (command or path).strip():
         return Injection()
     known = already_injected(host, session, agent)
     same = (
@@ -141,32 +162,39 @@ def tool_context(
         if command
         else warnings.open_gotchas_for_files(host, [warnings.relative_to(path, folder)])
     )
-    fresh = [item for item in _details(host, same) if item.id not in known and not item.withheld]
-    failed = _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
+    fresh = [item for item in load_details(host, same) if item.id not in known and not item.withheld]
+    failed = pack_lines([(item, gotcha_line(item)) for item in fresh[:_WARNINGS]], "This failed before:")
     if path and not command:
         known |= set(failed.ids)
-        found = join_injections(
-            failed,
-            _decision_context(
-                host, decisions.decisions_for_file(host, arguments, session, folder, known, writes=writes)
-            ),
+        decided = _decision_context(
+            host, decisions.decisions_for_file(host, arguments, session, folder, known, writes=writes)
         )
+        bound = Injection()
+        if writes:
+            places = [relative_path(path, [one for one in (decisions.root_of(folder), folder) if one])]
+            text = decisions.added_text(arguments)
+            bound = _rule_context(host, text, places, session, known | set(decided.ids))
+        found = join_injections(failed, join_injections(bound, decided))
         if found.text or not writes:
             return found
-    return failed if same else _search(host, (command or path)[:_LONGEST], session, ("gotcha",), agent)
+    if not command:  # a failure elsewhere says nothing about this file
+        return failed
+    bound = _rule_context(host, command, (), session, known | set(failed.ids))
+    rest = failed if same else _search(host, command[:_LONGEST], session, ("gotcha",), agent)
+    return join_injections(bound, rest)
 
 
 def failure_context(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:
     """Return what fixed the same failure before, right after it occurred again."""
-    if not _indexed(host):
+    if not is_indexed(host):
         return Injection()
     known = already_injected(host, session, agent)
     found = [
         item
-        for item in _details(host, warnings.gotchas_for_output(host, output))
+        for item in load_details(host, warnings.gotchas_for_output(host, output))
         if item.id not in known and not item.withheld
     ]
-    return _packed([(item, _gotcha(item)) for item in found[:_WARNINGS]], "This failure was solved before:")
+    return pack_lines([(item, gotcha_line(item)) for item in found[:_WARNINGS]], "This failure was solved before:")
 
 
 def _decision_context(host: HookContext, found: Sequence[Shown]) -> Injection:
@@ -178,15 +206,23 @@ def _decision_context(host: HookContext, found: Sequence[Shown]) -> Injection:
     only_patterns = all(stored.item.kind == "pattern" for stored in items)
     heading = "Usual so far" if only_patterns else "Decided before"
     text = fence_recalled("\n".join([f"{heading} (check against the code):", *lines]))
-    derived = [fact for stored in items for fact in _derived(host, stored.item)]
+    derived = [fact for stored in items for fact in derived_facts(host, stored.item)]
     citations = tuple(f"[mem:{one.cite}]" for one in items)
     return Injection(text, count_tokens(text), (*(one.item.id for one in items), *derived), citations)
 
 
 def _search(
-    host: HookContext, query: str, session: str, kinds: Sequence[str] | None, agent: str = "", folder: str = ""
+    host: HookContext,
+    query: str,
+    session: str,
+    kinds: Sequence[str] | None,
+    agent: str = "",
+    folder: str = "",
+    *,
+    stated: bool = False,
 ) -> Injection:
-    if not _indexed(host):
+    """Return memories about a query, with `stated` only statements that answer it."""
+    if not is_indexed(host):
         return Injection()
     limits = Limits.of(os.environ)
     found = host.retriever.search(
@@ -199,6 +235,8 @@ def _search(
         for hit in found.hits
         if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
     ]
+    if stated or any(STATED in hit.why for hit in fresh):  # what only shares the topic may contradict it
+        fresh = [hit for hit in fresh if STATED in hit.why]
     # If the probable answer must not be injected, each remaining hit has to be probable by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
@@ -207,11 +245,11 @@ def _search(
         hit for hit in fresh if _contains_question(hit, asked)
     ][:1]
     tree = CitationChecker(decisions.root_of(folder), host.retriever.ports.places)
-    lines = _checked([(hit, _line(hit, _LONG)) for hit in chosen], tree)
-    return _packed(
+    lines = check_lines([(hit, memory_line(hit, LONG)) for hit in chosen], tree)
+    return pack_lines(
         [*lines, *_shared_failures(host, query, known, limits)],
         "" if sure or not lines else "These may be related:",
-        withheld=found.withheld,
+        withheld=count_reviewable(host, [hit.id for hit in found.hits if hit.withheld and hit.probability >= FLOOR]),
     )
 
 
@@ -219,23 +257,39 @@ def _is_informative(hit: Hit, asked: set[str]) -> bool:
     """Return whether a hit is informative: not an earlier question or similar request, not an announcement ("Let me look
     at the tests:"), not a file listing, which is available anyway."""
     if hit.kind != "turn":
-        return True
+        return not is_bare_module(hit.kind, hit.role, hit.content)
     text = hit.content.strip()
+    if STATED in hit.why:
+        return True
+    if only_asks(text) or (is_request_for_answer(_first_sentence(text)) and not _settles(text)):
+        return False
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
-    return not (is_question(text) or is_request_for_answer(text) or is_echo(asked, text[:_LONG]) or announced or looked)
+    return not (is_question(text) or is_request_for_answer(text) or is_echo(asked, text[:LONG]) or announced or looked)
+
+
+def _first_sentence(text: str) -> str:
+    return next(iter(sentences(text)), text)
+
+
+def _settles(text: str) -> bool:
+    """Return whether a text that begins with a question also states something."""
+    return score_conclusiveness(extract_statements(text, _BRIEF)) >= _STATES
 
 
 def _shares_rare_word(hit: Hit, asked: set[str]) -> bool:
     """Return whether a suggestion shares more with the question than a common word."""
     telling = set(map(stem_for_topics, topic_words(" ".join(asked))))
-    shared = telling.intersection(map(stem_for_topics, topic_words(f"{hit.title} {hit.content[:_LONGEST]}")))
+    text = (
+        hit.content[:_LONGEST] if hit.kind != "commit" else hit.content.rpartition("\n")[0]
+    )  # the last line lists files
+    shared = telling.intersection(map(stem_for_topics, topic_words(f"{hit.title} {text}")))
     return len(shared) >= min(2, len(telling)) and len(telling) > 1
 
 
 def _contains_question(hit: Hit, asked: set[str]) -> bool:
     """Return whether a short hit contains nearly all words of the question: the rest of it is the answer."""
-    words = set(content_words(hit.content[:_LONG]))
+    words = set(content_words(hit.content[:LONG]))
     return len(asked) >= _ENOUGH and len(words & asked) >= _NEARLY * len(asked) and len(words) <= 2 * len(asked)
 
 
@@ -249,135 +303,9 @@ def _shared_failures(host: HookContext, query: str, known: set[str], limits: Lim
         for hit in found
         if not (hit.ref or "").startswith(f"{host.project}:") and hit.id not in known and not hit.withheld
     ]
-    return [(hit, f"from another project: {_line(hit, _LONG)}") for hit in select_hits(others, limits)[0][:_FOREIGN]]
-
-
-def session_start_context(host: HookContext, folder: str = "", session: str = "") -> Injection:
-    """Return the state of the work: pinned memories and the latest explicit ones, summaries of recent sessions, fixes for
-    the files at hand, the usual commit procedure, and the state of the tasks. Superseded memories, and gotchas without a
-    fix, are left out."""
-    shown: list[tuple[Any, str]] = []
-    withheld = 0
-    if _indexed(host):
-        recent = [
-            *_without_superseded(host, _pinned_memories(host)),
-            *_without_superseded(host, _explicit_memories(host))[-_PASSIVE:][::-1],
-            *_without_superseded(host, _standing_orders(host, session))[:_ORDERS],
-        ]
-        known = _details(host, warnings.fixed_gotchas_for_files(host, warnings.changed_paths(folder)))
-        trouble = [item for item in known if not item.withheld][:_WARNINGS]
-        details = [one for one in (host.retriever.details(recent) if recent else ()) if one.origin != "machine"]
-        withheld = sum(one.withheld for one in details)
-        shown = [(one, f"{_head(one)}{_by(one)}: {one_line(one.title or one.content, _SHORT)}")
-                 for one in details if not one.withheld]  # fmt: skip
-        shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
-        usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
-        shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
-        shown = _checked(shown, CitationChecker(decisions.root_of(folder), host.retriever.ports.places))
-    prime = host.tasks.prime(unasked=True)
-    lines = [
-        line for line in prime.split("\n") if not assess(line)
-    ]  # an agent may have made a task of what a page said
-    found = _packed(
-        shown,
-        "" if prime.startswith("Tasks: 0 open") else "\n".join(lines),
-        withheld=withheld + prime.count("\n") + 1 - len(lines),
-    )
-    return join_injections(found, _recent_sessions(host, session, _START - found.tokens)) if _indexed(host) else found
-
-
-def _checked(lines: Sequence[tuple[Any, str]], tree: CitationChecker) -> list[tuple[Any, str]]:
-    """Return these lines with a note about what they cite that is gone or changed since; without those that cite only files
-    that are gone."""
-    found = []
-    for item, line in lines:
-        check = tree.check(item.content, to_microseconds(item.at))
-        if not check.is_gone:
-            found.append((item, f"{line} ({check.note})" if check.note and item.kind != "symbol" else line))
-    return found
-
-
-def _recent_sessions(host: HookContext, session: str, budget: int) -> Injection:
-    """Return summaries of recent sessions and later changes to their files, within a token budget, the latest session at any
-    rate. These do not count as shown: the full statement is injected when it matters."""
-    briefs = briefing.last_sessions(host, session)
-    if not briefs:
-        return Injection()
-    told, later = [brief.text for brief in briefs], briefing.changed_since(host, briefs)
-    while (found := _sessions_text(told, later)).tokens > budget and (later or len(told) > 1):
-        (later or told).pop()
-    return found
-
-
-def _sessions_text(told: Sequence[str], later: Sequence[str]) -> Injection:
-    lines = ["Last sessions, newest first:", *(f"- {line}" for line in told)]
-    if later:
-        lines += ["Changed in these files since:", *(f"- {line}" for line in later)]
-    text = fence_recalled("\n".join(lines))
-    return Injection(text, count_tokens(text))
-
-
-def _without_superseded(host: HookContext, ids: Sequence[str]) -> list[str]:
-    """Return those items that were neither superseded nor rated wrong, in the given order."""
-    text = host.retriever.ports.text
-    found = text.find(ids) if ids else ()
-    # A long item is found by its passages; the first one has the next row.
-    leads = {one.row: one.row + _is_split(text, one) for one in found}
-    lets = text.mask(ItemFilter(but=(), faded=True))
     return [
-        one.item.id
-        for one in found
-        if lets[leads[one.row]] and one.status != "superseded" and not _is_superseded(host, one.item)
+        (hit, f"from another project: {memory_line(hit, LONG)}") for hit in select_hits(others, limits)[0][:_FOREIGN]
     ]
-
-
-def _is_split(text: TextIndex, one: Stored) -> bool:
-    return any(following.parent == one.row for following in text.items([one.row + 1]))
-
-
-def _is_superseded(host: HookContext, item: Item) -> bool:
-    """Return whether every fact derived from an item was superseded. The item itself is not a fact."""
-    if item.kind == "fact" or not item.event:
-        return False
-    facts = _derived(host, item)
-    found = host.retriever.ports.text.find(facts) if facts else ()
-    return bool(found) and all(stored.status == "superseded" for stored in found)
-
-
-def _derived(host: HookContext, item: Item) -> list[str]:
-    """Return ids of the facts derived from the event of an item."""
-    bodies = host.log.state.step_results(FACTS, item.event) if item.event else ()
-    return [fact["id"] for body in bodies for fact in body.get("facts", ())]
-
-
-def _explicit_memories(host: HookContext) -> list[str]:
-    """Return the latest explicit memories; a repeated one has its latest position."""
-    events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
-    items = [item.id for event in events for item in project_memory(event).items]
-    return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
-
-
-def _standing_orders(host: HookContext, session: str) -> list[str]:
-    """Return the rules and preferences that persons stated in recent sessions, latest first, each once."""
-    found: dict[str, str] = {}
-    for event in host.log.pages.newest(_ORDERED, types=("user_prompt",)):
-        if event.project != host.project or event.session == session or event.foreign or event.payload.get("agent"):
-            continue
-        for body in host.log.state.step_results(FACTS, event.id):
-            for fact in body.get("facts", ()):
-                if fact["kind"] in ("rule", "preference") and fact.get("origin", "person") == "person":
-                    found.setdefault(fact["content"], fact["id"])
-    return list(found.values())[:_SEEN]
-
-
-def _pinned_memories(host: HookContext) -> list[str]:
-    """Return memories of the tree that the user pinned, latest first."""
-    modes: dict[str, str] = {}
-    for event in host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_marked",)):
-        for node in event.payload.get("nodes", ()):
-            modes.pop(node, None)
-            modes[node] = str(event.payload.get("mode"))
-    return [node for node, mode in modes.items() if mode != "active"][-_PASSIVE:]
 
 
 def already_injected(host: HookContext, session: str, agent: str = "") -> set[str]:
@@ -389,65 +317,3 @@ def already_injected(host: HookContext, session: str, agent: str = "") -> set[st
         if event.session == session and event.payload.get("agent", "") == agent
         for item in event.payload.get("items", ())
     }
-
-
-def _indexed(host: HookContext) -> bool:
-    """Return whether there is an index: building one takes too long for a hook."""
-    return (host.path / "index.db").exists()
-
-
-def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -> Injection:
-    """Return as many lines as the budget allows; withheld ones are counted if anything is returned."""
-    text, kept = head, []
-    for item, line in lines:
-        if _urges_action(item, line):
-            continue
-        longer = f"{text}\n{line}" if text else line
-        if count_tokens(longer) > _BUDGET:
-            break
-        text = longer
-        kept.append(item)
-    if not kept and (not head or head.endswith(":")):
-        return Injection()
-    fenced = fence_recalled("\n".join(filter(None, (text, withheld_note(withheld)))))
-    return Injection(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
-
-
-def _urges_action(item: Hit | Detail, line: str) -> bool:
-    """Return whether a text that no person vouches for asks for a dangerous command, in whatever language, or the line
-    that shows it asks to run, install, send or reveal something: nobody is shown that unasked."""
-    if is_vouched(item.origin):
-        return False
-    shown = item.shown if isinstance(item, Hit) else item.content
-    is_start = item.content.startswith(shown[:_SHORT])
-    ran = without_executed_commands(shown, item.kind, item.role) if is_start else shown
-    # The line has a head before the text and no line ends, so a request in it may not look like one.
-    told = (ran,) if item.role == "tool" else (line, item.title, ran)
-    if item.kind != "gotcha" and any(requests_action(text) for text in told if text):
-        return True
-    if item.origin in TRUSTED:
-        return False
-    return urges_command(f"{item.title}\n\n{ran}" if item.kind != "turn" else ran)
-
-
-def _details(host: HookContext, found: Sequence[Stored]) -> list[Detail]:
-    return host.retriever.details([stored.item.id for stored in found]) if found else []
-
-
-def _line(hit: Hit, limit: int) -> str:
-    shown = without_advice(hit.shown) if hit.kind == "gotcha" else hit.shown
-    text = f"{hit.title}: {shown}" if hit.title and hit.title not in hit.shown else shown
-    return f"{_head(hit)} {hit.place}".rstrip() + f": {one_line(text, limit)}"
-
-
-def _gotcha(item: Detail) -> str:
-    return f"{_head(item)}: {one_line(without_advice(item.content), _LONG)}"
-
-
-def _by(item: Detail) -> str:
-    """Return the mark of a memory that an agent saved."""
-    return " (by an agent)" if item.origin == "agent" else ""
-
-
-def _head(item: Hit | Detail) -> str:
-    return f"{item.citation} {item.kind} {item.at:%Y-%m-%d}"

@@ -28,6 +28,9 @@ _FAILS = re.compile(
     r"error|exception|fail|fatal|cannot|can't|not found|no such|denied|refused|undefined|unable|오류|실패", re.I
 )
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+")
+_LOCATION = re.compile(  # of a compiler, with numbers replaced: `src/a.ts:#:#`, `src/a.ts(#,#):`
+    r"(?:^|(?<=\s))[\w./\\@-]+\.\w+(?::#(?::#)?|\(#(?:,\s?#)?\))(?::|\s+-)?(?=\s|$)"
+)
 _TRIGGER = re.compile(r"`([^`]+)` failed")
 _AFTERWARDS = re.compile(r"Resolution: `([^`]+)` succeeded(?! instead)")
 _PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
@@ -80,8 +83,8 @@ def gotchas_for_output(host: HookContext, output: str) -> list[Stored]:
 
 
 def _error(line: str) -> str:
-    """Return the part of an error that stays the same when it recurs."""
-    return " ".join(_VARIES.sub("#", join_dots(line).lower()).split())
+    """Return the part of an error that stays the same when it recurs, also in another file."""
+    return " ".join(_LOCATION.sub(" ", _VARIES.sub("#", join_dots(line).lower())).split())
 
 
 def changed_paths(folder: str) -> list[str]:

@@ -93,7 +93,7 @@ def _asks_about_code(ports: Ports, request: Request) -> bool:
     return bool(ports.text.mask(replace(request.where, kinds=("symbol",))).any())
 
 
-def _weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, float]]:
+def weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, float]]:
     """Return the concepts of the query with their weights: rare ones have more, words of the frame of a question less, and
     Korean words that nothing could say in English."""
     own = {stem(word) for word in re.findall(r"\w+", (request.where.project or "").lower())}
@@ -132,10 +132,11 @@ def reword_query(reader: Reader, request: Request, analysis: Analysis) -> tuple[
 
 
 def translate_query(reader: Reader, request: Request, analysis: Analysis) -> Analysis:
-    """Return, for a question about code, the analysis with synonyms of its words and translations of Korean words."""
-    if not _asks_about_code(reader.ports, request):
-        return analysis
+    """Return, for a question about code, the analysis with synonyms of its words and translations of Korean words; for others
+    with these translations, because notes about an English project are often English."""
     concepts = _find_concepts(reader, request)
+    if not _asks_about_code(reader.ports, request):
+        return _with_translations(analysis, concepts)
     korean = [one for one in concepts if not one.word.isascii()]
     terms = dict(analysis.terms)
     if korean:
@@ -153,6 +154,14 @@ def translate_query(reader: Reader, request: Request, analysis: Analysis) -> Ana
         said = " ".join(one.word if one.word.isascii() else " ".join(one.words[:_MAX_TRANSLATIONS]) for one in concepts)
         vector = embedder.embed([said])[0]
     return replace(analysis, terms=terms, related=related, vector=vector, about_code=True)
+
+
+def _with_translations(analysis: Analysis, concepts: Sequence[Concept]) -> Analysis:
+    related = dict(analysis.related)
+    for one in concepts:
+        if not one.word.isascii():
+            related |= {word: related.get(word, 0.0) or one.forms[stem(word)] for word in one.words[:_MAX_TRANSLATIONS]}
+    return replace(analysis, related=related)
 
 
 def _known_terms(ports: Ports, query: str, terms: Mapping[str, float]) -> dict[str, float]:
@@ -181,7 +190,7 @@ class Knowledge(NamedTuple):
 def assess_knowledge(reader: Reader, request: Request) -> Knowledge:
     """Return what code, documents and commits say of the words of a question about code."""
     where = replace(request.where, kinds=tuple(sorted(CODE_QUESTION_KINDS)))
-    weighed = _weigh_concepts(reader, replace(request, where=where))
+    weighed = weigh_concepts(reader, replace(request, where=where))
     if not weighed:
         return Knowledge()
     frequencies = reader.ports.text.frequencies
@@ -207,7 +216,7 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
     `concepts`: the share of the query that a candidate says; `concepts_in_title`: that its title says; `concepts_in_name`: the
     share of its name that the query asks for; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
-    weighed = _weigh_concepts(reader, request)
+    weighed = weigh_concepts(reader, request)
     whole = sum(weight for _, weight in weighed)
     if not whole:
         return signals

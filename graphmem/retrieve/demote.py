@@ -12,6 +12,7 @@ from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.concepts import asks_for_container
 from graphmem.retrieve.kinds import COMMITS, DOCUMENTS, SYMBOLS
 from graphmem.retrieve.ports import Reader
+from graphmem.retrieve.present import is_bare_module
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
 from graphmem.retrieve.testcode import asks_for_tests, asks_how, asks_which_tests, is_example, is_test
 
@@ -21,6 +22,7 @@ _MERGE_FACTOR = (
     0.5  # of the score of a merge commit, which repeats what the merged one says, without its reason and author
 )
 _MIN_PART_SHARE = 0.6  # share of its score at which a part is before what contains it
+_MIN_BARE_SHARE = 0.6  # the same, where what contains it says nothing but its name
 _FOREIGN_SCRIPT_FACTOR = 0.5  # of the score of a page in another script
 _MAX_CANDIDATES = 60  # candidates that are looked at
 _MIN_NAMED_SIGNAL = 1.0  # strength of a name from which the query asks for that very thing
@@ -114,7 +116,25 @@ def put_likely_parts_first(reader: Reader, query: str, ranked: Sequence[Candidat
     likely to answer, unless the question asks for a class, module or file."""
     if asks_for_container(query):
         return list(ranked)
-    return sort_scores(_lift_parts(reader, ranked, lambda one: one.probability))
+    lifted = _lift_parts(reader, ranked, lambda one: one.probability)
+    return sort_scores(_put_bare_modules_behind(reader, lifted))
+
+
+def _put_bare_modules_behind(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with each module without documentation behind the best part of its file, unless that is far less
+    likely to answer."""
+    items = {one.row: one.item for one in reader.load(one.row for one in ranked)}
+    files = {row: item.ref.rpartition(":")[0] for row, item in items.items() if item.kind == "symbol"}
+    bare = {row for row, item in items.items() if is_bare_module(item.kind, item.role, item.text)}
+    head = list(ranked)
+    for one in [one for one in ranked if one.row in bare]:
+        at, least = head.index(one), _MIN_BARE_SHARE * one.probability
+        inside = (place for place, other in enumerate(head) if files.get(other.row) == files[one.row])
+        place = next((place for place in inside if head[place].row not in bare), -1)
+        if place > at and head[place].probability >= least:
+            part = head.pop(place)
+            head[at : at + 1] = [part, one._replace(probability=min(one.probability, part.probability))]
+    return head
 
 
 def _lift_parts(reader: Reader, ranked: Sequence[Candidate], worth: Callable[[Candidate], float]) -> list[Candidate]:

@@ -1,5 +1,5 @@
-"""Demotes echoes: conversation turns that only ask what the query asks. They match it best but do not answer it, so
-they move to the end of the ranking, and the reply to each takes its place."""
+"""Demotes echoes: conversation turns that only ask. They often match the query best but do not answer it, so they move to the
+end of the ranking, and the reply to each takes its place."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ _MAX_REPLY_DISTANCE = 2  # turns after a question among which its reply is
 _MIN_SAME_SHARE = 0.6  # share of its words from which a question asks the same
 _QUESTION_WORD = re.compile(r"(?:what|which|how|why|whose|who|where|when)\b", re.I)  # often without a question mark
 
+_KNOWS_NOTHING = re.compile(
+    r"\b(?:(?:did|do|could|can)(?: not|n't) (?:find|know|remember|tell)|cannot (?:find|tell)"
+    r"|(?:would|will|'ll) have to (?:look|check)"
+    r"|not sure|no idea)\b|모르|찾지 못|없습니다",
+    re.I,
+)
+
 
 def only_asks(text: str) -> bool:
     """Return whether every sentence of a short text asks.
@@ -41,11 +48,11 @@ def replace_echoes_by_replies(
 ) -> list[Candidate]:
     """Return the candidates with each echo of a question moved to the end, and its reply in its place. Scores fall in the new
     order; probabilities do not. `items` maps rows to items."""
-    if not (only_asks(query) or _QUESTION_WORD.match(query.strip())):
-        return ranked
+    asks = only_asks(query) or bool(_QUESTION_WORD.match(query.strip()))
     asked = set(map(stem, content_words(query)))
     turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == TURN)
-    echoes = [row for row, item in turns if only_asks(item.text) and _asked_share(asked, item.text) >= _MIN_SAME_SHARE]
+    least = _MIN_SAME_SHARE if asks else 0.0
+    echoes = [row for row, item in turns if only_asks(item.text) and _asked_share(asked, item.text) >= least]
     if not echoes:
         return ranked
     places = {one.row: float(place) for place, one in enumerate(ranked)}
@@ -69,4 +76,9 @@ def _asked_share(asked: set[str], text: str) -> float:
 
 
 def _is_reply(item: Item | None, asked: Item) -> bool:
-    return item is not None and item.role not in ("tool", asked.role) and not only_asks(item.text)
+    return (
+        item is not None
+        and item.role not in ("tool", asked.role)
+        and not only_asks(item.text)
+        and not _KNOWS_NOTHING.search(item.text[:_MAX_QUESTION_CHARS])
+    )

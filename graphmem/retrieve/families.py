@@ -16,6 +16,7 @@ from graphmem.retrieve.kinds import SYMBOLS
 from graphmem.retrieve.leads import choose_lead_hits
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, scale_scores
+from graphmem.retrieve.statements import raise_statements
 
 OWN_FAMILY_KINDS = (
     *SYMBOLS,
@@ -49,6 +50,7 @@ def interleave_families(reader: Reader, request: Request, wanted: Sequence[str],
             one if one.analysis.about_code or set(one.request.where.kinds or ()) & set(wanted)
             else replace(one, ranked=_weigh_unasked(reader, one, wanted)) for one in families
         ]  # fmt: skip
+        families = raise_statements(reader, request, families)
     heads = [one.ranked[: 2 * request.head_size + 1] for one in families]
     events = {one.row: one.item.event or one.item.id for one in reader.load(one.row for head in heads for one in head)}
     worth = [_value_family(one, wanted) for one in families]

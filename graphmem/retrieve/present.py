@@ -11,6 +11,9 @@ from graphmem.ports.text import Stored
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
+_BARE = re.compile(
+    r"(?:module|namespace|package|file) \S+ in \S+"
+)  # what the projection writes for one without a docstring
 MAX_SUMMARY_CHARS = 100  # characters of a one-line summary
 
 
@@ -23,6 +26,15 @@ def to_microseconds(at: datetime) -> int:
     """Return a time as microseconds since 1970; a naive one counts as UTC."""
     aware = at if at.tzinfo else at.replace(tzinfo=UTC)
     return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def is_bare_module(kind: str, role: str, text: str) -> bool:
+    """Return whether an item is the module of a file without documentation: it says only that the file exists.
+
+    >>> is_bare_module("symbol", "module", "module sync in src/sync.ts"), is_bare_module("symbol", "function", "sync()")
+    (True, False)
+    """
+    return kind == "symbol" and bool(role) and bool(_BARE.fullmatch(text.strip())) and text.startswith(f"{role} ")
 
 
 def summarise_item(item: Item, limit: int = MAX_SUMMARY_CHARS) -> str:

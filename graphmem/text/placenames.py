@@ -29,6 +29,26 @@ _DEFINED = re.compile(
     r"[ \t]+([A-Za-z_$][\w$]*)",
     re.MULTILINE,
 )
+# A method of Java, C# or TypeScript: modifiers and a type, or no semicolon before the brace.
+_MODIFIERS = (
+    "(?:public|private|protected|internal|static|async|final|abstract|override|virtual|synchronized|native|readonly"
+    "|get|set)"
+)
+_METHOD = re.compile(
+    rf"^[ \t]*(?:{_MODIFIERS}[ \t]+)+(?:<[^>\n]*>[ \t]*)?(?:[\w.]+(?:<[^()\n]*>)?(?:\[\])*[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*\("
+    r"|^[ \t]+([A-Za-z_$][\w$]*)\([^()\n;]*\)[^\n;()]*\{[ \t]*$",
+    re.MULTILINE,
+)
+_CLASS = re.compile(
+    r"^[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|struct|trait|object|record|enum)[ \t]+([A-Za-z_$][\w$]*)", re.MULTILINE
+)
+_FUNCTION = re.compile(
+    rf"^[ \t]*(?:[a-z]+[ \t]+)*(?:def|function\*?|func(?:[ \t]*\([^)\n]*\))?|fn|fun)[ \t]+([A-Za-z_$][\w$]*)|{_METHOD.pattern}",
+    re.MULTILINE,
+)
+_STATEMENTS = frozenset(
+    {"if", "for", "while", "switch", "catch", "return", "function", "with", "synchronized", "using", "lock"}
+)
 _ASSIGNED = re.compile(r"^([A-Z][A-Z0-9_]{2,})[ \t]*(?::[^=\n]+)?=", re.MULTILINE)
 _PLAIN = frozenset({"e.g", "i.e", "github.com", "node.js", "vue.js", "next.js", "readme.md"})
 
@@ -59,8 +79,32 @@ def named_symbols(text: str) -> list[str]:
 
 
 def defined_symbols(code: str) -> list[str]:
-    """Return the names that lines of `code` define, in order: functions, classes, constants."""
-    return list(dict.fromkeys([*_DEFINED.findall(code[:_MAX_CHARS]), *_ASSIGNED.findall(code[:_MAX_CHARS])]))
+    """Return the names that lines of `code` define: functions, classes and constants, then methods, each in order.
+
+    >>> defined_symbols("  public final void save(")
+    ['save']
+    """
+    read = code[:_MAX_CHARS]
+    methods = [one or other for one, other in _METHOD.findall(read)]
+    found = dict.fromkeys([*_DEFINED.findall(read), *_ASSIGNED.findall(read), *methods])
+    return [name for name in found if name not in _STATEMENTS]
+
+
+def enclosing_symbols(code: str, at: int) -> list[str]:
+    """Return the names of the last class and of the last function or method that `code` defines up to the line of an offset.
+
+    >>> enclosing_symbols("class Cart:\\n    def add(self, item):\\n        self.items.append(item)\\n", 40)
+    ['Cart', 'add']
+    """
+    end = code.find("\n", at + 1)
+    before = code[max(0, at - _MAX_CHARS) : end if end >= 0 else len(code)]
+    classes = _CLASS.findall(before)[-1:]
+    functions = [
+        name
+        for name in (match[1] or match[2] or match[3] for match in _FUNCTION.finditer(before))
+        if name not in _STATEMENTS
+    ]
+    return list(dict.fromkeys([*classes, *functions[-1:]]))
 
 
 def place_keys(text: str) -> list[str]:

@@ -16,8 +16,8 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import UsageError
 from graphmem.hooks.endless_gate import endless_injection
+from graphmem.hooks.lines import memory_line, urges_action
 from graphmem.hooks.respond import respond
-from graphmem.hooks.selection import _line, _urges_action
 from graphmem.interfaces.toolbox import Toolbox
 from graphmem.model.events import Draft
 
@@ -215,7 +215,7 @@ def test_a_request_is_found_wherever_it_is_in_an_output_or_a_title(mem: Memory) 
     )
     mem.process()
     hits = mem.search("crane certificates customer table", k=10).hits
-    shown = [hit.shown for hit in hits if not _urges_action(hit, _line(hit, 400))]
+    shown = [hit.shown for hit in hits if not urges_action(hit, memory_line(hit, 400))]
     assert len(hits) > len(shown) and any("certifi package" in text for text in shown)
     assert not any("verify=False" in text or "evil.example" in text for text in shown)
 

@@ -244,7 +244,7 @@ def test_files_that_change_together_are_a_pattern_with_its_exceptions(memory: Me
     memory.process()
     ((title, frequency, content),) = memory.cypher("MATCH (p:Pattern) RETURN p.title, p.frequency, p.content").rows
     assert (title, frequency) == ("src/api.py and docs/api.md change together", 6)  # what was reverted is no evidence
-    assert "6 of 6 commits" in content and "Change 3" not in content
+    assert "6 of 6 commits of at most 12 files to" in content and "Change 3" not in content
 
 
 def test_commits_whose_tests_failed_are_no_evidence(memory: Memory, repository: Any, tmp_path: Path) -> None:

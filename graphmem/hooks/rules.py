@@ -1,0 +1,77 @@
+"""Finds standing rules that a prompt, an edit or a command concerns: those that name a symbol in it, a folder or file of it, or
+most of its words. A rule is injected when it matters, not only when it is alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from graphmem.ports.text import ItemFilter, Stored
+from graphmem.projections.registry import FACTS
+from graphmem.retrieve.stems import stem
+from graphmem.text.placenames import named_files, named_symbols
+from graphmem.text.words import content_words
+
+if TYPE_CHECKING:
+    from graphmem.context import HookContext
+
+_CANDIDATES = 60  # facts that are read
+_MAX_CHARS = 4_000  # characters of a text that are compared
+_KINDS = frozenset({"rule", "preference"})
+_MIN_WORDS, _MIN_SHARE = 3, 0.6  # words of a rule in a text, and their share, where it names no place
+_SHORT_NAME = 3  # characters of a name that says little: `str`, `map`
+_BINDS = re.compile(
+    r"\b(?:never|always|must|do not|don't|not allowed|forbidden|instead of|prefer)\b|절대|반드시|항상|금지|하지 (?:않|말|마)|대신",
+    re.I,
+)
+_FOLDER = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w", re.ASCII)
+
+
+def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) -> list[Stored]:
+    """Return the rules and preferences of persons, stated in other sessions, that a text or paths (relative to the repository)
+    concern; the most exactly named first. Lookups only, no search by meaning."""
+    index, text = host.retriever.ports.text, text[:_MAX_CHARS]
+    terms = dict.fromkeys(index.terms(f"{text}\n{' '.join(paths)}"), 1.0)
+    if not terms:
+        return []
+    where = ItemFilter(kinds=("fact",), project=host.project, outside=session or None)
+    rows = [match.row for match in index.search(terms, where, _CANDIDATES)]
+    words = {stem(word) for word in content_words(text)}
+    found = []
+    for one in index.items(rows):
+        if one.status in ("active", "contested") and (weight := _weigh(one.item.text, text, words, paths)):
+            found.append((weight, one))
+    found.sort(key=lambda pair: (-pair[0], -pair[1].item.at))
+    return [one for _, one in found if _binds(host, one)]
+
+
+def _weigh(rule: str, text: str, words: set[str], paths: Sequence[str]) -> float:
+    """Return how exactly a rule names what a text or paths are about; 0 if it does not."""
+    plain = _BINDS.search(rule) is not None  # a plain word in code marks may also be an example
+    symbols = [name for name in named_symbols(rule) if len(name) > _SHORT_NAME and (plain or not name.islower())]
+    if any(re.search(rf"(?<![\w.]){re.escape(name)}(?![A-Za-z0-9_])", text) for name in symbols):
+        return 3.0
+    places = [place.rstrip("/") for place in dict.fromkeys([*_FOLDER.findall(rule), *named_files(rule)])]
+    if places and any(_is_below(path, places[0]) for path in paths):
+        return 2.0
+    stated = {stem(word) for word in content_words(rule)}
+    shared = len(stated & words)
+    return 1.0 if shared >= _MIN_WORDS and shared >= _MIN_SHARE * len(stated) else 0.0
+
+
+def _is_below(path: str, place: str) -> bool:
+    return f"/{place}/" in f"/{path}/"
+
+
+def _binds(host: HookContext, one: Stored) -> bool:
+    """Return whether a fact is a rule or preference that a person stated."""
+    bodies: Sequence[Any] = host.log.state.step_results(FACTS, one.item.event) if one.item.event else ()
+    facts = [fact for body in bodies for fact in body.get("facts", ()) if fact["id"] == one.item.id]
+    if not facts:  # saved by `remember`, or by a person in other words
+        return one.item.id == one.item.event and bool(_BINDS.search(one.item.text))
+    return any(fact.get("origin", "person") == "person" and _is_rule(fact) for fact in facts)
+
+
+def _is_rule(fact: dict[str, Any]) -> bool:
+    return fact["kind"] in _KINDS or (fact["kind"] == "decision" and bool(_BINDS.search(fact["content"])))
