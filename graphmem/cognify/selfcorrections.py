@@ -12,7 +12,9 @@ from graphmem.cognify.claims import claim_of
 _LONGEST = 400  # characters of a sentence that may be corrected
 _I = re.IGNORECASE
 _NO = (
-    r"(?:(?:(?:hmm+|oh|ah|er+m?|uh)[,.]? )?(?:no|nope|wait|sorry|oops|whoops|actually|hold on|scratch that|correction"
+    r"(?:(?:(?:hmm+|oh|ah|er+m?|uh)[,.]? )?"
+    r"(?:no(?!\s+(?!wait|sorry|actually|scratch|make|i mean|on second)\w)"  # "no lock file" corrects nothing
+    r"|nope|wait|sorry|oops|whoops|actually|hold on|scratch that|correction"
     r"|my (?:mistake|bad))(?:,? (?:no|wait|sorry|actually|scratch that|on second thought))*"
     r"|on second thought|i mean(?:t)?|make (?:it|that)|아(?:,|\.)? ?아니(?:다|요|에요|야)?|아니(?:다|요|에요|야)?|아냐"
     r"|잠깐(?:만(?:요)?)?|정정(?:합니다|할게요|하자면)?)"
