@@ -68,6 +68,9 @@ def parse_source(path: str, source: bytes, language: str) -> Parsed:
         facts = frontends.load(frontends.name_for(language)).parse(path, safe)
     except RecursionError:
         return described(path, source, None)._replace(skipped="nested too deep")
+    except (LookupError, AttributeError, TypeError, ValueError, AssertionError) as error:
+        # A fault of a front end costs this file, not the index of the whole tree.
+        return described(path, source, None)._replace(skipped=f"reader failed ({type(error).__name__})")
     return described(path, source, with_words(_safe(facts), safe))._replace(clean=clean)
 
 

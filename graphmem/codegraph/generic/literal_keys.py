@@ -86,7 +86,7 @@ def _designated(low: Lowerer, pair: Node, until: Node | None, depth: int) -> Exp
     for each in pair.children_by_field_name("designator"):
         if owner is None or each == until:
             break
-        inner = each.named_child(0)
+        inner = _first(each)
         is_field = each.type == "field_designator" and inner is not None
         owner = ("attr", owner, text_of(inner)) if is_field and inner is not None else _element(owner)
     return owner
@@ -126,7 +126,7 @@ def _of_assignment(low: Lowerer, assignment: Node) -> Expr | None:
 def _of_with(low: Lowerer, initializer: Node) -> Expr | None:
     """C#: return what `record with { X = 1 }` copies."""
     at = initializer.parent
-    return low.expr(at.named_child(0)) if at is not None else None
+    return low.expr(_first(at)) if at is not None else None
 
 
 def _of_argument(low: Lowerer, argument: Node) -> Expr | None:
@@ -134,7 +134,7 @@ def _of_argument(low: Lowerer, argument: Node) -> Expr | None:
     call = argument.parent
     while call is not None and call.type not in _CALLS:
         call = call.parent if call.type in ("arguments", "value_arguments", "call_suffix") else None
-    callee = low.expr(call.named_child(0)) if call is not None else None
+    callee = low.expr(_first(call)) if call is not None else None
     if callee is None or callee[0] not in ("name", "attr", "gen"):
         return None
     named = callee[1] if callee[0] == "gen" else callee
@@ -142,6 +142,11 @@ def _of_argument(low: Lowerer, argument: Node) -> Expr | None:
     if named[0] == "attr" and last in _COPIES:
         return named[1] if named[1] else None
     return _made(callee) if isinstance(last, str) and last[:1].isupper() else None  # a function has other parameters
+
+
+def _first(node: Node) -> Node | None:
+    """Return the first named child of a node, which may have none where the source is broken."""
+    return node.named_child(0) if node.named_child_count else None
 
 
 def _of_label(low: Lowerer, label: Node) -> Expr | None:
@@ -163,7 +168,8 @@ def _of_object(low: Lowerer, value: Node, depth: int) -> Expr | None:
     if at is None or depth > _DEPTH:
         return None
     if at.type in ("as_expression", "satisfies_expression"):
-        return _made(low.expr(at.named_child(1)))
+        types = at.named_children[1:]  # none in `as const`
+        return _made(low.expr(types[0])) if types else _of_object(low, at, depth + 1)
     if at.type == "array":
         return _element_of(_of_object(low, at, depth + 1))
     if at.type == "pair":

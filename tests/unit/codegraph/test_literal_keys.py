@@ -127,3 +127,18 @@ def test_a_key_is_no_function_of_its_name(tmp_path: Path) -> None:
     graph = build(tmp_path).graph
     [function] = [s.key for s in graph.symbols if s.name == "Orig" and s.kind == "function"]
     assert not [e for e in graph.edges if e.target == function and e.type != "DEFINES"]
+
+
+def test_a_literal_that_is_constant_and_broken_code_stop_nothing(tmp_path: Path) -> None:
+    files = {
+        "a.ts": "interface P { x: number }\nexport const all = [{ x: 1 }] as const;\nexport const one: P[] = [{ x: 1 }] as const;\n"
+        "const y = ({ x: 1 } satisfies\n",
+        "b.c": "struct p { int x; };\nstruct p q[] = {[] = {.x = 1}, .= 2};\n",
+        "c.cs": "class C { void M() { var p = with { X = 1 }; } }\n",
+        "d.kt": "fun f() { (x = 1) }\nfun g() { p(x = ) }\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    found = build(tmp_path)
+    assert not [record.skipped for record in found.records.values() if record.skipped.startswith("reader failed")]
+    assert any(edge.target.endswith("P.x") for edge in found.graph.edges), "the field is written"
