@@ -155,7 +155,7 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     """Return the last commit that takes the text out, with author, date and reason; where it is still there, that is
     said first. If the text is not a definition, prefer the last commit whose subject says that it removes it."""
     root = sources.code.root()
-    for text in question.subjects:
+    for text in _removed_things(question):
         found = authors.find_occurrence_changes(root, text, sources.git_timeout_s)
         gone = [each.commit for each in found.changes if each.change < 0]
         if not gone:
@@ -177,6 +177,14 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     return None
 
 
+def _removed_things(question: Question) -> Sequence[str]:
+    """Return what a question asks the removal of, without what it was removed from."""
+    end = _REMOVED_FROM.search(question.text)
+    before = question.text[: end.start()] if end else ""
+    return [text for text in question.subjects if text in before] or question.subjects
+
+
+_REMOVED_FROM = re.compile(r"\b(?:remov|delet|dropp?|strip|tak|took)\w*(?: out)? (?:from|of)\b", re.I)
 _COMMON = 20  # lines that still hold a text of which only a part was removed; more lines: an ordinary word
 _REMOVES = re.compile(r"\b(?:remov|drop|delet|rid|eliminat|strip|clean|unused|kill|replac|without)\w*", re.I)
 

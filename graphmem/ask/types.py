@@ -64,7 +64,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"호출하는|호출되|누가 *(호출|사용)|어디(서|에서) *(호출|사용|쓰)|사용하는 (곳|코드|함수)"),
     _row("owners", r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
          r"누가 *(잘 *)?(알|담당|관리|유지)|담당자|누구(에게|한테)"),
-    _row("removed", r"\b(when|who|which commit|why)\b.*\b((remov|delet|dropp?)(e|ed|ing)?|(taken?|took|ripped|thrown|threw) (out|away)|rid of)\b", r"\bwhen did .* (go away|disappear)\b",
+    _row("removed", r"\b(when|who|which commit|why(?! (is|are|do|does)\b))\b.*\b((remov|delet|dropp?)(e|ed|ing)?|(taken?|took|ripped|thrown|threw) (out|away)|rid of)\b", r"\bwhen did .* (go away|disappear)\b",
          r"(언제|누가|왜).*(제거|삭제|없앴|없어|지웠|뺐|빠졌)"),
     _row("introduced", r"\b(who|when|which commit)\b.*\b(wrote|writes?|written|introduc\w*|add(ed)?|creat\w+|implement(ed)?|author(ed)?|began|start(ed)?)\b",
          r"\bauthor of\b", r"\bsince when\b", r"(누가|언제|언제부터).*(작성|만들|추가|도입|구현|썼|생겼|넣)", r"작성자|만든 사람"),

@@ -110,6 +110,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("`round_sum`은 누가 만들었나?", ("introduced by Grace",)),
         ("when was `rebate` removed?", ("removed by Grace", "Drop rebate", "Nobody used it", "no line holds it")),
         ("who introduced `tax`?", ("introduced by Ada",)),
+        ("when was rebate removed from `cart`?", ("`rebate` was removed by Grace",)),
         ("who knows round_sum?", ("Grace: 2 lines",)),
         ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 2", "test_cart.py")),
         ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py: total 2")),
@@ -460,6 +461,7 @@ def test_callers_of_a_name_that_several_have_are_those_of_each(memory: Memory, r
         ("where are environment variables expanded in paths", "where"),
         ("which environment variables are read?", "environment"),
         ("how does it decide whether to strip colors", "search"),
+        ("why is sslmode removed from the database URL?", "decided"),
         ("what was decided about the port", "decided"),
     ],
 )
