@@ -49,7 +49,7 @@ _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|_test\.|\.(
 def decisions_for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
     """Return decisions about the files and symbols that a prompt names or leads to, and about its topic."""
     prompt = prompt[:_LONGEST]
-    if len(prompt.strip().encode()) < _SHORTEST:
+    if len(prompt.strip().encode("utf-8", "surrogatepass")) < _SHORTEST:
         return []
     ports, root = host.retriever.ports, root_of(folder)
     return about_places(

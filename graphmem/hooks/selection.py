@@ -115,7 +115,11 @@ def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tup
 
 def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "", agent: str = "") -> Injection:
     """Return decisions about what a prompt names or leads to; otherwise memories about the question."""
-    if len(prompt.strip().encode()) < _SHORTEST or not is_indexed(host) or written_by_host(prompt):
+    if (
+        len(prompt.strip().encode("utf-8", "surrogatepass")) < _SHORTEST
+        or not is_indexed(host)
+        or written_by_host(prompt)
+    ):
         return Injection()
     known = already_injected(host, session, agent)
     decided = _decision_context(host, decisions.decisions_for_prompt(host, prompt, session, folder, known))

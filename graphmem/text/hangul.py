@@ -110,6 +110,8 @@ def is_ending(text: str) -> bool:
 
 def transcription_initials(word: str) -> str:
     """Return the letters that the original of a Korean loanword may begin with; "" if the word is hardly a loanword."""
+    if not _is_hangul(word):
+        return ""
     syllables = [_decompose(letter) for letter in word]
     foreign = any(
         onset in _FOREIGN_ONSETS or (vowel == _LONE_VOWEL and coda in (0, _LIQUID) and onset in _OPEN_ONSETS)
@@ -129,6 +131,8 @@ def find_originals(word: str, vocabulary: Iterable[str], limit: int = 2) -> list
     >>> find_originals("뮤텍스", ["mute", "mutex", "metrics"]), find_originals("스로틀", ["settle", "throttle"])
     (['mutex'], ['throttle'])
     """
+    if not _is_hangul(word):
+        return []
     syllables = [_decompose(letter) for letter in word]
     consonants = _hangul_consonants(word)
     vowels = sum(
@@ -144,6 +148,11 @@ def find_originals(word: str, vocabulary: Iterable[str], limit: int = 2) -> list
             if apart <= 1:
                 found.append((apart, len(other), other))
     return [other for _, _, other in sorted(found)[:limit]]
+
+
+def _is_hangul(word: str) -> bool:
+    """Return whether a word consists of Korean syllables."""
+    return all("가" <= letter <= "힣" for letter in word)
 
 
 def _decompose(letter: str) -> tuple[int, int, int]:

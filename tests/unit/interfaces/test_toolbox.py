@@ -81,7 +81,11 @@ def test_langchain(memory: Memory) -> None:
     assert history.messages[2].tool_call_id == "t1"
     memory.process()
     found = MemoryRetriever(memory=memory, k=3).invoke("spare anchor")
-    assert "anchor" in found[0].page_content and found[0].metadata["citation"].startswith("[mem:") and found[0].id
+    assert (
+        found[0].page_content == "In the forward locker."
+        and found[0].metadata["citation"].startswith("[mem:")
+        and found[0].id
+    )
     assert MemoryRetriever(memory=memory, certain=True).invoke("quantum chromodynamics lecture") == []
     offered = {tool.name: tool for tool in memory_tools(memory)}
     assert set(offered) == {"search", "get_memory_index", "read_memory_node", "search_memory", "retrieve_memory"}

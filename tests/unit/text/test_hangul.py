@@ -85,3 +85,8 @@ def test_any_word_may_be_an_original(word):
 def test_a_long_run_of_endings_is_read_in_few_steps():
     for word in ("지는" * 500 + "쾅", "하하하하" * 300, "에서는도만" * 300):
         assert word.startswith(strip_endings(word)) and not is_ending(word)
+
+
+def test_a_word_of_several_scripts_is_no_transcription() -> None:
+    for word in ("슽xd帻", "帻", "뮤텍스x"):
+        assert find_originals(word, VOCABULARY) == [] and transcription_initials(word) == ""
