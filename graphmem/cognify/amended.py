@@ -19,6 +19,7 @@ _TURNS = "queries/graph/read/session_turns.cypher"
 _HOW = {DROPS: "dropped", ENDS: "ended", REVERSES: "reversed"}
 _SHARED = 2  # words of a rule and its revision that a turn about them has
 _GAP = 3  # turns from one that is about a rule to the next, between which short answers are about it, too
+_MOSTLY = 0.5  # of the turns of a chat: it is about the rule as a whole, but for what else it states
 _LONGEST_CHAT = 30  # turns; in a longer session, or one with tool calls, only the turn of the rule is marked
 
 
@@ -46,9 +47,12 @@ def correction_verdicts(
             yield Verdict(newer, older, True, f"corrected on {_day(newer.at)}")
 
 
-def turns_before(graph: GraphStore, matches: Iterable[Match], ended: Collection[str]) -> frozenset[str]:
-    """Return the ids of the turns of chats in which a rule was settled that a later session revised, if they are about that rule:
-    a session may have settled other things, too. `ended` are the rules that no longer hold."""
+def turns_before(
+    graph: GraphStore, matches: Iterable[Match], ended: Collection[str], stating: Collection[str]
+) -> frozenset[str]:
+    """Return the ids of the turns of chats in which a rule was settled that a later session revised, as far as they are about
+    that rule: a session may have settled other things, too. `ended` are the rules that no longer hold, `stating` the turns of
+    which facts were made."""
     chats: dict[tuple[str, int], set[str]] = {}  # session and time of the revision -> words
     for match in matches:
         rule, revision = match.rule, match.revision
@@ -61,10 +65,15 @@ def turns_before(graph: GraphStore, matches: Iterable[Match], ended: Collection[
         if len(turns) <= _LONGEST_CHAT and all(role != "tool" for _, role, _, _ in turns):
             said = [(turn, content or "") for turn, _, at, content in turns if _micro(at) < until]
             about = [place for place, (_, text) in enumerate(said) if len(words & topic_words(text)) >= _SHARED]
-            for here, following in zip(about, [*about[1:], -1], strict=True):
-                last = following if here < following <= here + _GAP else here + 1
-                found |= {turn for turn, _ in said[here:last]}
+            marked = range(len(said)) if len(about) >= _MOSTLY * len(said) else _with_gaps(about)
+            found |= {said[place][0] for place in marked if place in about or said[place][0] not in stating}
     return frozenset(found)
+
+
+def _with_gaps(places: list[int]) -> Iterator[int]:
+    """Yield places, and those in short gaps between them."""
+    for here, following in zip(places, [*places[1:], -1], strict=True):
+        yield from range(here, following if here < following <= here + _GAP else here + 1)
 
 
 def _day(at: int) -> str:

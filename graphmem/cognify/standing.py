@@ -120,7 +120,8 @@ class FactStatuses:
         pairs = {(v.newer.fact, v.older.fact): v for v in (*revised, *compared) if v.newer.fact != v.older.fact}
         found = [*pairs.values(), *manual_verdicts(decided, self._facts, pairs)]
         self._tell(changes, dict(fact_statuses(found)))
-        self._mark_amended(changes, turns_before(self._graph, matches, {v.older.fact for v in revised}))
+        ended = {verdict.older.fact for verdict in revised}
+        self._mark_amended(changes, turns_before(self._graph, matches, ended, self._said.keys()))
         self._relate(changes, found)
         return changes
 
