@@ -1,5 +1,6 @@
-"""`python -m graphmem.interfaces.daemon STORE PROJECT`: the owner process of a store, which also runs the commands of
-thin clients. The first process that needs the graph starts it. Users do not call it."""
+"""`python -m graphmem.interfaces.daemon STORE PROJECT DESCRIPTOR`: the owner process of a store, which also runs the commands of
+thin clients. The first process that needs the graph starts it and hands over the right to do so, an open file. Users do not
+call it."""
 
 from __future__ import annotations
 
@@ -24,4 +25,5 @@ def serve_commands(store: Store) -> RunCommand:
 
 
 if __name__ == "__main__":
-    raise SystemExit(serve(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "", serve_commands))
+    _, path, project, right = sys.argv
+    raise SystemExit(serve(Path(path), project, int(right), serve_commands))

@@ -51,9 +51,9 @@ _INIT_QUIET_S = 2.0  # the same after `init`, which leaves the most, while nobod
 _SWITCH_S = 0.001  # run time of a rebuild between yields to waiting hooks; an append needs about ten yields
 
 
-def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | None = None) -> int:
-    """Own the store until idle, a stop request, or a signal. `commands` creates what runs command lines of thin clients.
-    Return the exit status."""
+def serve(path: Path, project: str, right: int, commands: Callable[[Store], RunCommand] | None = None) -> int:
+    """Own the store until idle, a stop request, or a signal. `right` is the open file whose lock is the right to start the
+    owner; `commands` creates what runs command lines of thin clients. Return the exit status."""
     _write_log(path)
     sys.setswitchinterval(_SWITCH_S)
     try:
@@ -79,6 +79,7 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
         _log.info("renewed" if is_swollen else "left")
     if is_swollen and not stopping.is_set():
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # keeps the right to start the owner
+    os.close(right)  # now, not when the interpreter has ended: a hook may come in between and start the next owner
     return 0
 
 

@@ -34,6 +34,13 @@ with Memory.open(Path(sys.argv[1]), project="demo") as mem:
     for n in range(int(sys.argv[3])):
         print(mem.observe(f"writer {sys.argv[2]} says word{n} because", session=f"s{sys.argv[2]}"))
 """
+LINGERING_OWNER = """
+import sys
+from pathlib import Path
+from graphmem.owner.daemon import serve
+serve(Path(sys.argv[1]), "demo", int(sys.argv[2]))
+sys.stdin.read()
+"""
 READER = """
 import sys
 from pathlib import Path
@@ -227,6 +234,21 @@ def test_an_owner_that_died_while_it_started_is_started_again(store: Path) -> No
     second = client.start_daemon(store, "demo")
     wait_until(lambda: client.connect(store))
     assert owner(store) == second.pid
+
+
+def test_the_next_owner_need_not_wait_until_the_interpreter_of_the_last_has_ended(store: Path) -> None:
+    with Memory.open(store, project="demo"):
+        pass
+    right = place.claim_start(store)
+    lingers = subprocess.Popen(
+        [sys.executable, "-c", LINGERING_OWNER, str(store), str(right)], pass_fds=(right,), stdin=subprocess.PIPE
+    )
+    os.close(right)
+    wait_until(lambda: client.connect(store))
+    end_owner(store)
+    wait_until(lambda: client.start_daemon(store, "demo"))
+    assert lingers.poll() is None
+    lingers.communicate()
 
 
 def test_a_program_uses_the_daemon_that_is_there_and_the_reverse(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -317,7 +317,7 @@ def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes] | None:
         return None
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "graphmem.interfaces.daemon", str(store.resolve()), project],
+            [sys.executable, "-P", "-m", "graphmem.interfaces.daemon", str(store.resolve()), project, str(right)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True, cwd=store, pass_fds=(right,),
         )  # fmt: skip
