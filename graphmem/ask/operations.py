@@ -98,7 +98,8 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         lines += [f"calls a method that it overrides: {row.file}:{row.line} {row.short_name}" for row in found.may_run]
     lines += dict.fromkeys(f"unresolved: {_places(found)}" for found in answers if found.open_places)
     is_complete = any(found.total for found in answers) or not any(found.open_sites for found in answers)
-    return evidence_of(question, symbol, sources, lines, "code callers", is_complete=is_complete)
+    evidence = evidence_of(question, symbol, sources, lines, "code callers", is_complete=is_complete)
+    return evidence._replace(commands=(f"graphmem code callers {quote(symbol.name)}",)) if answers[1:] else evidence
 
 
 _MEANINGS = 3  # symbols of one name that are answered

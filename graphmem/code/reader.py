@@ -75,7 +75,7 @@ class CodeReader(Code):
         as_of: str | None = None,
     ) -> TextMatches:
         """Return lines of all text files of the indexed tree that contain a literal or match a regular expression,
-        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config or other;
+        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config, other or vendored;
         `no_tests` leaves out the files of tests. Lock files are searched only if `path` names one. With `as_of`, search
         the files of a commit. Raises UsageError."""
         view = self._view()

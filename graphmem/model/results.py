@@ -162,7 +162,7 @@ class Detail:
 class Answer:
     """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands` give
     the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence; `degraded` lists
-    what failed, with reasons."""
+    what failed, with reasons. `quotes` are lines (number, text) of symbols among the hits, by the id of the hit."""
 
     question: str
     type: str
@@ -173,3 +173,4 @@ class Answer:
     missing: tuple[str, ...] = ()
     withheld: int = 0
     degraded: Mapping[str, str] = field(default_factory=dict)
+    quotes: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)

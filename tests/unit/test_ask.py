@@ -233,6 +233,7 @@ def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
         "c.ts": "export const region = process.env.SHOP_REGION ?? process.env['SHOP_ZONE'];\n",
         "d.rs": 'fn main() { let x = std::env::var("SHOP_RUST").unwrap(); }\n',
         "tests/test_a.py": "import os\nos.environ['SHOP_TEST'] = '1'\n",
+        "vendor/e.js": "let a = process.env.SHOP_OF_OTHERS;\n",
     }
     repository.commit("Begin", files)
     with Memory.open(tmp_path / "store", project="demo") as memory:
@@ -476,6 +477,25 @@ def test_a_good_hit_is_no_certain_answer_where_the_operation_gives_none(memory: 
     assert memory.search("rebate_of_the_day").confidence == "high"
     found = memory.ask("who added rebate_of_the_day?")
     assert not found.lines and found.confidence == "suggested"
+
+
+def test_symbols_are_quoted_with_the_lines_that_say_most_of_the_question(
+    memory: Memory, repository: Repository
+) -> None:
+    long = "".join(f"    step_{number} = {number}\n" for number in range(9))
+    repository.commit(
+        "Begin",
+        {
+            "a.py": f"def send(crate):\n{long}    if crate.weight > LARGEST:  # the crane lifts no more\n        raise Heavy\n{long}",
+            "b.py": "def weigh(crate):\n    return crate.mass * GRAVITY\n",
+        },
+    )
+    memory.init(repository.path)
+    found = memory.ask("how is the weight limited that the crane lifts?")
+    quoted = {hit.title: found.quotes.get(hit.id, ()) for hit in found.hits}
+    assert quoted["a.send"][0] == (11, "if crate.weight > LARGEST:  # the crane lifts no more")
+    assert quoted["b.weigh"] == ((1, "def weigh(crate):"), (2, "    return crate.mass * GRAVITY"))
+    assert "   11: if crate.weight > LARGEST:" in FORMS[type(found)](found)[0]
 
 
 def test_names_of_a_stranger_are_quoted_in_commands(memory: Memory, repository: Repository) -> None:

@@ -30,7 +30,7 @@ from graphmem.model.results import NOWHERE, Answer, Hit
 Text = tuple[str, str]  # what was found, and the hint
 _FILES = 20  # further files of tests that are named
 _LISTED = 8  # lines; of more, those of tests and documents are given by number, if there are others
-_ASIDE = frozenset({"test", "document"})
+_ASIDE = frozenset({"test", "document", "vendored"})
 _SURE = 0.9  # confidence above which nothing is said of it
 _SAYS_KIND = frozenset(
     {"function", "method", "class", "interface", "struct", "trait", "enum", "type"}
@@ -296,6 +296,7 @@ def _answer(found: Answer) -> Text:
             lines.append(f"{number}. {_hit(hit)}")
             if number <= _MAX_EXCERPTS and hit.kind in _LONG_KINDS and hit.excerpt not in ("", hit.summary):
                 lines.append(f"   {hit.excerpt}")
+            lines += [f"   {line}: {text}" for line, text in found.quotes.get(hit.id, ())]
     lines += [f"without {part}: {reason}" for part, reason in found.degraded.items() if reason != NOWHERE]
     end = [f"confidence: {found.confidence}" + (f" ({found.type})" if hits or not found.lines else "")]
     if found.commands:
