@@ -15,7 +15,7 @@ from graphmem.code.api_changes import CHANGES, compare_surfaces, public_surface
 from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
 from graphmem.code.cochange import tests_changed_with
-from graphmem.code.explain import SymbolFacts, explain_symbol
+from graphmem.code.explain import SymbolFacts, explain_symbol, family_of
 from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
@@ -75,7 +75,7 @@ class CodeReader(Code):
         as_of: str | None = None,
     ) -> TextMatches:
         """Return lines of all text files of the indexed tree that contain a literal or match a regular expression,
-        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config, other or vendored;
+        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config, other, example or vendored;
         `no_tests` leaves out the files of tests. Lock files are searched only if `path` names one. With `as_of`, search
         the files of a commit. Raises UsageError."""
         view = self._view()
@@ -260,7 +260,8 @@ class CodeReader(Code):
             commits = self.history(name, limit=10_000).rows
         with suppress(GraphmemError):
             owners = self.owners(name)
-        return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
+        calls = self.callers(name), self.callees(name)
+        return SymbolFacts(source, *calls, self.tests(name), commits, owners, family_of(self._view(), symbol.key))
 
     def references(self, file: str) -> Table:
         """Return the names in a file that lead to a definition of the project: columns line, name, target, file, target_line,

@@ -12,7 +12,7 @@ from graphmem.model.answers import Place
 @dataclass(frozen=True, slots=True)
 class TextMatch:
     """A matching line. `symbol` is the enclosing definition ("" outside of all); `kind` of the file: code, test,
-    document, config, other or vendored."""
+    document, config, other, example or vendored."""
 
     path: str
     line: int

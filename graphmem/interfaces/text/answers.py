@@ -30,7 +30,7 @@ from graphmem.model.results import NOWHERE, Answer, Hit
 Text = tuple[str, str]  # what was found, and the hint
 _FILES = 20  # further files of tests that are named
 _LISTED = 8  # lines; of more, those of tests and documents are given by number, if there are others
-_ASIDE = frozenset({"test", "document", "vendored"})
+_ASIDE = frozenset({"test", "document", "example", "vendored"})
 _SURE = 0.9  # confidence above which nothing is said of it
 _SAYS_KIND = frozenset(
     {"function", "method", "class", "interface", "struct", "trait", "enum", "type"}

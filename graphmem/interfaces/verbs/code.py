@@ -196,7 +196,9 @@ def text(
     regex: Annotated[bool, "treat the pattern as a regular expression"] = False,
     ignore_case: Annotated[bool, "ignore case"] = False,
     path: Annotated[str | None, "search only this folder, file or glob such as `*.toml`"] = None,
-    kind: Annotated[str | None, "only this kind of file: code, test, document, config, other or vendored"] = None,
+    kind: Annotated[
+        str | None, "only this kind of file: code, test, document, config, other, example or vendored"
+    ] = None,
     no_tests: NoTests = False,
     as_of: AsOf = "",
     patches: Annotated[bool, "search lines that commits added or removed, newest first"] = False,
