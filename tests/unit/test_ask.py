@@ -112,6 +112,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("who introduced `tax`?", ("introduced by Ada",)),
         ("when was rebate removed from `cart`?", ("`rebate` was removed by Grace",)),
         ("who knows round_sum?", ("Grace: 2 lines",)),
+        ("who maintains this repository?", ("4 commits by 2 people", "Grace: 3 commits, last on 2023-11-17")),
         ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 2", "test_cart.py")),
         ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py: total 2")),
         ("which tests cover `tax`?", ("1 test reaches function tax", "test_cart.py: test_total 4", "run: pytest test_cart.py")),
@@ -496,6 +497,24 @@ def test_symbols_are_quoted_with_the_lines_that_say_most_of_the_question(
     assert quoted["a.send"][0] == (11, "if crate.weight > LARGEST:  # the crane lifts no more")
     assert quoted["b.weigh"] == ((1, "def weigh(crate):"), (2, "    return crate.mass * GRAVITY"))
     assert "   11: if crate.weight > LARGEST:" in FORMS[type(found)](found)[0]
+
+
+def test_a_member_is_meant_by_its_name_and_that_of_its_type(memory: Memory, repository: Repository) -> None:
+    begin = "class Crane:\n    def reset(self):\n        return 1\n\n\nclass Winch:\n    def turn(self):\n        return 2\n"
+    repository.commit("Begin", {"a.py": begin})
+    repository.commit(
+        "Let the winch be reset", {"a.py": f"{begin}\n    def reset(self):\n        return self.turn()\n"}
+    )
+    memory.init(repository.path)
+    for question in (
+        "when was the Winch reset method added?",
+        "who wrote the reset method of Winch?",
+        "since when has Winch's reset existed?",
+    ):
+        found = memory.ask(question)
+        assert "Let the winch be reset" in found.lines[0] and found.confidence == "high", (question, found.lines)
+    assert "Begin" in memory.ask("when was the reset method of Crane added?").lines[0]
+    assert "method Winch.turn" in memory.ask("who calls the turn method of Winch?").lines[0]
 
 
 def test_names_of_a_stranger_are_quoted_in_commands(memory: Memory, repository: Repository) -> None:
