@@ -224,7 +224,11 @@ def test_where_no_engine_is_installed_the_graph_is_in_sqlite_tables(tmp_path: Pa
 
     def command(*words: str) -> str:
         done = subprocess.run(
-            [sys.executable, "-m", "graphmem", *words], cwd=tmp_path, env=told, capture_output=True, text=True
+            [sys.executable, "-m", "graphmem.interfaces.entry", *words],
+            cwd=tmp_path,
+            env=told,
+            capture_output=True,
+            text=True,
         )
         return done.stdout + done.stderr
 
