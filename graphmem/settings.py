@@ -43,9 +43,9 @@ class Graph:
     """The graph engine, and limits for one Cypher query."""
 
     engine: str = _choice(
-        "kuzu", "ladybug", "bolt",
+        "kuzu", "ladybug", "bolt", "sqlite",
         help="The engine that stores the graph of new stores; `graphmem move --engine` changes that of a store. `ladybug` and"
-        " `bolt` need the extras of these names.",
+        " `bolt` need the extras of these names. `sqlite` needs nothing, and answers simple Cypher only.",
     )  # fmt: skip
     url: str = _scalar(
         "",

@@ -52,7 +52,7 @@ def main(count: int, store: Path | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
         place = store or Path(folder) / "store"
         ids = fill(place, count)
-        with _served(place) as (port, token):
+        with serve_store(place) as (port, token):
             report = {"items": count, "milliseconds": _api(port, token, ids), **_browser(port, token)}
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
@@ -101,7 +101,8 @@ def _turn(number: int, chance: random.Random) -> dict[str, Any]:
 
 
 @contextmanager
-def _served(store: Path) -> Iterator[tuple[int, str]]:
+def serve_store(store: Path) -> Iterator[tuple[int, str]]:
+    """Context manager: the HTTP server of a store; yields its port, and a token for it."""
     command = [sys.executable, "-m", "graphmem.interfaces.entry", "serve", "--store", str(store), "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     name = f"bench-{os.getpid()}"

@@ -1,4 +1,5 @@
-"""Every other graph engine passes the tests of the default one, in a process of its own: a process can load only one."""
+"""Every other graph engine passes the tests of the default one, in a process of its own: a process can load only one of those that
+are native."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from support import ENGINE
 
-from graphmem.backends.graph.engines import EMBEDDED, ENGINES
+from graphmem.backends.graph.engines import ENGINES, NATIVE
 
 TESTS = Path(__file__).parents[1]
 DAILY = ("contract/test_graph_store.py",)
@@ -21,7 +22,7 @@ LONG = (
     "e2e/test_crashes.py", "e2e/test_aimed_kills.py", "e2e/test_damage.py",
 )  # fmt: skip
 OTHERS = sorted(ENGINES.keys() - {ENGINE})
-RIVAL = next(name for name in EMBEDDED if name != ENGINE)
+RIVAL = next(name for name in NATIVE if name != ENGINE)
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_it_passes_the_tests_of_an_engine(engine: str, short: Path) -> None:
 
 @pytest.mark.deep
 @pytest.mark.timeout(20_000)
-@pytest.mark.parametrize("engine", [name for name in OTHERS if name in EMBEDDED])
+@pytest.mark.parametrize("engine", [name for name in OTHERS if name in NATIVE])
 def test_it_passes_the_long_ones_too(engine: str, short: Path) -> None:
     passes(engine, (*DAILY, *LONG), short, "-m", "deep or not deep")
 

@@ -9,7 +9,7 @@ GROUPS = {
     "record": "observe capture run ingest index watch feedback archive restore supersede",
     "browse": "timeline details history sessions session activity neighbours path around schema stats explain",
     "agents": "uninstall mcp hook tools token pause resume review allow deny",
-    "store": "process rebuild export merge move memify categories schedule outbox stop adopt",
+    "store": "process rebuild export merge move memify categories schedule outbox stop adopt join projector",
     "memory": "tree endless shared",
 }
 _WITH_VERBS = frozenset({*GROUPS, "tasks", "code", "tree", "endless", "shared", "token"})  # a command of it follows
