@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from graphmem.code import authors, revisions, text_search
+from graphmem.code import authors, blame, revisions, text_search
 from graphmem.code.api_changes import CHANGES, compare_surfaces, public_surface
 from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
@@ -20,13 +21,13 @@ from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
-from graphmem.code.text_search import Matches, TextPattern
+from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys, symbol_at
-from graphmem.errors import GraphmemError, NotFound, UsageError
+from graphmem.errors import GraphmemError, NotFound, SourceError, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.gitprocess import run
 from graphmem.model.answers import Place
@@ -36,6 +37,7 @@ from graphmem.model.code_answers import (
     ApiDiff,
     Authorship,
     CodePaths,
+    CommitChanges,
     Explanation,
     Implementation,
     Implementations,
@@ -89,7 +91,7 @@ class CodeReader(Code):
         else:
             commit = revisions.commit_of(root, as_of)
             found = text_search.search_commit(root, commit, what, wanted, limit, no_tests=no_tests)
-            view = _view_of_files(root, commit, found)
+            view = _view_of_files(root, commit, [line.path for line in found.lines])
         rows = [
             TextMatch(redact(line.path).text, line.number, line.text.strip(), _around(view, line.path, line.number),
                       text_search.kind_of_file(line.path))
@@ -245,6 +247,25 @@ class CodeReader(Code):
         root = self.root()
         return authors.read_patch(root, revisions.commit_of(root, commit))
 
+    def blame(self, file: str, *, as_of: str | None = None) -> Table:
+        """Return who last changed each line of a file, and with which commit: columns line, hash, at, author, subject. Lines that
+        are not committed have none. Raises NotFound, SourceError."""
+        root = self.root()
+        commit = revisions.commit_of(root, as_of) if as_of else None
+        path = file if commit else self.file(file)
+        if path is None:
+            raise NotFound(f"there is no file `{file}` in the indexed tree", file=file)
+        return Table(list(blame.BlamedLine._fields), [list(row) for row in blame.blame_file(root, path, commit)])
+
+    def commit(self, commit: str) -> CommitChanges:
+        """Return what a commit changed, symbol by symbol, with its message. Raises NotFound, SourceError."""
+        root = self.root()
+        hash_ = revisions.commit_of(root, commit)
+        files = blame.read_file_patches(root, hash_)
+        view = _view_of_files(root, hash_, [path for path, _ in files])
+        patches = blame.patch_by_symbol(files, lambda path, line: _around(view, path, line))
+        return CommitChanges(hash_, authors.read_message(root, hash_), tuple(patches))
+
     def explain(self, symbol: str) -> Explanation:
         """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
         changes with reasons, decisions, gotchas, and authors."""
@@ -262,10 +283,10 @@ class CodeReader(Code):
             owners = self.owners(name)
         return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
 
-    def references(self, file: str) -> Table:
+    def references(self, file: str, *, as_of: str | None = None) -> Table:
         """Return the names in a file that lead to a definition of the project: columns line, name, target, file, target_line,
-        signature. Of several targets of a name, the most certain one. Raises NotFound for a file that is not indexed."""
-        view = self._view()
+        signature, doc. Of several targets of a name, the most certain one. Raises NotFound for a file that is not indexed."""
+        view = self._view(as_of)
         file = self._file(view, file)
         best: dict[tuple[int, str], tuple[float, Symbol]] = {}
         for symbol in view.by_file.get(file, ()):
@@ -278,10 +299,10 @@ class CodeReader(Code):
                     if edge.confidence > best.get(named, (0.0, target))[0]:
                         best[named] = edge.confidence, target
         rows = [
-            [line, name, to.qualified_name, to.file, to.line, to.signature]
+            [line, name, to.qualified_name, to.file, to.line, to.signature, to.doc]
             for (line, name), (_, to) in sorted(best.items(), key=lambda one: one[0])
         ]
-        return Table(["line", "name", "target", "file", "target_line", "signature"], rows)
+        return Table(["line", "name", "target", "file", "target_line", "signature", "doc"], rows)
 
     def root(self) -> Path:
         """Return the indexed folder."""
@@ -341,15 +362,17 @@ def _around(view: View, path: str, line: int) -> str:
     return symbol.qualified_name if symbol and symbol.kind != "module" else ""
 
 
-def _view_of_files(root: Path, commit: str, found: Matches) -> View:
-    """Return the symbols of the matching files, as of the commit."""
+def _view_of_files(root: Path, commit: str, paths: Iterable[str]) -> View:
+    """Return the symbols of some files, as of the commit. Files that it does not have are left out."""
     with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
         base = Path(folder).resolve()
-        for path in dict.fromkeys(line.path for line in found.lines):
+        for path in dict.fromkeys(paths):
             target = base / path
             if base in target.resolve().parents and text_search.kind_of_file(path) in ("code", "test"):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(run(root, "cat-file", "blob", f"{commit}:./{path}"))
+                with suppress(SourceError):
+                    content = run(root, "cat-file", "blob", f"{commit}:./{path}")
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(content)
         return View(build(base, flow=False))
 
 
