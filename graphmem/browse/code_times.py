@@ -15,8 +15,8 @@ Span = tuple[datetime | None, datetime | None]  # since, until
 
 
 def read_code_times(graph: GraphStore) -> dict[str, Span]:
-    """Return since when and until when each file, symbol and unresolved call exists, by id. A symbol begins with the first commit that
-    is known to have changed it, otherwise with its file, and it ends with its file."""
+    """Return since when and until when each file, symbol and unresolved call exists, by id. A symbol begins with the first
+    commit that is known to have changed it, otherwise with its file, and it ends with its file."""
     found: dict[str, Span] = {}
     by_path: dict[str, Span] = {}
     for id, path, first, last, removed in _rows(graph, "file_times"):

@@ -19,13 +19,15 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from graphmem import settings
 from graphmem.errors import UsageError
-from graphmem.interfaces.http import answers
+from graphmem.interfaces.http import answers, description
 from graphmem.interfaces.http.access import Access
 from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.http.live import Hub, serve_socket
 from graphmem.interfaces.http.login import FIELD, LOGIN
+from graphmem.interfaces.http.requests import ConditionalRequests
 from graphmem.interfaces.http.resources import resource_router
+from graphmem.interfaces.http.results import Running, answer_model
 from graphmem.interfaces.http.routes import verb_router
 from graphmem.interfaces.http.tokens import Tokens
 from graphmem.interfaces.listening import listen
@@ -55,7 +57,10 @@ def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: in
     answers.install(app)
 
     @app.get(
-        "/health", response_model=answers.Envelope, tags=["resources"], summary="Check that the server is running."
+        "/health",
+        response_model=answer_model("Health", Running),
+        tags=["resources"],
+        summary="Check that the server is running.",
     )
     async def health() -> Response:
         return answers.success({"status": "ok", "version": VERSION})
@@ -66,10 +71,11 @@ def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: in
 
     app.include_router(verb_router(lanes))
     app.include_router(resource_router(lanes))
+    description.install(app)
     app.mount("/api", answers.not_found_route(app.routes))
     mount(app, lanes, hub)
     return Guard(
-        GZipMiddleware(app, minimum_size=_MIN_COMPRESSED_BYTES),
+        GZipMiddleware(ConditionalRequests(app), minimum_size=_MIN_COMPRESSED_BYTES),
         access,
         _names(host, port, own_name),
         f"graphmem_{port}",

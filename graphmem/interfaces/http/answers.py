@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Sequence
@@ -39,13 +40,6 @@ _UNFORESEEN = "Something went wrong that should not have. The log of `graphmem s
 _NAMES = {404: "NotFound", 405: "NotAllowed"}
 
 
-class Envelope(BaseModel):
-    """A result."""
-
-    data: Any
-    meta: dict[str, Any]
-
-
 class Problem(BaseModel):
     """An error: one sentence that says what to do."""
 
@@ -73,12 +67,19 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def success(value: Any, **meta: Any) -> Response:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = split_note(value)
-    body = {"data": envelope.to_json_values(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
+    data = _dump(envelope.to_json_values(value))
+    said = _dump(meta | ({"note": unflagged(note)} if note else {}))
+    answer = _json(f'{{"data": {data}, "meta": {said}}}', 200)
+    # The duration in `meta` differs each time, so the tag is that of the data, and a weak one.
+    answer.headers["etag"] = f'W/"{hashlib.blake2b(data.encode("utf-8", "replace"), digest_size=12).hexdigest()}"'
+    return answer
+
+
+def _dump(value: Any) -> str:
     try:
-        text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:  # a query may compute values that JSON cannot represent
-        text = json.dumps(_finite(body), ensure_ascii=False, default=str)
-    return _json(text, 200)
+        return json.dumps(_finite(value), ensure_ascii=False, default=str)
 
 
 def failure(error: BaseException) -> Response:
@@ -148,11 +149,14 @@ def not_found_route(routes: Sequence[BaseRoute]) -> ASGIApp:
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         whole = {**scope, "path": scope["path"], "root_path": ""}
-        other = scope["type"] == "http" and any(route.matches(whole)[0] is Match.PARTIAL for route in known)
+        others = [route for route in known if scope["type"] == "http" and route.matches(whole)[0] is Match.PARTIAL]
+        allowed = {method for route in others for method in getattr(route, "methods", None) or ()}
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
-        elif other:
-            await _problem(405, "NotAllowed", "this path needs another HTTP method", {})(scope, receive, send)
+        elif others:
+            headers = {"allow": ", ".join(sorted(allowed | ({"HEAD"} if "GET" in allowed else set())))}
+            refusal = _problem(405, "NotAllowed", "this path needs another HTTP method", {}, headers)
+            await refusal(scope, receive, send)
         else:
             await _problem(404, "NotFound", "unknown path: /api/openapi.json lists all", {})(scope, receive, send)
 
