@@ -40,6 +40,13 @@ _UNFORESEEN = "Something went wrong that should not have. The log of `graphmem s
 _NAMES = {404: "NotFound", 405: "NotAllowed"}
 
 
+class Envelope(BaseModel):
+    """A result."""
+
+    data: Any
+    meta: dict[str, Any]
+
+
 class Problem(BaseModel):
     """An error: one sentence that says what to do."""
 

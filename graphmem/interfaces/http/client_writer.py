@@ -1,21 +1,29 @@
-"""Writes the Python client of the API, `interfaces/http/client.py`, from its OpenAPI description:
-`python -m graphmem.interfaces.http.client_writer`. The tests compare the file with what is written here."""
+"""Writes the Python client of the API, `interfaces/http/client.py`, from the OpenAPI description of a running server:
+`python -m graphmem.interfaces.http.client_writer openapi.json`. The tests compare the file with what is written here."""
 
 from __future__ import annotations
 
+import json
 import keyword
+import re
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
-from graphmem.interfaces.http.description import describe_api
-
 FILE = Path(__file__).with_name("client.py")
-_JSON = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None", "object": "dict[str, Any]"}
+_JSON = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "null": "None",
+    "object": "dict[str, Any]",
+}
 _SKIPPED = frozenset({"Meta", "Failure", "Problem", "HTTPValidationError", "ValidationError"})
-_HEAD = '''"""A client of the HTTP API of `graphmem serve`, with types. It needs nothing but this file. Written by `client_writer`: do not edit.
+_HEAD = '''"""A client of the HTTP API of `graphmem serve`, with types. It needs nothing but this file, which `client_writer`
+writes.
 
     client = Client("http://127.0.0.1:37777", token)
     for hit in client.search(query="why whole cents")["hits"]:
@@ -42,7 +50,7 @@ class ApiError(Exception):
 
 '''
 _CLIENT = '''class Client:
-    """The API of one server. Each method is a route, and returns the data of its answer; `meta` is what was said about the last one.
+    """The API of one server. Each method is a route, and returns the data of its answer; `meta` is that of the last answer.
     Raises ApiError for a refused request, URLError if there is no server."""
 
     def __init__(self, url: str, token: str, *, store: str = "", timeout_s: float = 60.0) -> None:
@@ -76,7 +84,7 @@ _CLIENT = '''class Client:
         return found["data"]
 
 '''
-_TAIL = '''
+_TAIL = """
 
 def _each(value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
@@ -89,7 +97,7 @@ def _refusal(error: urllib.error.HTTPError) -> ApiError:
     except (ValueError, KeyError, TypeError):
         return ApiError(error.code, "Refused", str(error.reason), {})
     return ApiError(error.code, said["code"], said["message"], said["data"])
-'''
+"""
 
 
 def write_client(openapi: dict[str, Any]) -> str:
@@ -144,7 +152,8 @@ def _type(schema: dict[str, Any], known: dict[str, Any]) -> str:
 
 
 def _method(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any], known: dict[str, Any]) -> str:
-    inside, query = [], []
+    inside: list[tuple[str, dict[str, Any], bool]] = []
+    query: list[tuple[str, dict[str, Any], bool]] = []
     for one in operation.get("parameters", ()):
         (inside if one["in"] == "path" else query).append((one["name"], one["schema"], one.get("required", False)))
     body: list[tuple[str, dict[str, Any], bool]] = []
@@ -156,13 +165,19 @@ def _method(path: str, method: str, operation: dict[str, Any], schemas: dict[str
     answer = schemas[operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]]
     kind = _type(answer["properties"]["data"], known)
     address = "f" * bool(inside) + '"' + path.replace("{id}", "{urllib.parse.quote(id, safe='')}") + '"'
-    arguments = [f'"{method.upper()}"', address, "{" + ", ".join(f'"{name}": {_safe(name)}' for name, *_ in query) + "}"]
+    arguments = [
+        f'"{method.upper()}"',
+        address,
+        "{" + ", ".join(f'"{name}": {_safe(name)}' for name, *_ in query) + "}",
+    ]
     if content:
         arguments.append("{" + ", ".join(f'"{name}": {_safe(name)}' for name, *_ in body) + "}")
     signature = ", ".join(["self", *given, *(["*", *named] if named else [])])
     name = _name(operation["operationId"], path, method)
     lines = [f"    def {name}({signature}) -> {kind}:", *_docstring(operation.get("summary") or name, 8)]
-    return "\n".join([*lines, f"        found: {kind} = self._call({', '.join(arguments)})", "        return found", ""])
+    return "\n".join(
+        [*lines, f"        found: {kind} = self._call({', '.join(arguments)})", "        return found", ""]
+    )
 
 
 def _parameter(name: str, schema: dict[str, Any], needed: bool, known: dict[str, Any]) -> str:
@@ -175,19 +190,18 @@ def _parameter(name: str, schema: dict[str, Any], needed: bool, known: dict[str,
 
 
 def _safe(name: str) -> str:
-    plain = name.replace("-", "_")
+    plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.replace("-", "_")).lower()
     return f"{plain}_" if keyword.iskeyword(plain) else plain
 
 
 def _name(operation: str, path: str, method: str) -> str:
     """Return the name of a method: that of the verb, or of the resource."""
-    if "__" not in operation and "_api_" not in operation and "_get" not in operation:
-        return _safe(operation)
-    parts = [part for part in path.removeprefix("/api/").strip("/").split("/") if not part.startswith("{")]
-    plain = "_".join(parts)
-    if method == "get":
-        return {"events": "event" if "{" in path else "events", "citations": "citation"}.get(plain, plain)
-    return {"patch": f"change_{plain}", "post": f"{plain}_with_filters"}[method]
+    plain = path.removeprefix("/api/").strip("/").replace("/", "_").replace("-", "_")
+    if operation == plain:
+        return _safe(plain)
+    if "{id}" in path:
+        return {"events_{id}": "event", "citations_{id}": "citation", "citations_{id}_related": "related"}[plain]
+    return {"get": plain, "patch": f"change_{plain}", "post": f"{plain}_with_filters"}[method]
 
 
 def _formatted(source: str) -> str:
@@ -197,7 +211,7 @@ def _formatted(source: str) -> str:
 
 def main() -> None:
     """Write the file."""
-    FILE.write_text(write_client(describe_api()), "utf-8")
+    FILE.write_text(write_client(json.loads(Path(sys.argv[1]).read_text("utf-8"))), "utf-8")
 
 
 if __name__ == "__main__":

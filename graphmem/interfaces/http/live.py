@@ -40,6 +40,10 @@ class Hub:
         self._lag = 1  # last reported number of events not yet projected
         self._told = 0.0
 
+    def bound(self) -> Hub:
+        """Return the hub for a page or client that connects: with several stores, that of the store it names."""
+        return self
+
     @contextlib.asynccontextmanager
     async def listen(self) -> AsyncIterator[asyncio.Queue[dict[str, Any]]]:
         """Yield a queue of messages `{"channel", "data"}` for the duration of the block."""
@@ -99,6 +103,7 @@ async def serve_socket(hub: Hub, socket: WebSocket) -> None:
     of the log, without a gap before the live ones. Clients above the limit are rejected. `interfaces.http.asyncapi` describes
     the messages."""
     await socket.accept()
+    hub = hub.bound()
     if hub.clients >= _MAX_CLIENTS:
         await socket.close(_BUSY, "too many clients: close another one")
         return

@@ -17,6 +17,7 @@ from typing import Any, NotRequired, TypedDict
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from graphmem.code.reader import CodeReader
+from graphmem.interfaces.http.answers import Envelope
 from graphmem.interfaces.text.history import HistoryRow
 from graphmem.interfaces.verbs.several import Several
 from graphmem.interfaces.verbs.verb import Verb
@@ -281,7 +282,9 @@ def _method(name: str) -> Callable[..., Any]:
 
 def answer_model(name: str, kind: Any) -> type[BaseModel]:
     """Return the model of an answer: `data` of a type, and `meta`."""
-    return create_model(f"{name}Answer", __doc__="A result.", data=(_model(kind), ...), meta=(Meta, ...))
+    return create_model(
+        f"{name}Answer", __base__=Envelope, __doc__="A result.", data=(_model(kind), ...), meta=(Meta, ...)
+    )
 
 
 _MODELS: dict[Any, Any] = {}

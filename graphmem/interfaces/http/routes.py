@@ -9,7 +9,7 @@ import threading
 import time
 import types
 import typing
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
@@ -41,13 +41,17 @@ _EXAMPLES: dict[str, Any] = {
 _WHOLE = (-(2**53), 2**53)  # integers that JSON and the engines represent exactly
 
 
-def verb_router(lanes: LaneExecutor) -> APIRouter:
-    """Return a router with all verbs."""
+Parameter = tuple[str, Any, str, Any]  # name, type, description, default
+
+
+def verb_router(lanes: LaneExecutor, more: Sequence[Parameter] = ()) -> APIRouter:
+    """Return a router with all verbs. Each route has the parameters of its verb and `more`."""
     router = APIRouter(prefix="/api", tags=["verbs"], dependencies=[Depends(refuse_unknown_parameters)])
     for verb in VERBS:
         if not verb.local and verb.name not in _ELSEWHERE:
             path = "/" + verb.name.replace(" ", "/")
-            endpoint = _writing(lanes, verb) if verb.writes else _reading(lanes, verb)
+            parameters = [*_parameters(verb), *more]
+            endpoint = _writing(lanes, verb, parameters) if verb.writes else _reading(lanes, verb, parameters)
             router.add_api_route(
                 path, endpoint, methods=["POST" if verb.writes else "GET"], summary=verb.help,
                 response_model=answer_model(_title(verb), answer_type(verb)),
@@ -94,13 +98,12 @@ async def _watch(request: Request) -> AsyncIterator[None]:
         watcher.cancel()
 
 
-def _reading(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
+def _reading(lanes: LaneExecutor, verb: Verb, given_parameters: Sequence[Parameter]) -> Callable[..., Any]:
     async def endpoint(request: Request, **given: Any) -> Response:
         return await run(lanes, verb, {name: value for name, value in given.items() if value is not None}, request)
 
     parameters = [inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)]
-    own = _parameters(verb)
-    for name, kind, text, default in [*own, *(PAGE_PARAMETERS if has_added_pages(verb) else ())]:
+    for name, kind, text, default in [*given_parameters, *(PAGE_PARAMETERS if has_added_pages(verb) else ())]:
         marker: Any = Query(description=text, **_bounds(verb, name, kind), **_examples(name))
         parameters.append(
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, marker])
@@ -109,9 +112,9 @@ def _reading(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     return endpoint
 
 
-def _writing(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
+def _writing(lanes: LaneExecutor, verb: Verb, given_parameters: Sequence[Parameter]) -> Callable[..., Any]:
     fields: dict[str, Any] = {}
-    for name, kind, text, default in _parameters(verb):
+    for name, kind, text, default in given_parameters:
         first = ... if default is inspect.Parameter.empty else default
         fields[name] = kind, Field(first, description=text, **_bounds(verb, name, kind), **_examples(name))
     body = create_model(_title(verb), __config__=ConfigDict(extra="forbid"), **fields)
@@ -126,7 +129,7 @@ def _writing(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     return endpoint
 
 
-def _parameters(verb: Verb) -> list[tuple[str, Any, str, Any]]:
+def _parameters(verb: Verb) -> list[Parameter]:
     """Return (name, type, description, default) of each parameter."""
     hints = typing.get_type_hints(verb.call, include_extras=True)
     found = []
