@@ -37,6 +37,7 @@ _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
     (QueryStopped, 422), (StoreBusy, 503),
 )  # fmt: skip
 _UNFORESEEN = "Something went wrong that should not have. The log of `graphmem serve` says what."
+_METHODS = ("GET", "DELETE", "PATCH", "POST", "PUT")
 _NAMES = {404: "NotFound", 405: "NotAllowed"}
 
 
@@ -150,18 +151,21 @@ def page_for_browser(request: Request, answer: Response, why: str) -> Response:
     )
 
 
+def _has_method(routes: Sequence[BaseRoute], scope: Scope) -> bool:
+    return scope["type"] == "http" and any(route.matches(scope)[0] is Match.FULL for route in routes)
+
+
 def not_found_route(routes: Sequence[BaseRoute]) -> ASGIApp:
     """Catch-all route of the API, before the viewer's pages: 404, or 405 if the path exists with another method."""
     known = list(routes)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         whole = {**scope, "path": scope["path"], "root_path": ""}
-        others = [route for route in known if scope["type"] == "http" and route.matches(whole)[0] is Match.PARTIAL]
-        allowed = {method for route in others for method in getattr(route, "methods", None) or ()}
+        allowed = [method for method in _METHODS if _has_method(known, {**whole, "method": method})]
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
-        elif others:
-            headers = {"allow": ", ".join(sorted(allowed | ({"HEAD"} if "GET" in allowed else set())))}
+        elif allowed:
+            headers = {"allow": ", ".join(["GET", "HEAD", *allowed[1:]] if allowed[0] == "GET" else allowed)}
             refusal = _problem(405, "NotAllowed", "this path needs another HTTP method", {}, headers)
             await refusal(scope, receive, send)
         else:
