@@ -162,6 +162,26 @@ class SymbolHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class SymbolPatch:
+    """What a commit changed of one symbol, as lines of a unified diff; `symbol` is "" for what is outside of all symbols."""
+
+    file: str
+    symbol: str
+    lines: tuple[str, ...]
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommitChanges:
+    """A commit with what it changed, symbol by symbol, in the order of the files."""
+
+    commit: str
+    message: str
+    patches: tuple[SymbolPatch, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """A short summary of a symbol, and the commands for more."""
 

@@ -35,11 +35,14 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             str, typer.Option(help="address to listen on; other than loopback, other machines can connect")
         ] = "127.0.0.1",
         show: Annotated[bool, typer.Option("--open", help="open a browser")] = False,
+        also: Annotated[
+            list[Path] | None, typer.Option(help="another store, to switch to at the top of the viewer; repeatable")
+        ] = None,
     ) -> None:
         try:
             from graphmem.interfaces.server import serve as run
 
-            run(store, project, host=host, port=port, show=show)
+            run(store, project, host=host, port=port, show=show, others=also or ())
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (no traceback reaches a user)
             fail(error, as_json=False)
 

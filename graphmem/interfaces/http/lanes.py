@@ -92,6 +92,10 @@ class LaneExecutor:
             self._answers.pop(name, None)
         return found
 
+    def bound(self) -> LaneExecutor:
+        """Return the executor for a page that is being opened: with several stores, that of the store it names."""
+        return self
+
     def _run(self, call: Callable[[Memory], T], lane: Lane) -> T:
         with self._lock(lane):
             return call(self._memory(lane))

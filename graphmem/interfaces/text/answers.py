@@ -14,6 +14,7 @@ from graphmem.model.code_answers import (
     ApiDiff,
     Authorship,
     CodePaths,
+    CommitChanges,
     Explanation,
     Implementation,
     Implementations,
@@ -251,6 +252,15 @@ def _owners(found: Authorship) -> Text:
     return "\n".join(lines), f"Who wrote {found.file}:{found.first}-{found.last}."
 
 
+def _commit(found: CommitChanges) -> Text:
+    lines = [found.message, ""]
+    for patch in found.patches:
+        lines.append(f"{patch.file}  {patch.symbol}".rstrip() + f"  +{patch.added} -{patch.removed}")
+        lines += [f"  {line}" for line in patch.lines]
+    symbols = sum(bool(patch.symbol) for patch in found.patches)
+    return "\n".join(lines), f"{_count(symbols, 'symbol')} changed by {found.commit[:12]}"
+
+
 def _hunks(found: SymbolHistory) -> Text:
     lines = []
     for commit, reason, patch in found.commits:
@@ -313,6 +323,7 @@ FORMS: dict[type, Callable[[Any], Text]] = {
     ApiDiff: _api_diff,
     TestPlan: _tests,
     Authorship: _owners,
+    CommitChanges: _commit,
     SymbolHistory: _hunks,
     Explanation: _explanation,
     Answer: _answer,

@@ -1,15 +1,17 @@
-"""Stores the user's saved queries in a small file of the store. Secrets are redacted, as in everything written to
-disk."""
+"""Stores the user's saved queries, and the last ones that ran, in small files of the store. Secrets are redacted, as in
+everything written to disk."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from pathlib import Path
+from typing import Any
 
 from graphmem.privacy import redact
 
-_FILE = "queries.json"
+_FILE, _RECENT = "queries.json", "queries.recent.json"
+_KEPT = 30  # last queries
 
 
 def load(store: Path) -> dict[str, str]:
@@ -28,7 +30,26 @@ def keep(store: Path, name: str, query: str | None) -> None:
         queries.pop(name, None)
     else:
         queries[redact(name).text] = redact(query).text
-    fresh = store / (_FILE + ".new")
-    fresh.write_text(json.dumps(queries, ensure_ascii=False, indent=1), "utf-8")
+    _write(store / _FILE, queries)
+
+
+def load_recent(store: Path) -> list[str]:
+    """Return the last queries that ran, newest first."""
+    with contextlib.suppress(OSError, ValueError):
+        found = json.loads((store / _RECENT).read_text("utf-8"))
+        if isinstance(found, list):
+            return [str(query) for query in found[:_KEPT]]
+    return []
+
+
+def note_recent(store: Path, query: str) -> None:
+    """Add a query to the last ones. Raises OSError if the store cannot be written."""
+    safe = redact(query).text
+    _write(store / _RECENT, [safe, *(other for other in load_recent(store) if other != safe)][:_KEPT])
+
+
+def _write(file: Path, value: Any) -> None:
+    fresh = file.with_name(file.name + ".new")
+    fresh.write_text(json.dumps(value, ensure_ascii=False, indent=1), "utf-8")
     fresh.chmod(0o600)
-    fresh.replace(store / _FILE)
+    fresh.replace(file)
