@@ -37,6 +37,10 @@ class Hub:
         self._lag = 1  # last reported number of events not yet projected
         self._told = 0.0
 
+    def bound(self) -> Hub:
+        """Return the hub for a page or client that connects: on a shared server, that of its user."""
+        return self
+
     @contextlib.asynccontextmanager
     async def listen(self) -> AsyncIterator[asyncio.Queue[dict[str, Any]]]:
         """Yield a queue of messages `{"channel", "data"}` for the duration of the block."""
@@ -84,6 +88,7 @@ async def serve_socket(hub: Hub, socket: WebSocket) -> None:
     """Serve a WebSocket. Input: `{"subscribe": [channels], "session": ..., "type": ...}` or `{"unsubscribe":
     [channels]}`. Output: batches `{"channel", "data"}`. Clients above the limit are rejected."""
     await socket.accept()
+    hub = hub.bound()
     if hub.clients >= _MAX_CLIENTS:
         await socket.close(_BUSY, "too many clients: close another one")
         return

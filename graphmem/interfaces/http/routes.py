@@ -9,7 +9,7 @@ import threading
 import time
 import types
 import typing
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
@@ -28,13 +28,17 @@ _LOOK_S = 0.2  # seconds between two looks whether the client of a query is stil
 _WHOLE = (-(2**53), 2**53)  # integers that JSON and the engines represent exactly
 
 
-def verb_router(lanes: LaneExecutor) -> APIRouter:
-    """Return a router with all verbs."""
+Parameter = tuple[str, Any, str, Any]  # name, type, description, default
+
+
+def verb_router(lanes: LaneExecutor, more: Sequence[Parameter] = ()) -> APIRouter:
+    """Return a router with all verbs. Each route has the parameters of its verb and `more`."""
     router = APIRouter(prefix="/api", tags=["verbs"])
     for verb in VERBS:
         if not verb.local and verb.name not in _ELSEWHERE:
             path = "/" + verb.name.replace(" ", "/")
-            endpoint = _writing(lanes, verb) if verb.writes else _reading(lanes, verb)
+            parameters = [*_parameters(verb), *more]
+            endpoint = _writing(lanes, verb, parameters) if verb.writes else _reading(lanes, verb, parameters)
             router.add_api_route(
                 path, endpoint, methods=["POST" if verb.writes else "GET"], summary=verb.help,
                 response_model=Envelope, operation_id=verb.name.replace(" ", "_").replace("-", "_"),
@@ -76,12 +80,12 @@ async def _watch(request: Request) -> AsyncIterator[None]:
         watcher.cancel()
 
 
-def _reading(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
+def _reading(lanes: LaneExecutor, verb: Verb, given_parameters: Sequence[Parameter]) -> Callable[..., Any]:
     async def endpoint(request: Request, **given: Any) -> Response:
         return await run(lanes, verb, {name: value for name, value in given.items() if value is not None}, request)
 
     parameters = [inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)]
-    for name, kind, text, default in _parameters(verb):
+    for name, kind, text, default in given_parameters:
         marker: Any = Query(description=text, **_bounds(kind))
         parameters.append(
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, marker])
@@ -90,10 +94,10 @@ def _reading(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     return endpoint
 
 
-def _writing(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
+def _writing(lanes: LaneExecutor, verb: Verb, given_parameters: Sequence[Parameter]) -> Callable[..., Any]:
     fields: dict[str, Any] = {
         name: (kind, Field(... if default is inspect.Parameter.empty else default, description=text, **_bounds(kind)))
-        for name, kind, text, default in _parameters(verb)
+        for name, kind, text, default in given_parameters
     }
     title = "".join(part.title() for part in verb.name.replace("-", " ").split())
     body = create_model(title, __config__=ConfigDict(extra="forbid"), **fields)
@@ -108,7 +112,7 @@ def _writing(lanes: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     return endpoint
 
 
-def _parameters(verb: Verb) -> list[tuple[str, Any, str, Any]]:
+def _parameters(verb: Verb) -> list[Parameter]:
     """Return (name, type, description, default) of each parameter."""
     hints = typing.get_type_hints(verb.call, include_extras=True)
     found = []

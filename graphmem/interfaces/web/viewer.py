@@ -78,7 +78,7 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
         language = languages.preferred_language(
             request.cookies.get("gm_language"), request.headers.get("accept-language", "")
         )
-        view = View(lanes, hub, language)
+        view = View(lanes.bound(), hub.bound(), language)
         view.start()
         ui.add_head_html(f"<script>document.documentElement.lang = '{language}'</script>")
         skip = ui.link(view.t("Skip to the content"), "#main").classes("gm-skip")
