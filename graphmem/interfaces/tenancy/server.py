@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import Response
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graphmem import settings
 from graphmem.errors import UsageError
@@ -79,18 +79,23 @@ def build(
     app.include_router(verb_router(lanes, [_VISIBILITY]))
     app.include_router(resource_router(lanes))
     app.mount("/api", answers.not_found_route(app.routes))
-    app.mount(PATH, _whole_path(mcp))
     mount(app, lanes, hub)
     return SharedGuard(
-        GZipMiddleware(app, minimum_size=_MIN_COMPRESSED_BYTES), access, host, hosts, cookie, schemes, provider
+        _with_mcp(GZipMiddleware(app, minimum_size=_MIN_COMPRESSED_BYTES), mcp),
+        access,
+        host,
+        hosts,
+        cookie,
+        schemes,
+        provider,
     )
 
 
-def _whole_path(app: ASGIApp) -> ASGIApp:
-    """Return an application that gets the path as it was asked for, not what a mount leaves of it."""
+def _with_mcp(app: ASGIApp, mcp: ASGIApp) -> ASGIApp:
+    """Return an application that answers MCP at exactly one path."""
 
-    async def answer(scope: Any, receive: Any, send: Any) -> None:
-        await app({**scope, "root_path": ""}, receive, send)
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await (mcp if scope.get("path") == PATH else app)(scope, receive, send)
 
     return answer
 
