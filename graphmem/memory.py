@@ -403,14 +403,16 @@ class Memory(Maintenance):
         session: str | None = None,
         before: datetime | None = None,
         project: str | None = None,
+        account: str | None = None,
         purge: bool = False,
         reason: str = "",
         progress: Progress = quiet,
     ) -> ForgetReport:
-        """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
-        all answers at once. With `purge`, its bytes are also erased from disk. The receipt keeps the reason, but not of a purge.
-        Raises NotFound if nothing matches."""
-        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge, reason), progress)
+        """Forget an item (by id, ref or citation), a session, everything before a time, a project, or what an account of a
+        shared server wrote: it disappears from all answers at once. With `purge`, its bytes are also erased from disk. The
+        receipt keeps the reason, but not of a purge. Raises NotFound if nothing matches."""
+        asked = Forget(id and plain_citation(id), session, before, project, purge, reason, account)
+        return self._store.run(asked, progress)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a

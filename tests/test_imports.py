@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "graphmem"
-MOST = 60
+MOST = 70
 
 # Where a function imports an own module, and why it does not do so at the top. Behind a door everything is imported at the top.
 DOORS = {
@@ -36,6 +36,9 @@ DOORS = {
     "interfaces/cli/serving.py:_attempt": "a command line loads what its command needs",
     "interfaces/cli/stores.py:_load_stores": "the help opens no store",
     "interfaces/cli/teams.py:_load_teams": "the help opens no store",
+    "interfaces/cli/serving.py:_serve_shared": "a web server takes a second to load",
+    "interfaces/cli/users.py:_forget": "few commands open a store",
+    "interfaces/cli/users.py:_opened": "the help opens no accounts",
     "interfaces/cli/serving.py:serve": "a web server takes a second to load",
     "interfaces/daemon.py:commands": "an owner that nobody sends commands loads no command line",
     "interfaces/entry.py:run": "hooks, thin clients and command lines start apart",

@@ -17,8 +17,10 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.errors import (
+    AccessDenied,
     ForbiddenQuery,
     GraphmemError,
+    LimitReached,
     NotFound,
     QueryStopped,
     QueryTimeout,
@@ -33,7 +35,8 @@ from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.verbs.verb import unflagged
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
-    (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),
+    (NotFound, 404), (ForbiddenQuery, 403), (AccessDenied, 403), (LimitReached, 429),
+    (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),
     (QueryStopped, 422), (StoreBusy, 503),
 )  # fmt: skip
 _UNFORESEEN = "Something went wrong that should not have. The log of `graphmem serve` says what."

@@ -41,7 +41,8 @@ class Hub:
         self._told = 0.0
 
     def bound(self) -> Hub:
-        """Return the hub for a page or client that connects: with several stores, that of the store it names."""
+        """Return the hub for a page or client that connects: with several stores, that of the store it names; on a shared server,
+        that of its user."""
         return self
 
     @contextlib.asynccontextmanager
