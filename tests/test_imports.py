@@ -21,7 +21,7 @@ MOST = 70
 DOORS = {
     "__init__.py:__getattr__": "`import graphmem` does no work",
     "ask/asking.py:lead_if_asked": "few searches are questions that an operation answers",
-    "backends/graph/__init__.py:open_graph": "a graph engine takes 0.1 s to load",
+    "backends/graph/opening.py:open_graph": "a graph engine takes 0.1 s to load",
     "extract/sources.py:read_files": "the readers of all kinds of files are loaded for a folder of them alone",
     "extract/sources.py:read_sessions": "the readers of chats are loaded for chats alone",
     "hooks/endless_gate.py:endless_injection": "endless mode is mostly off",
@@ -144,6 +144,7 @@ def test_own_modules_are_imported_at_the_top_save_for_doors(imports: list[tuple[
         ("import graphmem.interfaces.install.overview", "numpy kuzu sqlite3 typer rich pydantic graphmem.store mcp"),
         ("import graphmem.interfaces.cli.thin", "numpy kuzu sqlite3 typer rich graphmem.store graphmem.memory"),
         ("import graphmem.interfaces.cli.main", "numpy kuzu spacy pydantic sqlite3 graphmem.store graphmem.retrieve"),
+        ("import graphmem.store.adoption", "numpy kuzu spacy typer graphmem.sync graphmem.cognify"),
         (
             "import graphmem.store.access",
             "kuzu spacy pydantic typer graphmem.sync graphmem.cognify.facts graphmem.hooks",

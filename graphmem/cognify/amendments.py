@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify.claims import CORRECTION, Claim, claim_of
 from graphmem.cognify.packed_entries import Entry
+from graphmem.patterns import compile_later
 
 _BACK = 5  # statements of the thread that a correction may reach over
 _RULES = frozenset({"decision", "rule", "preference"})
-_HANGUL = re.compile(r"[가-힣]")
+_HANGUL = compile_later(r"[가-힣]")
 
 
 class Amendment(NamedTuple):

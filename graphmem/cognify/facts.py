@@ -31,6 +31,7 @@ from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, rel
 from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, points_outside, taggable
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
+from graphmem.patterns import compile_later
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all
@@ -43,7 +44,7 @@ NAME = FACTS
 TYPES = frozenset({"user_prompt", "agent_response", "commit_observed", "memory_remembered"})
 _LIMIT = 20_000  # characters read of one event
 _MOST = 40  # facts kept of one event
-_DEPENDENCY_UPDATE = re.compile(r"(?:bump(?:s|ed)? \S|updates? [`\[]).{0,300}? from v?\S*\d\S* to v?\S*\d", re.I)
+_DEPENDENCY_UPDATE = compile_later(r"(?:bump(?:s|ed)? \S|updates? [`\[]).{0,300}? from v?\S*\d\S* to v?\S*\d", re.I)
 _NAMING = frozenset({"decision", "preference", "rule", "cause", "fix"})  # kinds that may name no software entity
 _SPECIFIC = frozenset(
     """library language file function class variable command flag version error url issue commit application
@@ -226,13 +227,13 @@ def _are_sentences(contents: list[str]) -> Iterator[tuple[bool, bool]]:
     return iter([known[content] for content in contents])
 
 
-_TIME = re.compile(
+_TIME = compile_later(
     r"\b\d{1,2}:\d\d\b|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\b|\d{4}-\d\d|\w+day\b|\d+[월일시]"
     r"|\b\d{1,2} ?[ap]m\b",
     re.I,
 )
-_NAME = re.compile(r"[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'.-]{0,30}){0,2}")
-_ROLE = re.compile(
+_NAME = compile_later(r"[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'.-]{0,30}){0,2}")
+_ROLE = compile_later(
     r"^(?:owner|maintainer)$|\b(?:owner|lead|maintainer|reviewer|contact|manager|head|chair|c[etf]o)$|담당자|팀장|대표|책임자|리뷰어",
     re.I,
 )

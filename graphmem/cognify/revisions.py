@@ -13,21 +13,22 @@ from typing import NamedTuple
 from graphmem.cognify.groups import Place
 from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
+from graphmem.patterns import compile_later
 from graphmem.text.denials import Denial, denial_of, rejected_of, without_rejected
 from graphmem.text.entities.korean import stem as without_particle
 from graphmem.text.revising import DROPS, ENDS, REVERSES, is_revision_talk
 from graphmem.text.words import stopwords
 
-_WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
-_KOREAN_VERB = re.compile(r"(?<=[가-힣]{2})(?:하|한|할|했|해|합|되|된|될|됐)[가-힣]*$")
-_KOREAN_NOUN_FORM = re.compile(r"(?<=[가-힣]{2})기(?:로)?$")  # "보내기로"
-_PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]{1,3}$")
-_DATED = re.compile(r" \(\d{4}[^)]*\)")
-_FORMER = re.compile(
+_WORD = compile_later(r"[^\W_]+(?:\.\d+)?")
+_KOREAN_VERB = compile_later(r"(?<=[가-힣]{2})(?:하|한|할|했|해|합|되|된|될|됐)[가-힣]*$")
+_KOREAN_NOUN_FORM = compile_later(r"(?<=[가-힣]{2})기(?:로)?$")  # "보내기로"
+_PARTICLE = compile_later(r"(?<=[a-z0-9])[가-힣]{1,3}$")
+_DATED = compile_later(r" \(\d{4}[^)]*\)")
+_FORMER = compile_later(
     r"\b(?:instead of|rather than|in place of|superseding|replacing|no longer)\b[^,;.]*|\S+ (?:대신|말고)", re.I
 )
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_ENDING = re.compile(r"(?:ations?|ings?|ies|ied|ers?|ed|es|s)$")
+_CAMEL = compile_later(r"(?<=[a-z])(?=[A-Z])")
+_ENDING = compile_later(r"(?:ations?|ings?|ies|ied|ers?|ed|es|s)$")
 _FEWEST = 3  # shared words of an amended rule
 _SHARE = 0.45  # of the words of a rule that its amendment must share
 _FEWEST_DROPPED = 2  # shared words of a dropped rule
@@ -45,7 +46,7 @@ _GENERIC = frozenset(
     "use uses used using go goes keep let mak set run add need want put get hav do tak idea plan approach thing way".split()
 )
 _SUPPORTING = frozenset("support accept handl read allow offer provid ship maintain import export 지원 제공".split())
-_LISTED = re.compile(r",|\b(?:and|or)\b|(?<=[가-힣A-Za-z])(?:와|과|및) ", re.I)
+_LISTED = compile_later(r",|\b(?:and|or)\b|(?<=[가-힣A-Za-z])(?:와|과|및) ", re.I)
 
 
 class Rule(NamedTuple):

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphmem.backends.graph import open_graph, seal
+from graphmem.backends.graph import seal
 from graphmem.backends.graph.bolt import BoltGraph
 from graphmem.backends.graph.engines import EMBEDDED, ENGINES, Engine, engine_of_new_stores
+from graphmem.backends.graph.opening import open_graph
 from graphmem.backends.graph.schema import schema_digest
 from graphmem.backends.log.file_access import REMEDY
 from graphmem.context import StoreContext

@@ -11,8 +11,8 @@ import pytest
 from support import ENGINE
 
 from graphmem import settings
-from graphmem.backends.graph import open_graph
 from graphmem.backends.graph.bolt import BoltGraph
+from graphmem.backends.graph.opening import open_graph
 from graphmem.browse.named_queries import named_query
 from graphmem.browse.whole_graph import read_whole_graph
 from graphmem.errors import QueryTimeout, StoreError, UsageError
