@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from postgresql_server import PostgresqlServer
 from shared_server import SharedServer, call_tool
 from support import STOP_S, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -489,3 +490,26 @@ def push_after(store: Path) -> Pushed:
     with Memory.open(store, project="crane") as mem:
         mem.remember("The server is away.")
     return push(store)
+
+
+def test_logs_on_a_database_server_are_kept_apart(tmp_path: Path, postgresql: PostgresqlServer) -> None:
+    """Each store has a schema of its own, so what is private stays so there, too."""
+    url = postgresql.url().partition("&schema=")[0].partition("?schema=")[0]
+    server = SharedServer(tmp_path, log_url=url)
+    for name in ("ada", "bob"):
+        server.add(name, "crane")
+    server.start()
+    try:
+        ada, bob = server.client("ada"), server.client("bob")
+        for store in ("private", "team"):
+            answer = ada.post("/api/remember", json={"content": f"The buoy is {store} red.", "visibility": store})
+            assert answer.status_code == 200, answer.text
+        assert [row["text"] for row in bob.get("/api/events").json()["data"]] == ["The buoy is team red."]
+        hits = ada.get("/api/search?query=buoy").json()["data"]["hits"]
+        assert {hit["visibility"] for hit in hits} == {"private", "team"}
+        assert ada.post("/api/forget-me", json={"confirm": True}).status_code == 200
+        assert bob.get("/api/search?query=buoy").json()["data"]["hits"] == []
+        folders = [log.parent for log in server.home.glob("projects/*/**/log.db")]
+        assert all("schema=graphmem_" in (folder / "settings.toml").read_text() for folder in folders)
+    finally:
+        server.stop()
