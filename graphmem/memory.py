@@ -161,12 +161,23 @@ class Memory(Maintenance):
         at: datetime | None = None,
         ref: str | None = None,
         evidence: Sequence[str] = (),
+        once: str | None = None,
     ) -> str:
         """Record an explicit memory and return its event id. A later memory with the same `ref` replaces it. Without
         `ref`, an identical memory (without `at`) is not recorded again, unless it was forgotten in between. `evidence`
-        are ids of the turns it follows from. Raises UsageError for a kind that cannot be remembered."""
+        are ids of the turns it follows from. `once` is a key of the caller:
+        a call that is repeated with it records nothing. Raises UsageError for a kind that cannot be remembered."""
         return record_memory(
-            self._store, content, kind=kind, title=title, tags=tags, files=files, at=at, ref=ref, evidence=evidence
+            self._store,
+            content,
+            kind=kind,
+            title=title,
+            tags=tags,
+            files=files,
+            at=at,
+            ref=ref,
+            evidence=evidence,
+            once=once,
         )
 
     def ingest(

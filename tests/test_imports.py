@@ -37,6 +37,8 @@ DOORS = {
     "interfaces/cli/stores.py:_load_stores": "the help opens no store",
     "interfaces/cli/teams.py:_load_teams": "the help opens no store",
     "interfaces/cli/serving.py:_serve_shared": "a web server takes a second to load",
+    "interfaces/cli/team.py:_load": "an HTTP client takes 0.1 s to load",
+    "interfaces/daemon.py:serve_commands": "few stores are connected to a shared server",
     "interfaces/cli/users.py:_forget": "few commands open a store",
     "interfaces/cli/users.py:_opened": "the help opens no accounts",
     "interfaces/cli/serving.py:serve": "a web server takes a second to load",

@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from postgresql_server import PostgresqlServer
 from shared_server import SharedServer, call_tool
-from support import STOP_S
+from support import STOP_S, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+
+from graphmem import Memory
+from graphmem.interfaces.team import pushing
+from graphmem.interfaces.team.connection import Connection, require_connection, save_connection
+from graphmem.interfaces.team.pushing import Pushed, push
 
 pytest.importorskip("limits", reason="needs the extra `server`")
 
@@ -419,3 +427,89 @@ def test_a_browser_logs_in_chooses_its_project_and_sees_its_pages(harbour: Harbo
     assert "dock" in browser.get("/", headers={"Accept": "text/html"}).text
     id = browser.post("/api/remember", json={"content": "The dock has two cranes."}).json()["data"]["id"]
     assert browser.get(f"/api/events/{id}").json()["data"]["actor"] == "user ada"
+
+
+def test_a_server_that_is_killed_while_clients_write_loses_and_doubles_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clients record into their own stores and send; what the server acknowledged is there once, and the rest follows."""
+    server = SharedServer(tmp_path, requests_per_minute="0", writes_per_minute="0")
+    names = ("ada", "bob")
+    for name in names:
+        server.add(name, "crane")
+    server.start()
+    monkeypatch.setenv("GRAPHMEM_HOME", server.environment["GRAPHMEM_HOME"])
+    monkeypatch.setattr(pushing, "_BATCH", 4)
+    stores = {name: tmp_path / name for name in names}
+    for name, store in stores.items():
+        with Memory.open(store, project="crane") as mem:
+            for number in range(150):
+                mem.remember(
+                    f"{name} notes the number {number:04}.", tags=["team"] if number % 2 else [], ref=f"{name}-{number}"
+                )
+        save_connection(Connection(str(store.resolve()), server.url, "crane", name, server.tokens[name]))
+    errors: list[str] = []
+
+    def send(store: Path) -> None:
+        while (done := push(store)).waiting:
+            errors.append(done.error)
+            time.sleep(0.1)
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        sent = [pool.submit(send, store) for store in stores.values()]
+        for least in (20, 80):
+            wait_until(lambda least=least: require_connection(stores["bob"]).position >= least)  # type: ignore[misc]
+            server.kill()
+            server.start()
+        for each in sent:
+            each.result(STOP_S)
+    assert any("does not answer" in error for error in errors)
+    try:
+        for name in names:
+            client = server.client(name)
+            query = {"limit": 1_000, "type": "memory_remembered"}
+            told = {
+                store: [
+                    row["text"]
+                    for row in client.get("/api/events", params={**query, "visibility": store}).json()["data"]
+                ]
+                for store in ("private", "team")
+            }
+            for number in range(150):
+                text = f"{name} notes the number {number:04}."
+                assert (told["private"].count(text), told["team"].count(text)) == (1 - number % 2, number % 2), text
+            assert push(stores[name]).sent == 0
+    finally:
+        server.stop()
+    server_away = push_after(stores["ada"])
+    assert server_away.sent == 0 and server_away.waiting == 1 and "does not answer" in server_away.error
+
+
+def push_after(store: Path) -> Pushed:
+    """Record one more memory while the server is away, and try to send it."""
+    with Memory.open(store, project="crane") as mem:
+        mem.remember("The server is away.")
+    return push(store)
+
+
+def test_logs_on_a_database_server_are_kept_apart(tmp_path: Path, postgresql: PostgresqlServer) -> None:
+    """Each store has a schema of its own, so what is private stays so there, too."""
+    url = postgresql.url().partition("&schema=")[0].partition("?schema=")[0]
+    server = SharedServer(tmp_path, log_url=url)
+    for name in ("ada", "bob"):
+        server.add(name, "crane")
+    server.start()
+    try:
+        ada, bob = server.client("ada"), server.client("bob")
+        for store in ("private", "team"):
+            answer = ada.post("/api/remember", json={"content": f"The buoy is {store} red.", "visibility": store})
+            assert answer.status_code == 200, answer.text
+        assert [row["text"] for row in bob.get("/api/events").json()["data"]] == ["The buoy is team red."]
+        hits = ada.get("/api/search?query=buoy").json()["data"]["hits"]
+        assert {hit["visibility"] for hit in hits} == {"private", "team"}
+        assert ada.post("/api/forget-me", json={"confirm": True}).status_code == 200
+        assert bob.get("/api/search?query=buoy").json()["data"]["hits"] == []
+        folders = [log.parent for log in server.home.glob("projects/*/**/log.db")]
+        assert all("schema=graphmem_" in (folder / "settings.toml").read_text() for folder in folders)
+    finally:
+        server.stop()

@@ -10,10 +10,10 @@ GROUPS = {
     "browse": "timeline details history sessions session activity neighbours path around schema stats explain",
     "agents": "uninstall mcp hook tools token users pause resume review allow deny",
     "store": "process rebuild export merge move memify categories schedule outbox stop adopt join projector",
-    "memory": "tree endless shared",
+    "memory": "tree endless shared team",
 }
 _WITH_VERBS = frozenset(
-    {*GROUPS, "tasks", "code", "tree", "endless", "shared", "token", "users"}
+    {*GROUPS, "tasks", "code", "tree", "endless", "shared", "token", "users", "team"}
 )  # a command of it follows
 
 _OF_CODE = (

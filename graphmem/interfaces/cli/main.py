@@ -30,6 +30,7 @@ from graphmem.interfaces.cli import (
     render,
     serving,
     stores,
+    team,
     teams,
     thin,
     users,
@@ -324,6 +325,7 @@ def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.T
         benchmarks.register(app, fail)
         serving.register(app, fail)
         stores.register(app, fail)
+        team.register(app, fail)
         teams.register(app, fail)
         users.register(app, fail)
         guides.register(app, fail)

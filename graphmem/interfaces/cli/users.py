@@ -30,6 +30,8 @@ _HOME = typer.Option(
 _JSON = typer.Option("--json", help="print JSON")
 _RIGHT = typer.Option(help="read, write or admin")
 _DAYS = typer.Option(help="days until the token expires (default: never)")
+_FILES = Path(__file__).parent.parent / "tenancy" / "deployment"
+_DEPLOYMENT = ("Containerfile", "compose.yaml", "graphmem.service")
 AsJson = Annotated[bool, _JSON]
 AnyName = Annotated[str | None, typer.Argument(help="account name (default: all)")]
 OneProject = Annotated[str | None, typer.Option("--project", help="only this project")]
@@ -56,6 +58,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     _register_states(group, _Attempt(fail))
     _register_tokens(group, _Attempt(fail))
     _register_records(group, _Attempt(fail))
+    _register_deployment(group, _Attempt(fail))
 
 
 class _Attempt:
@@ -63,6 +66,10 @@ class _Attempt:
 
     def __init__(self, fail: Callable[..., None]) -> None:
         self._fail = fail
+
+    def fail(self, error: BaseException) -> None:
+        """Print an error and exit."""
+        self._fail(error, as_json=False)
 
     @contextmanager
     def __call__(self, home: Path | None, as_json: bool = False) -> Iterator[Accounts]:
@@ -279,6 +286,21 @@ def _register_records(app: typer.Typer, attempt: _Attempt) -> None:
             for entry in settings.list_entries(settings.load_settings(folder)):
                 if entry.key.startswith("server.") and key in (None, entry.key):
                     typer.echo(f"{entry.key}\t{entry.value}")
+
+
+def _register_deployment(app: typer.Typer, attempt: _Attempt) -> None:
+    @app.command("deployment", help="Write files to run the server: Containerfile, compose.yaml and a systemd unit.")
+    def deployment(target: Annotated[Path, typer.Argument(help="folder to write to")] = Path()) -> None:
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            for name in _DEPLOYMENT:
+                if (target / name).exists():
+                    raise UsageError(f"{target / name} exists already: name another folder", path=str(target / name))
+            for name in _DEPLOYMENT:
+                (target / name).write_bytes((_FILES / name).read_bytes())
+                typer.echo(str(target / name))
+        except (GraphmemError, OSError) as error:
+            attempt.fail(error)
 
 
 def _parsed(key: str, value: str) -> Any:

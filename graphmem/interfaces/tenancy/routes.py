@@ -19,6 +19,7 @@ from graphmem.interfaces.http.answers import Envelope, success
 from graphmem.interfaces.languages import preferred_language
 from graphmem.interfaces.tenancy.guard import SESSION
 from graphmem.interfaces.tenancy.publishing import export_store, forget_own, publish
+from graphmem.interfaces.tenancy.receiving import Batch, receive
 from graphmem.interfaces.tenancy.rights import VISIBILITIES, Right
 from graphmem.interfaces.tenancy.sessions import SharedAccess
 from graphmem.interfaces.tenancy.tenant import TENANT, Tenant, current_tenant
@@ -67,6 +68,12 @@ def _own(router: APIRouter, access: SharedAccess) -> None:
     async def move(given: Published) -> Response:
         tenant = current_tenant()
         return success(await anyio.to_thread.run_sync(publish, tenant, given.id))
+
+    @router.post("/api/push", response_model=Envelope, summary="Record what a client kept while the server was away.")
+    async def push(given: Batch) -> Response:
+        tenant = current_tenant()
+        ids = await anyio.to_thread.run_sync(receive, tenant, given.items)
+        return success({"ids": ids})
 
     @router.get("/api/export", summary="Download the private store, or with visibility=team the team's.")
     async def export(
