@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,10 +57,10 @@ def main(count: int, store: Path | None = None) -> None:
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
 
-def fill(store: Path, count: int, seed: int = 1) -> list[str]:
+def fill(store: Path, count: int, seed: int = 1, *, settings: Mapping[str, Any] | None = None) -> list[str]:
     """Make a store of so many turns, facts and tasks, unless it is there; returns ids of some turns."""
     chance = random.Random(seed)
-    with Memory.open(store, project="bench") as mem:
+    with Memory.open(store, project="bench", settings=settings) as mem:
         if mem.head < count:
             for start in range(0, count - _FACTS - _TASKS, _BATCH):
                 mem.observe_many(

@@ -235,7 +235,7 @@ def test_where_no_engine_is_installed_the_graph_is_in_sqlite_tables(tmp_path: Pa
     try:
         command("remember", "The crane is oiled on Mondays, because the manual says so", "--file", "app.py")
         assert "file" in command("index") and "projected" in command("process")
-        assert "oiled on Mondays" in command("search", "crane") and "oiled on Mondays" in command("show", "app.py")
+        assert "oiled on Mondays" in command("search", "crane") and "ABOUT  Fact" in command("show", "app.py")
         assert "app.two" in command("cypher", "MATCH (s:Symbol)-[:CALLS]->(o) RETURN o.qualified_name")
         assert "one" in command("code", "callers", "two") and "CALLS" in command("stats")
         refused = command("cypher", "MATCH (f:Fact) RETURN list_sort(collect(f.id))")

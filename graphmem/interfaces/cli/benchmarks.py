@@ -30,6 +30,7 @@ SPEED = {
     "weight": 20,
     "engines": 60_000,
     "load": 600,
+    "capacity": 10_000,
 }  # suite -> default count
 
 
