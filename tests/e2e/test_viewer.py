@@ -151,9 +151,9 @@ def test_a_task_is_claimed_and_done(tab: Tab, served: Served) -> None:
 
 def test_on_a_phone_dependencies_are_a_list(tab: Tab) -> None:
     page = tab.open("/tasks?show=blockers")
-    expect(page.locator(".gm-graph")).to_be_visible()
+    expect(page.locator(".gm-deps")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
-    expect(page.locator(".gm-graph")).not_to_be_visible()
+    expect(page.locator(".gm-deps")).not_to_be_visible()
     row = page.locator(".gm-waits", has=page.locator(".gm-node:first-child", has_text="Send invoices by mail"))
     expect(row).to_contain_text("waits for")
     row.get_by_role("link", name="Write the invoice template").click()

@@ -20,7 +20,7 @@ from graphmem.model.tasks import BLOCKING_RELATIONS, Task, TaskReport
 Update = Callable[[], Awaitable[None]]
 _SCALES = (1.0, 0.75, 0.5, 0.35)
 _READABLE = 1  # the smallest scale that is chosen by itself
-_SEEN = 1_080  # pixels of the picture that a usual window shows
+_SEEN = 960  # pixels of the picture that a usual window shows
 _LOOSE = 60  # tasks without dependencies that are offered for dragging
 _CLICKED = """(event) => {
   const box = event.target.closest("[data-task]"), line = event.target.closest("[data-arrow]");
@@ -191,7 +191,7 @@ class DependencyPicture:
             with panel(view.t("What waits for what")):
                 layer = {id: x for id, (x, _) in arrange(found.ids, found.before).boxes.items()}
                 for id in sorted((id for id in found.ids if id in found.before), key=lambda id: layer[id]):
-                    with div("gm-waits").props(f'data-waits="{escape(id)}"'):
+                    with div("gm-waits").props(f'data-task="{escape(id)}"'):
                         node("Task", id, found.titles.get(id, id))
                         text(view.t("waits for"), "gm-time")
                         for other in found.before[id]:

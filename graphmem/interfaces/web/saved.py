@@ -10,27 +10,30 @@ from typing import Any
 
 from graphmem.privacy import redact
 
-_FILE, _RECENT = "queries.json", "queries.recent.json"
+_RECENT = "queries.recent.json"
 _KEPT = 30  # last queries
 
 
-def load(store: Path) -> dict[str, str]:
-    """Return saved queries by name."""
+QUERIES, VIEWS = "queries.json", "views.json"  # queries of the console, and addresses of the graph page
+
+
+def load(store: Path, file: str = QUERIES) -> dict[str, str]:
+    """Return saved queries, or the views of another file, by name."""
     with contextlib.suppress(OSError, ValueError):
-        found = json.loads((store / _FILE).read_text("utf-8"))
+        found = json.loads((store / file).read_text("utf-8"))
         if isinstance(found, dict):
             return {str(name): str(query) for name, query in sorted(found.items())}
     return {}
 
 
-def keep(store: Path, name: str, query: str | None) -> None:
-    """Save a query under a name; None deletes it. Raises OSError if the store cannot be written."""
-    queries = load(store)
+def keep(store: Path, name: str, query: str | None, file: str = QUERIES) -> None:
+    """Save a query or view under a name; None deletes it. Raises OSError if the store cannot be written."""
+    queries = load(store, file)
     if query is None:
         queries.pop(name, None)
     else:
         queries[redact(name).text] = redact(query).text
-    _write(store / _FILE, queries)
+    _write(store / file, queries)
 
 
 def load_recent(store: Path) -> list[str]:
