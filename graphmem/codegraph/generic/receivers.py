@@ -8,13 +8,26 @@ from graphmem.codegraph.generic import (
     arities,
     companions,
     crates,
+    elements,
     extension_methods,
     generics,
     members,
+    names,
     values,
     visible,
 )
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
+from graphmem.codegraph.generic.entities import (
+    Def,
+    Entity,
+    External,
+    Found,
+    Instance,
+    Listed,
+    Module,
+    Namespace,
+    Object,
+    Tupled,
+)
 from graphmem.codegraph.generic.summary import Expr
 
 if TYPE_CHECKING:
@@ -96,12 +109,12 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     entity = resolver.entity(place)
     if owner[0] == "name":
         entity = arities.of_arity(resolver, entity, 0)
-    if expr[3:] == ("key",) and values.is_collection(
-        whole := values.listed(resolver, entity)
+    if expr[3:] == ("key",) and elements.is_collection(
+        whole := elements.listed(resolver, entity)
     ):  # m["id"]: whatever its key
-        held = values.element(whole)
+        held = elements.element(whole)
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
-    found = resolver.member(entity, name, called=called)
+    found = _near(resolver, path, entity, name) or resolver.member(entity, name, called=called)
     if found is not None and resolver.language(path).root_module:
         found = crates.seen_by(resolver, path, entity, found, name)
     if found is None or isinstance(found.entity, External):
@@ -129,6 +142,13 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if isinstance(entity, Instance):
         return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
     return found._replace(sure=min(found.sure, place.sure))
+
+
+def _near(resolver: Resolver, path: str, entity: Entity | None, name: str) -> Found | None:
+    """C++: return a member of a namespace, of several definitions the one that the file includes."""
+    if not isinstance(entity, Namespace) or not resolver.language(path).using:
+        return None
+    return names.in_namespace(resolver, entity.family, entity.name, name, path)
 
 
 def _is_arrow_function(resolver: Resolver, path: str, symbol: int) -> bool:
