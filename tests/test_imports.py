@@ -35,7 +35,6 @@ DOORS = {
     "interfaces/cli/main.py:execute": "the shell is one command",
     "interfaces/cli/serving.py:_attempt": "a command line loads what its command needs",
     "interfaces/cli/stores.py:_load_stores": "the help opens no store",
-    "interfaces/cli/teams.py:_load_teams": "the help opens no store",
     "interfaces/cli/serving.py:serve": "a web server takes a second to load",
     "interfaces/daemon.py:commands": "an owner that nobody sends commands loads no command line",
     "interfaces/entry.py:run": "hooks, thin clients and command lines start apart",
