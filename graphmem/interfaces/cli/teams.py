@@ -41,7 +41,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     def projector(
         url: _URL,
         folder: Annotated[Path | None, _FOLDER] = None,
-        once: Annotated[bool, typer.Option(help="end when all logs of its share are up to date")] = False,
+        once: Annotated[bool, typer.Option("--once", help="end when all logs of its share are up to date")] = False,
     ) -> None:
         try:
             stopping = threading.Event()
