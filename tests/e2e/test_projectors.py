@@ -130,6 +130,8 @@ def test_a_new_machine_starts_with_a_snapshot_of_the_same_key(
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "short")
     with pytest.raises(UsageError, match="at least 16 characters"):
         teams.join_log(tmp_path / "none", url)
+    with pytest.raises(UsageError, match="must not contain a password"):
+        teams.join_log(tmp_path / "other", url + "&password=x")
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "a key of the operators")
     said: list[str] = []
     Projector(url, tmp_path / "p", said.append).run(threading.Event(), once=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +25,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     )
     def join(url: _URL, store: Annotated[Path | None, _STORE] = None) -> None:
         try:
-            location, teams, _, _ = _load_teams()
+            location, teams = _load("store.location"), _load("store.teams")
             place = location.locate(store, settings.stores_home()).store
             found = teams.join_log(place, url)
             started = (
@@ -40,22 +41,17 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     def projector(
         url: _URL,
         folder: Annotated[Path | None, _FOLDER] = None,
-        once: Annotated[bool, typer.Option(help="end when all logs of its share are up to date")] = False,
+        once: Annotated[bool, typer.Option("--once", help="end when all logs of its share are up to date")] = False,
     ) -> None:
         try:
-            _, _, stop_at_signals, make_projector = _load_teams()
             stopping = threading.Event()
-            stop_at_signals(stopping)
-            work = make_projector(url, folder or settings.stores_home() / "projector", typer.echo)
+            _load("owner.daemon").stop_at_signals(stopping)
+            work = _load("owner.projector").Projector(url, folder or settings.stores_home() / "projector", typer.echo)
             work.run(stopping, once=once)
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (no traceback reaches a user)
             fail(error, as_json=False)
 
 
-def _load_teams() -> tuple[Any, Any, Any, Any]:
-    """Return what the commands use. The help needs none of it."""
-    from graphmem.owner.daemon import stop_at_signals
-    from graphmem.owner.projector import Projector
-    from graphmem.store import location, teams
-
-    return location, teams, stop_at_signals, Projector
+def _load(name: str) -> Any:
+    """Return a module that a command uses. The help needs none of it."""
+    return import_module(f"graphmem.{name}")
