@@ -13,6 +13,7 @@ from graphmem.codegraph.generic import (
     generics,
     members,
     names,
+    traits,
     values,
     visible,
 )
@@ -101,7 +102,11 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if place is None:
         if owner[0] == "name" and owner[1][:1].isupper():  # a class
             return None
-        return visible.extension(resolver, path, name) or extension_methods.by_name(resolver, path, name)
+        return (
+            visible.extension(resolver, path, name)
+            or extension_methods.by_name(resolver, path, name)
+            or (traits.by_method(resolver, path, scope, name) if called else None)
+        )
     if place.binding is not None:
         own = members.added(resolver, place, name)
         if own is not None:
@@ -118,16 +123,9 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if found is not None and resolver.language(path).root_module:
         found = crates.seen_by(resolver, path, entity, found, name)
     if found is None or isinstance(found.entity, External):
-        if resolver.language(path).extension_methods:
-            lent = extension_methods.lent(resolver, path, entity, name)
-            if lent is not None:
-                return lent
-        if (named := visible.extension(resolver, path, name, entity)) is not None:
-            return named
-        holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)
-        held = values.unwrapped(resolver.language(path), entity, name) if holds else None
-        if held is not None:
-            return Found(entity=held, how="type", sure=0.8)
+        other = _from_elsewhere(resolver, path, scope, entity, name, called)
+        if other is not None:
+            return other
     if found is None and resolver.language(path).using:
         found = _pointed_to(resolver, entity, name)
     if found is None:
@@ -142,6 +140,23 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if isinstance(entity, Instance):
         return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
     return found._replace(sure=min(found.sure, place.sure))
+
+
+def _from_elsewhere(
+    resolver: Resolver, path: str, scope: int, entity: Entity | None, name: str, called: bool
+) -> Found | None:
+    """Return a member of a type from outside, or that a type of the tree lacks: what extends it, or what it contains."""
+    if resolver.language(path).extension_methods:
+        lent = extension_methods.lent(resolver, path, entity, name)
+        if lent is not None:
+            return lent
+    if (named := visible.extension(resolver, path, name, entity)) is not None:
+        return named
+    if called and (meant := traits.by_method(resolver, path, scope, name)) is not None:
+        return meant
+    holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)
+    held = values.unwrapped(resolver.language(path), entity, name) if holds else None
+    return Found(entity=held, how="type", sure=0.8) if held is not None else None
 
 
 def _near(resolver: Resolver, path: str, entity: Entity | None, name: str) -> Found | None:
