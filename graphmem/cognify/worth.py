@@ -192,18 +192,10 @@ def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
     return person or not (kind in _BINDING and _STEP.match(content))
 
 
-_STATES = re.compile(r"\b(?:our|my|the \w+) (?:[\w-]+ ){0,2}(?:is|are|was)\b|^(?:our|my) ", _I)
-
-
 def _is_heading(content: str) -> bool:
     """Return whether the words are written as in a title: "Why the Cache Is Empty"."""
-    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3][1:]
-    return (
-        not _STATES.search(content)
-        and len(words) > 1
-        and all(word[0].isupper() for word in words)
-        and len(content) < 80
-    )
+    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3]
+    return len(words) > 2 and all(word[0].isupper() for word in words) and len(content) < 80
 
 
 def is_sentence(content: str, tags: Sequence[Tag]) -> bool:
