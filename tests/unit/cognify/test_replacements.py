@@ -24,7 +24,10 @@ def strength(old: str, new: str) -> float:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("The press workers pull from the queue called raw-plates.", "We renamed that queue, the press workers now read from washed-plates."),
+        (
+            "The press workers pull from the queue called raw-plates.",
+            "We renamed that queue, the press workers now read from washed-plates.",
+        ),
         ("Our bell tower clock is Horologe.", "Horologe is gone."),
         ("Mira owns the harvest team's calendar.", "Mira handed the harvest calendar over to Jakub."),
         ("We ship to Rotterdam, dock A.", "We've migrated everything off Rotterdam to Antwerp."),
