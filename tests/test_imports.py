@@ -35,7 +35,6 @@ DOORS = {
     "interfaces/cli/main.py:execute": "the shell is one command",
     "interfaces/cli/serving.py:_attempt": "a command line loads what its command needs",
     "interfaces/cli/stores.py:_load_stores": "the help opens no store",
-    "interfaces/cli/teams.py:_load_teams": "the help opens no store",
     "interfaces/cli/serving.py:_serve_shared": "a web server takes a second to load",
     "interfaces/cli/team.py:_load": "an HTTP client takes 0.1 s to load",
     "interfaces/daemon.py:serve_commands": "few stores are connected to a shared server",

@@ -16,10 +16,11 @@ _EXACT_COUNT = (
 )
 _MOODS = (
     "excited|interested|worried|tired|confused|annoyed|pleased|concerned|bored|stuck|blocked|scared|supposed|used to|based"
-    "|convinced|surprised|finished|needed|related|expected|called \\w+$|done|happen|open(?:ed)?\\b|red|need|indeed|even"
+    "|convinced|surprised|finished|needed|related|expected|called \\w+$|done(?! (?:with|by|in|via|using|through)\\b)|happen"
+    "|open(?:ed)?\\b|red|need|indeed|even"
 )
 _PARTICIPLE = (
-    rf"(?!(?:{_MOODS})\b)(?:[a-z]+(?:ed|en)|cut|run|put|set|built|kept|held|sent|made|told|sold|read|led|paid) \S"
+    rf"(?!(?:{_MOODS})\b)(?:[a-z]+(?:ed|en)|cut|done|run|put|set|built|kept|held|sent|made|told|sold|read|led|paid) \S"
 )
 # verb -> how what follows must begin, for it to say something that holds for long
 _VERBS = {
@@ -29,7 +30,8 @@ _VERBS = {
     ),
     "has|have|must have|must contain|can have|may have|needs?|requires?|takes?|contains?|includes?|allows?|accepts?"
     "|supports?": _EXACT_COUNT,
-    "goes|go|depends?|points?|belongs?|listens?|talks?|speaks?|publish|publishes": r"(?:to|on|in|over|via|at|every|by|with)\b",
+    "goes|go|pulls?|reads?|fetch|fetches|comes|come|connects?|subscribes?|depends?|points?|belongs?|listens?|talks?|speaks?"
+    "|publish|publishes": r"(?:to|from|on|in|over|via|at|every|by|with)\b",
     "runs?|starts?|begins?|ends?|happens?|opens?|closes?|meets?|expires?|lasts?|works? (?=from|in|at)": (
         r"(?:on|at|in|by|every|each|to|from|with|for|after|before|until|under|via|over|through|daily|weekly|monthly|hourly|\d)"
     ),

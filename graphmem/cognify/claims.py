@@ -71,11 +71,12 @@ _ACTUALLY = compile_later(r"(?P<before>.+ (?:is|are|has|have|uses?|takes?)) (?:a
 # Another source than the speaker, of which nobody knows when it was written.
 _SOURCE = (
     r"(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comments?|page|spec(?:ification)?|ticket|contract|changelog"
-    r"|file|guide|diagram|config|dashboard|confluence|faq|blog post|blog|slides?|e-?mail)"
+    r"|file|guide|diagram|config|dashboard|confluence|faq|blog post|blog|slides?|e-?mail|sheet|spreadsheet|table|calendar|intranet"
+    r"|console|agreement|announcement|letter|report|notes?|minutes)"
 )
 _ATTRIBUTION = compile_later(
     r"^(?:according to (?:the |our )?[\w' .-]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
-    rf"|(?:the |our )?(?:[\w-]+ )?{_SOURCE}"
+    rf"|(?:the |our )?(?:[\w-]+ ){{0,2}}?{_SOURCE}(?: (?:from|of|by|in|for|on) [\w' -]{{2,30}}?)?"
     r" (?:says?|states?|claims?|lists?|mentions?|still says)(?: that|:)? "
     r"|(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)? (?:says|said|claims|claimed|thinks|believes|insists|insisted|wrote"
     r"|told (?:me|us|the user|the team))(?: that|:)? "
@@ -85,6 +86,14 @@ _ATTRIBUTION = compile_later(
 )
 _KOREAN_QUOTED = compile_later(
     r"(?:이라고|라고|다고) (?:(?:되어|적혀|쓰여) ?있(?:다|습니다|어요)|한다|합니다|했다|했습니다|하던데)$"
+)
+_KOREAN_PLACE = re.compile(r"^(?:\S+ )?\S+?(?:에는|에서는)[, ]+")
+_KOREAN_SUBJECT = re.compile(r"^(?P<subject>\S+(?: \S+){0,3}?)(?:이|가) (?=\S+이다$)")
+# What a source says of a thing that it alone knows: "the timeout is 30 seconds", "555-0134 as the on-call phone".
+_REPORTED = re.compile(
+    r"^(?:(?:the|our) (?P<name>[\w-]+(?: [\w-]+){0,3}?) (?:is|=|was|should be) (?P<value>.+)"
+    r"|(?P<value2>\S+(?: \S+)?) (?:as|for) (?:the|our) (?P<name2>[\w-]+(?: [\w-]+){0,3}))$",
+    re.I,
 )
 # Where a sentence has several clauses, one of them may claim something; not one that holds on a condition only.
 _CLAUSES = compile_later(
@@ -108,9 +117,16 @@ _CORRECTION = compile_later(
     r"[:;,.—– -]+(?:it(?: is|'s) |it should be |the (?:right|correct) value is )?(?P<value>[^,;]{1,60}?)[.!]?$",
     re.I,
 )
+# "Sorry, I was wrong: it's seven brokers", "Oops, it is /v2/hooks".
+_MISTAKEN = r"(?:i (?:was wrong|misread|mistyped|misspoke|made a mistake|mixed (?:it|that|them) up)(?: (?:it|that|this|there))?)"
+_CORRECTION_OF_IT = re.compile(
+    rf"^(?:(?:no|nope|wait|sorry|oops|whoops|actually|correction|my (?:mistake|bad)|{_MISTAKEN})(?!\w)[,.:;!]*(?: [-–—])? )+"
+    r"it(?: is|'s| should be| must be| ought to be) (?P<value>[^,;]{1,60}?)[.!]?$",
+    re.I,
+)
 # "Make it 30 instead of 60", "60 말고 30으로 하자": which value of an earlier statement becomes which.
 _REPLACING = compile_later(
-    r"^(?:(?:no|nope|wait|sorry|actually|correction|on second thought)\b[,.!:]* )*"
+    r"^(?:(?:no|nope|wait|sorry|oops|whoops|actually|correction|on second thought)\b[,.!:]* )*"
     r"(?:(?:let's |please |we should |i want to )?(?:make|change|set|bring|turn) (?:it|that|this)(?: to| into)? "
     r"|it(?: is|'s| should be) |(?=\d))"
     r"(?P<value>[\w.:/%+-]+(?: [\w.%+-]+)?)(?: instead of| rather than|,? (?:and )?not) "
@@ -143,6 +159,7 @@ _STATES = {"on": "enabled", "activated": "enabled", "off": "disabled", "deactiva
            "껐": "꺼져", "꺼졌": "꺼져", "활성화했": "활성화되어", "활성화됐": "활성화되어", "활성화되었": "활성화되어",
            "비활성화했": "비활성화되어", "비활성화됐": "비활성화되어", "비활성화되었": "비활성화되어"}  # fmt: skip
 _CLAUSE = compile_later(r" (?:is|are|was|were|has|have|had|uses?|will|should|must|can)\b|(?:은|는|이|가) ", re.I)
+_SAME = {"maintainer": "owner", "담당자": "owner", "담당": "owner", "책임자": "owner"}  # names of one attribute
 CORRECTION = "correction"  # the predicate of a claim about what was claimed last
 SAYS = "says"  # the predicate of a plain assertion, which excludes nothing by itself
 _VAGUE = frozenset(
@@ -213,7 +230,7 @@ def claim_of(content: str) -> Claim | None:
         and (former := _normalise_value(replacing["former"]))
     ):
         return Claim("", CORRECTION, value, former=former, changed=True)
-    correction = _CORRECTION.match(text)
+    correction = _CORRECTION.match(text) or _CORRECTION_OF_IT.match(text)
     if (
         correction
         and not _CLAUSE.search(correction["value"])
@@ -232,10 +249,19 @@ def claim_of(content: str) -> Claim | None:
     source = _ATTRIBUTION.match(text)
     if source:
         text = text[source.end() :]
+    if _KOREAN_QUOTED.search(text):
+        source = source or _KOREAN_PLACE.match(text)
+        text = _KOREAN_PLACE.sub("", text)
         text = _KOREAN_QUOTED.sub("이다" if "라고" in text else "다", text)
+        text = _KOREAN_SUBJECT.sub(r"\g<subject>은 ", text)
     if _NOT_CHANGED.search(text):
         return None
-    claim = _claim_of_whole(text) or _claim_of_clause(text) or _claim_of_assertion(text)
+    claim = (
+        _claim_of_whole(text)
+        or _claim_of_clause(text)
+        or (source and _claim_of_source(text))
+        or _claim_of_assertion(text)
+    )
     if claim is None:
         return None
     return claim._replace(changed=not source and (claim.changed or bool(prefix)), reported=bool(source))
@@ -246,6 +272,11 @@ def _claim_of_whole(text: str) -> Claim | None:
     plain = _TRAILING_TIME.sub("", text)
     claim = next(_matching_claims(plain), None) or (next(_matching_claims(text), None) if plain != text else None)
     return claim and claim._replace(changed=claim.changed or bool(_CHANGE_WORDS.search(text)))
+
+
+def tells_of_change(text: str) -> bool:
+    """Return whether the words say that something is so from now on: "now", "as of today", "이제"."""
+    return bool(_CHANGE_WORDS.search(text))
 
 
 def is_correcting(text: str) -> bool:
@@ -303,6 +334,16 @@ def _claim_of_assertion(text: str) -> Claim | None:
     return Claim(subject, SAYS, asserted.words, asserted.holds, "", bool(_CHANGE_WORDS.search(text)))
 
 
+def _claim_of_source(text: str) -> Claim | None:
+    """Return the claim of what a source says of "the" thing, which need not be named where nothing is superseded by it."""
+    match = _REPORTED.match(text)
+    value = match and (match["value"] or match["value2"])
+    if not match or not value or not _is_exact(value):
+        return None
+    name, told = canonical_key(match["name"] or match["name2"]), _normalise_value(value)
+    return Claim("", name, told) if name and told else None
+
+
 def _matching_claims(text: str) -> Iterator[Claim]:
     for form in _load_forms():
         match = form.pattern.match(text)
@@ -346,7 +387,7 @@ def _build_claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
         name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))
         if not name or (name in _VAGUE and not subject):
             return None
-        predicate = predicate[:-1] + name
+        predicate = predicate[:-1] + _SAME.get(name, name)
     if "ends" in form.flags:  # whatever the value was
         return Claim(subject, predicate, "", False, "", True)
     (value, where), (former, before) = (

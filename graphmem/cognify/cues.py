@@ -172,7 +172,7 @@ PLAN_INSIDE = compile_later(
 )
 HEDGE = compile_later(
     r"\?|\b(?:maybe|perhaps|probably|possibly|presumably|i (?:think|guess|believe|assume|suspect)|seems?|looks? like"
-    r"|appears? to|might|may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i"
+    r"|appears? to|might|(?<!nothing )(?<!nobody )may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i"
     r"|do you|wonder(?:ing)?|hopefully|let me know|either way"
     r"|likely|apparently|unclear|todo|tbd)\b|같다|같습니다|같아요|아마|혹시|까요|나요",
     _I,

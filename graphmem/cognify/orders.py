@@ -29,7 +29,8 @@ _COMPLAINS = compile_later(
     r"|invisible|blank|stuck|ugly|messy|misaligned|(?:a little |a bit )?too \w+)\b"
     r"|\bneeds? to (?:be|look|format|fit|work|show|match|move|go|align|scroll|open|close|stay)\b"
     r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
-    r"|empty|ready|done|ok|back|selected|visible|hidden|gone|connected|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
+    r"|empty|ready|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
+    r"|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
     r"|(?:^|\s)(?:안|또) (?:열|보|보이|되|돼|눌|나|뜨|떠|먹|느|깨)[가-힣]*[.!]*$",
     _I,
 )

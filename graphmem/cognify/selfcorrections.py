@@ -14,7 +14,7 @@ _LONGEST = 400  # characters of a sentence that may be corrected
 _I = re.IGNORECASE
 _NO = (
     r"(?:(?:(?:hmm+|oh|ah|er+m?|uh)[,.]? )?"
-    r"(?:no(?!\s+(?!wait|sorry|actually|scratch|make|i mean|on second)\w)"  # "no lock file" corrects nothing
+    r"(?:no(?!\w|\s+(?!wait|sorry|actually|scratch|make|i mean|on second)\w)"  # "no lock file" corrects nothing
     r"|nope|wait|sorry|oops|whoops|actually|hold on|scratch that|correction"
     r"|my (?:mistake|bad))(?:,? (?:no|wait|sorry|actually|scratch that|on second thought))*"
     r"|on second thought|i mean(?:t)?|make (?:it|that)|아(?:,|\.)? ?아니(?:다|요|에요|야)?|아니(?:다|요|에요|야)?|아냐"

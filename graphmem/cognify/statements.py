@@ -9,14 +9,16 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
+from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.selfcorrections import merge_corrections
 from graphmem.patterns import compile_later
 from graphmem.text.denials import turns_round
-from graphmem.text.revising import AMENDS, ENDS, REVERSES, revision_by_person, revision_of
+from graphmem.text.revising import AMENDS, ENDS, REPLACES, REVERSES, revision_by_person, revision_of
 from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _SHORTEST_CLAIM = 8
+_BRIEF = 300  # characters of a turn in which any change of a value counts; a longer one tells of the work
 _LONGEST_RAW = 2_000  # characters with layout: of more, no statement is left
 _LEAD = compile_later(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
 _BOLD = compile_later(r"\*\*|__(?=\w)|(?<=\w)__")
@@ -68,13 +70,14 @@ class Statement(NamedTuple):
     content: str
     kind: str
     is_labelled: bool = False  # "Decision: …", "Settled: …"
-    revises: str = ""  # `AMENDS`, `DROPS`, `REVERSES` or `ENDS` where it revises what was said earlier
+    revises: str = ""  # `AMENDS`, `DROPS`, `REVERSES`, `ENDS` or `REPLACES` where it revises what was said earlier
 
 
 def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
     """Yield sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
     leaves = False  # the sentence leaves work for later; what that waits for is told with the task
+    brief = standing_orders and len(text) <= _BRIEF
     corrects = False  # the sentence before only said that the next one corrects something
     for start, end, raw in merge_corrections(text, split_sentences(text)):
         if end - start > _LONGEST_RAW:
@@ -124,7 +127,15 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         ):
             settled = mended and (claimed or kind in ("decision", "rule", "preference"))
             kind = "decision" if (settles, kind) == ("decision", "property") else kind
-            yield Statement(start, end, content, kind, is_labelled=settled)
+            replaces = brief and not claimed and read_replacing(content) is not None
+            yield Statement(start, end, content, kind, settled, REPLACES if replaces else "")
+        elif brief and _replaces(content):
+            yield Statement(start, end, content, kind or "property", revises=REPLACES)
+
+
+def _replaces(content: str) -> bool:
+    """Return whether a person puts a new value in the place of an earlier one, in words that no other rule knows."""
+    return is_statement(content, order=True) and not cues.PLAN.match(content) and read_replacing(content) is not None
 
 
 def find_sentences(text: str) -> Iterator[Statement]:

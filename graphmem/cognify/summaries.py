@@ -13,11 +13,11 @@ from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
 from graphmem.cognify.packed_entries import Entry
-from graphmem.cognify.revisions import subject_words
 from graphmem.model.changes import Edge, Item
 from graphmem.patterns import compile_later
 from graphmem.projections import names
 from graphmem.text.toolcalls import runs_tests, shorten_text
+from graphmem.text.topics import subject_words
 
 _MOST = 8  # lines of each part
 _ERROR, _TITLE, _COMMAND = 120, 100, 80  # characters of an error, a title, a command

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import SAYS, claim_of
+from graphmem.cognify.claims import CORRECTION, SAYS, claim_of
 from graphmem.cognify.statements import Statement
 from graphmem.patterns import compile_later
+from graphmem.text.revising import REPLACES
 
 _I = re.IGNORECASE
 _BINDING = frozenset({"decision", "preference", "rule"})
@@ -167,18 +168,20 @@ class Tag(NamedTuple):
 
 def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
     """Return whether a statement, as it was said, may be kept. `raw` is its text with layout; `person`: no agent said it."""
-    if statement.is_labelled or statement.revises:
+    if statement.is_labelled or statement.revises not in ("", REPLACES):
         return True
     content, kind = statement.content, statement.kind
+    claim = claim_of(content)
     if _PRINTED.match(raw) or _PRINTED.match(content) or _SIGN.match(raw) or _OPTION.match(content):
         return False
+    if claim is not None and claim.predicate == CORRECTION:
+        return person
     if content.count('"') % 2 or _is_heading(content) or _GREETING.match(content) or _TESTED.search(content):
         return False
     if kind in _PRAISABLE and _PRAISE.search(content):
         return False
     if kind in _BINDING and person:
         return not (kind == "preference" and (_MOOD.match(content) or _FLATTERY.search(content)))
-    claim = claim_of(content)
     if claim is not None and claim.predicate != SAYS:
         if person:
             return not (_MOOD.search(content) or _PERCEIVED.match(content))
@@ -194,8 +197,8 @@ def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
 
 def _is_heading(content: str) -> bool:
     """Return whether the words are written as in a title: "Why the Cache Is Empty"."""
-    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3][1:]
-    return len(words) > 1 and all(word[0].isupper() for word in words) and len(content) < 80
+    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3]
+    return len(words) > 2 and all(word[0].isupper() for word in words) and len(content) < 80
 
 
 def is_sentence(content: str, tags: Sequence[Tag]) -> bool:

@@ -11,7 +11,7 @@ from graphmem.patterns import compile_later
 from graphmem.text.denials import denial_of, is_reversal
 from graphmem.text.questions import is_request_for_answer
 
-AMENDS, DROPS, REVERSES, ENDS = "amends", "drops", "reverses", "ends"
+AMENDS, DROPS, REVERSES, ENDS, REPLACES = "amends", "drops", "reverses", "ends", "replaces"
 _MAX_SENTENCE_CHARS = 600  # characters of a sentence
 _DECISION = (
     r"(?:rules?|polic(?:y|ies)|decisions?|conventions?|agreements?|guidelines?|requirements?|practices?|settings?|limits?|caps?"
