@@ -37,6 +37,15 @@ def pytest_configure(config: pytest.Config) -> None:
     `--basetemp` chooses another place."""
     if MEMORY_DISK.is_dir() and shutil.disk_usage(MEMORY_DISK).free > _ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY_DISK))
+    if (chosen := config.option.markexpr) and "deep" not in chosen:  # it replaces `not deep` of pyproject.toml
+        config.option.markexpr = f"({chosen}) and not deep"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m core`, load only the files that have such tests: the others import servers, browsers and models."""
+    if config.option.markexpr != "(core) and not deep" or not collection_path.name.startswith("test_"):
+        return None
+    return "mark.core" not in collection_path.read_text("utf-8") or None
 
 
 def pytest_collection_finish() -> None:

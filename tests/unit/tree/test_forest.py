@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import Hands, examples
@@ -20,7 +19,6 @@ from graphmem.model.events import Draft
 from graphmem.tree.forest import Forest
 from graphmem.tree.projection import SENSOR
 
-pytestmark = pytest.mark.core
 SAID = [
     "The parser must never read files.",
     "By the way, lunch is at 12:30 with Ada.",
