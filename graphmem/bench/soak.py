@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from graphmem import resources
 from graphmem.backends.remote import client, place
 from graphmem.bench.footprint import process_memory, processor_seconds
 from graphmem.memory import Memory
@@ -23,6 +24,7 @@ _CYCLE_S = 1.0  # a cycle starts at most this often: a rate that people and agen
 _SAMPLE_S = 5.0
 _KEPT = 60  # a session is forgotten once that many newer ones exist: what is stored stays bounded, too
 _HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook", "UserPromptSubmit"]
+_CYPHER = "queries/graph/read/authors.cypher"
 _CURVE = 12  # points that are printed
 
 
@@ -97,7 +99,7 @@ def _work(memory: Memory, store: Path, tree: Path) -> Iterator[int]:
         if number % 5 == 0:
             memory.process()
         memory.search(f"Which region keeps queue {number % 5} of service {number % 97}?")
-        memory.cypher("MATCH (t:Turn) RETURN count(t) AS turns")
+        memory.cypher(resources.text(_CYPHER))
         if number % 10 == 0:
             (tree / "module.py").write_text(f"def work_{number}(value):\n    return str(value)\n", "utf-8")
             memory.index_code(str(tree))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import json
+import os
 import runpy
 import sys
 import tempfile
@@ -58,6 +59,8 @@ def pins_of(path: Path) -> list[tuple[str, str]]:
 
 if __name__ == "__main__":
     request = json.load(sys.stdin)
-    with contextlib.redirect_stdout(sys.stderr):  # some rivals print
-        answer = run_rival(sys.argv[1], request)
-    json.dump(answer, sys.stdout)
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as output:
+        os.dup2(2, 1)  # some rivals print, others take standard output for themselves
+        with contextlib.redirect_stdout(sys.stderr):
+            answer = run_rival(sys.argv[1], request)
+        json.dump(answer, output)
