@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import json
 import os
 from collections.abc import Callable
@@ -25,7 +24,6 @@ def build(documents: list[tuple[str, str]], folder: str) -> Callable[[str, int],
 
     loop = asyncio.new_event_loop()
     client = loop.run_until_complete(Client(mcp).__aenter__())
-    atexit.register(lambda: loop.run_until_complete(client.__aexit__(None, None, None)))  # else the process never ends
 
     def call(tool: str, **given: Any) -> str:
         result = loop.run_until_complete(client.call_tool(tool, {"project": "main", **given}))
