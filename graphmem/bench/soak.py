@@ -24,7 +24,7 @@ _CYCLE_S = 1.0  # a cycle starts at most this often: a rate that people and agen
 _SAMPLE_S = 5.0
 _KEPT = 60  # a session is forgotten once that many newer ones exist: what is stored stays bounded, too
 _HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook", "UserPromptSubmit"]
-_CYPHER = "queries/graph/read/authors.cypher"
+_CYPHER = "queries/graph/read/counts.cypher"
 _CURVE = 12  # points that are printed
 
 

@@ -139,6 +139,8 @@ def _of_function(resolver: Resolver, found: Found, place: int, n: int, count: in
             continue
         function = resolver.program.scope(found.path, binding.scope)
         places = [place] if place < len(function.parameters) else []
+        if function.rest and not places and function.parameters:
+            places = [len(function.parameters) - 1]
         if resolver.language(found.path).labels:  # parameters before it may have got nothing
             places += range(len(function.parameters) - 1, -1, -1)
         for each in places:
@@ -156,6 +158,15 @@ def _of_type(resolver: Resolver, path: str, scope: int, type_: Expr | None, n: i
     if type_[0] == "func":
         taken = type_[2] if len(type_) > 2 else ()
         return resolver.instance(path, scope, taken[n], at) if n < len(taken) else None
+    if type_[0] == "list":  # C#: `params Action<T>[] actions`
+        return _of_type(resolver, path, scope, type_[1], n, at) if resolver.language(path).partial else None
+    if type_[0] == "gen" and last_name(type_[1]) in resolver.language(path).wrappers and len(type_[2]) == 1:
+        return _of_type(resolver, path, scope, type_[2][0], n, at)  # Rust: `Box<dyn Fn(T)>`
+    if type_[0] == "name" and resolver.language(path).root_module and scope >= 0:
+        bound = resolver.program.scope(path, scope).names.get(type_[1], ())
+        functions = [each.type for each in bound if each.kind == "typevar" and each.type and each.type[0] == "func"]
+        if functions:  # Rust: `F: Fn(T)`
+            return _of_type(resolver, path, scope, functions[0], n, at)
     if type_[0] == "gen" and last_name(type_[1]) == delegates.QUOTED and len(type_[2]) == 1:
         return _of_type(resolver, path, scope, type_[2][0], n, at)
     if type_[0] == "gen" and last_name(type_[1]) in _ACCEPTING and type_[2]:

@@ -429,6 +429,9 @@ def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Ex
     if swift is not None:  # (A, B) -> C
         return ("func", inner, tuple(low.expr(child, depth) for child in swift.named_children))
     parameters = node.child_by_field_name("parameters")
+    if parameters is not None and parameters.type == "parameters":  # Rust: Fn(A, B) -> C
+        taken_types = (child for child in parameters.named_children if not child.is_extra)
+        return ("func", inner or None, tuple(low.expr(child, depth) for child in taken_types))
     if parameters is None or parameters.type != "formal_parameters":
         return ("func", inner or None)
     written = (child for child in parameters.named_children if not child.is_extra)  # TypeScript: (a: A) => B

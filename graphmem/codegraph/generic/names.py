@@ -4,6 +4,7 @@ star imports), then built-in names."""
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 _INNER = ("function", "block")
+_RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*")
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl")
 
 
 def lookup(
@@ -241,7 +244,7 @@ def _at_the_root(resolver: Resolver, path: str, name: str) -> Found | None:
 
 def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: str = "") -> Found | None:
     """Return a name in a namespace, across all files; or a nested namespace. Of several definitions (for other platforms, or in
-    an amalgamated copy) it is the one that has the most folders in common with the file `near`."""
+    an amalgamated copy) it is the one that the file `near` includes, otherwise the one with the most folders in common with it."""
     program = resolver.program
     several: list[Found] = []
     for path, index in program.by_namespace.get((family, dotted), ()):
@@ -254,8 +257,12 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: 
             if several and not near:
                 return several[0]
     if several:
-        parts = near.split("/")
-        return max(several, key=lambda one: len(posixpath.commonprefix([parts, one.path.split("/")])))
+        if len(several) == 1:
+            return several[0]
+        parts, reached = near.split("/"), reached_files(resolver, near)
+        return max(
+            several, key=lambda one: (one.path in reached, len(posixpath.commonprefix([parts, one.path.split("/")])))
+        )
     if dotted and (found := _added_to_namespace(resolver, family, dotted, name)) is not None:
         return found
     below = f"{dotted}.{name}" if dotted else name
@@ -297,13 +304,33 @@ def _included(resolver: Resolver, path: str, name: str) -> Found | None:
     places = resolver.program.top_level.get((resolver.language(path).family, name))
     if not places:
         return None
-    reached = resolver.settled(("reached", path), _reached, resolver, path) or {}
-    near = [p for p in places if p in reached]
-    if not near:
-        return None
-    place = min(near, key=lambda p: reached[p])
-    binding = choose(resolver.program.scope(place, 0).names[name], 1 << 60)
-    return Found(place, 0, binding, how="import", sure=0.95) if binding.kind != "decl" else None
+    reached = reached_files(resolver, path)
+    for place in sorted((p for p in places if p in reached), key=lambda p: reached[p]):
+        binding = choose(resolver.program.scope(place, 0).names[name], 1 << 60)
+        if not _renames(resolver, place, binding):
+            return Found(place, 0, binding, how="import", sure=0.95) if binding.kind != "decl" else None
+    return None
+
+
+def _renames(resolver: Resolver, path: str, binding: Binding) -> bool:
+    """Return whether it is a macro that only gives a function of the tree another name (`#define inflate z_inflate`, where
+    symbols get a prefix): the definition is renamed as well, so the name still means it."""
+    if binding.symbol < 0:
+        return False
+    symbol = resolver.program.facts[path].symbols[binding.symbol]
+    if symbol.kind != "macro" or not _RENAMING.fullmatch(symbol.signature):
+        return False
+    program = resolver.program
+    for place in program.top_level.get((resolver.language(path).family, symbol.name), ()):
+        defined = [b.symbol for b in program.scope(place, 0).names[symbol.name] if b.kind == "def" and b.symbol >= 0]
+        if any(program.facts[place].symbols[other].kind == "function" for other in defined):
+            return True
+    return False
+
+
+def reached_files(resolver: Resolver, path: str) -> dict[str, int]:
+    """Return all files that a file of C or C++ includes, directly or through others, with their rank: nearer ones first."""
+    return resolver.settled(("reached", path), _reached, resolver, path) or {}
 
 
 def _reached(resolver: Resolver, path: str) -> dict[str, int]:
@@ -364,6 +391,9 @@ def _global(resolver: Resolver, path: str, name: str) -> Found | None:
     if (language.family, name) in resolver.program.by_namespace:
         return Found(entity=Namespace(language.family, name), how="global", sure=0.95)
     places = resolver.program.top_level.get((language.family, name), [])
+    if language.siblings == "includes" and any(place.endswith(_HEADERS) for place in places):
+        reached = reached_files(resolver, path)  # what a header defines is visible where it is included
+        places = [place for place in places if not place.endswith(_HEADERS) or place in reached]
     found = []
     for place in places:
         for binding in resolver.program.scope(place, 0).names[name]:

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node, QueryCursor
 
 _DEEPEST = 2_000  # levels of a syntax tree
+_AROUND_FUNCTIONS = frozenset(
+    {"translation_unit", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "declaration_list",
+     "namespace_definition"}
+)  # fmt: skip
+_LEAST_FUNCTION = 40  # unreadable bytes that one function more or less makes up for
 _LONG = 8_000  # bytes; a shorter file cannot be deep enough to take long
 _primaries: dict[str, dict[int, str]] = {}
 _cursors: dict[str, QueryCursor] = {}
@@ -48,7 +53,8 @@ def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
         other = ended_members(source)
     if other is not source:
         again = languages.make_parser(name).parse(other).root_node
-        if not again.has_error or _errors(again) < _errors(root):
+        lost = max(0, _functions(root) - _functions(again))  # what is left out has no errors either
+        if (not again.has_error and not lost) or _errors(root) - _errors(again) > lost * _LEAST_FUNCTION:
             return other, again
     return source, root
 
@@ -84,3 +90,15 @@ def _matches(name: str, root: Node) -> list[tuple[int, dict[str, list[Node]]]]:
     if cursor is None:
         cursor = _cursors[name] = QueryCursor(languages.compile_query(name))
     return cursor.matches(root)
+
+
+def _functions(root: Node) -> int:
+    """Return the number of functions outside of others that C's grammar found."""
+    todo, count = [root], 0
+    while todo:
+        node = todo.pop()
+        if node.type == "function_definition":
+            count += 1
+        elif node.type in _AROUND_FUNCTIONS:
+            todo.extend(node.named_children)
+    return count

@@ -49,6 +49,7 @@ _SEQUENCE = frozenset(
         "pattern_list",
     }
 )
+_WRAPPERS = frozenset({"Some", "Ok", "Err"})
 _VALUES = frozenset({"type_identifier", "qualified_identifier"})  # what a variable's name is read as among parameters
 _KEYED = frozenset({"object_pattern"})
 _WRAPPING = frozenset(
@@ -83,10 +84,13 @@ def bound(node: Node, type_: Expr | None, value: Expr | None, lower: Lower = Non
     elif kind in _KEYED:
         yield from _keyed(node, type_, value, lower, depth)
     elif kind == "tuple_struct_pattern":
-        # Some(x), Ok(x): the value of a wrapper; of any other constructor the parts are unknown
-        parts = node.named_children[1:]
-        inner = value if len(parts) == 1 and text_of(node.named_children[0]) in ("Some", "Ok") else None
-        for part in parts:
+        # Some(x), Ok(x): the value of a wrapper; of any other constructor its fields by their place
+        parts = [child for child in node.named_children[1:] if not child.is_extra]
+        name = text_of(node.named_children[0]).rpartition("::")[2]
+        for place, part in enumerate(parts):
+            inner: Expr | None = ("attr", value, f"{name}.{place}") if value else None
+            if name in _WRAPPERS:
+                inner = value if len(parts) == 1 and name != "Err" else None
             yield from bound(part, None, inner, lower, depth + 1)
     elif kind in ("assignment_pattern", "object_assignment_pattern"):
         if node.named_child_count:

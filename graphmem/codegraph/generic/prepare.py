@@ -1,6 +1,7 @@
 """Prepares a source for its grammar, keeping byte positions. Rust: items inside macro calls such as `cfg_net! { pub
 struct S; }` are exposed. C, C++ and C#: of `#if` and `#else` inside a statement, one branch is kept; comments in
-multi-line macros are removed. C++: macros before the name of a class (`class MY_API Foo`) are removed. Swift: words that
+multi-line macros are removed. C++: macros before the name of a class (`class MY_API Foo`) and
+behind a declaration (`int count GUARDED_BY(mutex);`) are removed. Swift: words that
 the grammar does not know are removed. Kotlin: a class may end on the line of its last member."""
 
 from __future__ import annotations
@@ -27,6 +28,29 @@ _COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
 _CLASS_MACROS = re.compile(
     rb"\b(?:class|struct|union)[ \t]+((?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?\s+)+)"
     rb"(?=[A-Za-z_]\w*(?:<[^<;{}()\n]{0,200}>)?(?:::\w+)*\s*(?:final\s*)?(?:\{|:(?!:)))"
+)
+_ARGUMENTS = rb"\((?:[^()\n;{}]|\([^()\n;{}]*\)){0,200}\)"
+_NO_NAMES = (
+    rb"(?!(?:const|static|inline|extern|virtual|constexpr|unsigned|signed|struct|class|enum|union|void|bool|char|short|int|long|float"
+    rb"|double|auto|return|else|mutable|volatile|noexcept|override|final)\b)"
+)
+_FIELD_MACRO = re.compile(  # `Type name GUARDED_BY(mutex);`: two words before it, neither of them one of the language
+    rb"^[ \t]*(?!(?:return|else|do|case|throw|new|goto|using|typedef|friend|co_\w+|and|or|not|delete|operator)\b)"
+    rb"[\w:<>,*& \t]{0,200}?[\w>*&][ \t*&]+" + _NO_NAMES + rb"[a-z_A-Z]\w*(?:\[\w*\])?[ \t]+"
+    rb"(?P<macro>[A-Z][A-Z0-9_]{3,}" + _ARGUMENTS + rb")(?=[ \t]*(?:;|=|\{))",
+    re.M,
+)
+_RESULT_MACRO = re.compile(  # `void MY_API name(...)`
+    rb"^(?:(?:static|extern|inline|const|virtual|unsigned|signed|struct|enum|union|constexpr)[ \t]+)*+"
+    rb"(?!(?:return|else|typedef|goto|case|throw|using|new|delete|define)\b)[A-Za-z_]\w*[ \t*&]+(?P<macro>[A-Z][A-Z0-9_]{2,})"
+    rb"(?=[ \t]+[*&]*[a-z_A-Z]\w*(?:::~?\w+)*[ \t]*\()",
+    re.M,
+)
+_LOCKS = re.compile(  # of functions, where any other name might be a call: what Clang's analysis of locks uses
+    rb"(?<=[\w)])(\s+)(?P<macro>\w*(?:GUARDED_BY|LOCKS_REQUIRED|LOCKS_EXCLUDED|REQUIRES|REQUIRES_SHARED|EXCLUDES|ACQUIRE|ACQUIRE_SHARED"
+    rb"|RELEASE|RELEASE_SHARED|(?:UN)?LOCK_FUNCTION|LOCK_RETURNED|ASSERT_(?:EXCLUSIVE|SHARED)_LOCK)"
+    + _ARGUMENTS
+    + rb"|\w*NO_THREAD_SAFETY_ANALYSIS\b)(?=\s*[;{=])"
 )
 _EMPTY_TUPLE = re.compile(rb"(?<=[\s(,:=])(?<!->)(?<!-> )\(\)(?=[ \t]*(?:[,)}\r\n;]|//))")
 _EFFECTS = re.compile(
@@ -55,8 +79,10 @@ def prepare(language: str, source: bytes) -> bytes:
     if unwraps == "effects":
         return _EFFECTS.sub(_blank, _EMPTY_TUPLE.sub(b"0 ", source))
     if unwraps in ("defines", "classes"):
+        source = _RESULT_MACRO.sub(_without_macro, source)
         if unwraps == "classes":
             source = _CLASS_MACROS.sub(_without_macros, source)
+            source = _LOCKS.sub(_without_macro, _FIELD_MACRO.sub(_without_macro, source))
         return _CONTINUED.sub(_without_comments, source) if b"\\\n" in source and b"/*" in source else source
     if unwraps != "items" or (b"! {" not in source and b"!{" not in source):
         return source
@@ -128,6 +154,12 @@ def _without_macros(head: re.Match[bytes]) -> bytes:
     """Return the head of a class without the macros before its name; same length."""
     begin, end = (at - head.start() for at in head.span(1))
     return head[0][:begin] + head[1].translate(_SPACES) + head[0][end:]
+
+
+def _without_macro(declared: re.Match[bytes]) -> bytes:
+    """Return a declaration without the macro behind its name; same length."""
+    begin, end = (at - declared.start() for at in declared.span("macro"))
+    return declared[0][:begin] + declared["macro"].translate(_SPACES) + declared[0][end:]
 
 
 def _closing(source: bytes, start: int) -> int:

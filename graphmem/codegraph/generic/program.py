@@ -172,6 +172,25 @@ class Program:
                 found.update(name for name, head in heads if "static " not in head)  # C#: called on an instance
         return frozenset(found)
 
+    @cached_property
+    def trait_methods(self) -> dict[str, Def]:
+        """Rust: return for each name of methods that one trait alone has, besides what implements it, that trait."""
+        found: dict[str, set[tuple[str, int, int]]] = {}
+        own: set[str] = set()  # of types themselves
+        for path, facts in self.facts.items():
+            if facts.language == languages.MANIFEST or not self.language(path).root_module:
+                continue
+            for index, scope in enumerate(self.summaries[path].scopes):
+                methods = [name for name, bindings in scope.names.items() if bindings[-1].kind == "def"]
+                if scope.kind == "class" and facts.symbols[scope.symbol].kind == "trait":
+                    for name in methods:
+                        found.setdefault(name, set()).add((path, scope.symbol, index))
+                elif scope.kind == "extension" and not scope.bases:
+                    own.update(methods)
+        return {
+            name: Def(*next(iter(traits))) for name, traits in found.items() if len(traits) == 1 and name not in own
+        }
+
     def _methods(self, path: str) -> Iterator[tuple[str, Binding]]:
         for scope in self.summaries[path].scopes:
             if scope.kind == "class":

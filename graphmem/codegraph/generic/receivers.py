@@ -8,13 +8,27 @@ from graphmem.codegraph.generic import (
     arities,
     companions,
     crates,
+    elements,
     extension_methods,
     generics,
     members,
+    names,
+    traits,
     values,
     visible,
 )
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
+from graphmem.codegraph.generic.entities import (
+    Def,
+    Entity,
+    External,
+    Found,
+    Instance,
+    Listed,
+    Module,
+    Namespace,
+    Object,
+    Tupled,
+)
 from graphmem.codegraph.generic.summary import Expr
 
 if TYPE_CHECKING:
@@ -88,7 +102,11 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if place is None:
         if owner[0] == "name" and owner[1][:1].isupper():  # a class
             return None
-        return visible.extension(resolver, path, name) or extension_methods.by_name(resolver, path, name)
+        return (
+            visible.extension(resolver, path, name)
+            or extension_methods.by_name(resolver, path, name)
+            or (traits.by_method(resolver, path, scope, name) if called else None)
+        )
     if place.binding is not None:
         own = members.added(resolver, place, name)
         if own is not None:
@@ -96,25 +114,18 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     entity = resolver.entity(place)
     if owner[0] == "name":
         entity = arities.of_arity(resolver, entity, 0)
-    if expr[3:] == ("key",) and values.is_collection(
-        whole := values.listed(resolver, entity)
+    if expr[3:] == ("key",) and elements.is_collection(
+        whole := elements.listed(resolver, entity)
     ):  # m["id"]: whatever its key
-        held = values.element(whole)
+        held = elements.element(whole)
         return Found(entity=held, how="type", sure=0.95) if held is not None else None
-    found = resolver.member(entity, name, called=called)
+    found = _near(resolver, path, entity, name) or resolver.member(entity, name, called=called)
     if found is not None and resolver.language(path).root_module:
         found = crates.seen_by(resolver, path, entity, found, name)
     if found is None or isinstance(found.entity, External):
-        if resolver.language(path).extension_methods:
-            lent = extension_methods.lent(resolver, path, entity, name)
-            if lent is not None:
-                return lent
-        if (named := visible.extension(resolver, path, name, entity)) is not None:
-            return named
-        holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)
-        held = values.unwrapped(resolver.language(path), entity, name) if holds else None
-        if held is not None:
-            return Found(entity=held, how="type", sure=0.8)
+        other = _from_elsewhere(resolver, path, scope, entity, name, called)
+        if other is not None:
+            return other
     if found is None and resolver.language(path).using:
         found = _pointed_to(resolver, entity, name)
     if found is None:
@@ -129,6 +140,30 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if isinstance(entity, Instance):
         return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
     return found._replace(sure=min(found.sure, place.sure))
+
+
+def _from_elsewhere(
+    resolver: Resolver, path: str, scope: int, entity: Entity | None, name: str, called: bool
+) -> Found | None:
+    """Return a member of a type from outside, or that a type of the tree lacks: what extends it, or what it contains."""
+    if resolver.language(path).extension_methods:
+        lent = extension_methods.lent(resolver, path, entity, name)
+        if lent is not None:
+            return lent
+    if (named := visible.extension(resolver, path, name, entity)) is not None:
+        return named
+    if called and (meant := traits.by_method(resolver, path, scope, name)) is not None:
+        return meant
+    holds = name in resolver.language(path).property_accessors and isinstance(entity, Instance | Listed | Tupled)
+    held = values.unwrapped(resolver.language(path), entity, name) if holds else None
+    return Found(entity=held, how="type", sure=0.8) if held is not None else None
+
+
+def _near(resolver: Resolver, path: str, entity: Entity | None, name: str) -> Found | None:
+    """C++: return a member of a namespace, of several definitions the one that the file includes."""
+    if not isinstance(entity, Namespace) or not resolver.language(path).using:
+        return None
+    return names.in_namespace(resolver, entity.family, entity.name, name, path)
 
 
 def _is_arrow_function(resolver: Resolver, path: str, symbol: int) -> bool:

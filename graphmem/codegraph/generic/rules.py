@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.codegraph.generic import handed, members, names, preprocessor, receivers, values
+from graphmem.codegraph.generic import elements, handed, members, names, preprocessor, receivers, values
 from graphmem.codegraph.generic.resolver import Rules
 
 RULES = Rules(
@@ -15,6 +15,6 @@ RULES = Rules(
     this=receivers.this,
     extended=receivers.extended,
     values={**values.HANDLERS, "handed": handed.parameter, "accepts": handed.accepted, "expected": handed.expected},
-    element=values.element_of,
+    element=elements.element_of,
     alternatives=preprocessor.included_alternatives,
 )

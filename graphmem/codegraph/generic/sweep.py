@@ -26,6 +26,7 @@ from graphmem.codegraph.generic import (
     lending,
     literal_keys,
     macros,
+    positions,
     targets,
 )
 from graphmem.codegraph.generic.lower import text_of
@@ -115,6 +116,9 @@ def _scope(reader: Reader, primary: str, node: Node, captures: Captures) -> None
 
 
 def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    if primary == "local.places":
+        positions.bind_places(reader, node, text_of(captures["name"][0]))
+        return
     span = (node.start_byte, node.end_byte)
     name_node = captures["name"][0]
     mark = (name_node.start_byte, name_node.end_byte)

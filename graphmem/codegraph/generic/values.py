@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from graphmem.codegraph.generic import applicability, arities, companions, flow, generics, members, names, overloads
+from graphmem.codegraph.generic import (
+    applicability,
+    arities,
+    companions,
+    elements,
+    flow,
+    generics,
+    members,
+    names,
+    overloads,
+)
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -28,12 +38,9 @@ if TYPE_CHECKING:
 
 _END = 1 << 60
 DELEGATES = frozenset({"Func", "Action", "Predicate"})  # C#: types of functions
-_UNTYPED = frozenset(External(f"<builtin>.{name}") for name in ("Array", "Hash", "array"))  # written, nothing known
 _ANYTHING = frozenset(
     f"<builtin>.{name}" for name in ("any", "unknown", "object", "Object", "Function", "never", "void")
 )
-_COLLECTIONS = ("<builtin>.", "java.util.", "com.google.common.collect.", "kotlin.collections.", "scala.collection.", "std.",
-                "System.Collections.")  # fmt: skip
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
@@ -203,8 +210,9 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         found = overloads.chosen(resolver, path, scope, found, arguments, at, types, receiver)[0]
     entity = resolver.entity(found) if found else None
     if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
-        held = unwrapped(language, resolver.value(path, scope, callee[1], at), callee[2])
-        if held is not None:
+        whole = elements.listed(resolver, resolver.value(path, scope, callee[1], at))
+        held = unwrapped(language, whole, callee[2])
+        if held is not None and not (held == whole and entity is not None and _is_own(whole)):
             return held
     if callee and callee[0] == "attr" and isinstance(entity, Def) and _is_fluent(resolver, entity):
         owner = resolver.value(path, scope, callee[1], at)
@@ -221,9 +229,14 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     if language.companions and isinstance(entity, Def):
         entity = companions.made(resolver, entity)
     returned = result(resolver, entity)
-    if returned is None and language.called_lists and is_collection(entity):  # items(0), byName("id")
-        return element(entity)
+    if returned is None and language.called_lists and elements.is_collection(entity):  # items(0), byName("id")
+        return elements.element(entity)
     return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
+
+
+def _is_own(entity: Entity | None) -> bool:
+    """Return whether it is an instance of a class of the tree: what it inherits from outside does not give it back."""
+    return isinstance(entity, Instance) and isinstance(entity.of, Def)
 
 
 def _is_list_maker(language: Language, callee: Expr) -> bool:
@@ -246,8 +259,8 @@ def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | N
     """Return what a member of an external wrapper or list gives: an element, or the contained value."""
     if owner is None or isinstance(owner, External):
         return None
-    if name in language.elements and is_collection(owner):
-        return element(owner)
+    if name in language.elements and elements.is_collection(owner):
+        return elements.element(owner)
     if name in language.elements and isinstance(owner, Instance) and isinstance(owner.of, External) and owner.args:
         return None  # of a type from outside that may be anything
     return owner if name in language.unwrap else None
@@ -312,44 +325,6 @@ def _required(resolver: Resolver, path: str, source: str) -> Entity | None:
     return entity
 
 
-def is_collection(owner: Entity | None) -> bool:
-    """Return whether it is a list or map: a literal, or of a generic library type."""
-    if isinstance(owner, Instance):
-        given = isinstance(owner.of, External) and bool(owner.args) and owner.of.name.startswith(_COLLECTIONS)
-        return given or owner.of in _UNTYPED
-    return isinstance(owner, Listed) or (isinstance(owner, Tupled) and owner.listed)
-
-
-def listed(resolver: Resolver, owner: Entity | None) -> Entity | None:
-    """Return the list behind a named type that only renames one (Go's `type Trees []Tree`)."""
-    if not isinstance(owner, Instance) or not isinstance(owner.of, Def) or owner.args:
-        return owner
-    path, index = owner.of.path, owner.of.symbol
-    symbol = resolver.program.facts[path].symbols[index]
-    if symbol.kind == "type":
-        for binding in resolver.program.scope(path, 0).names.get(symbol.name, ()):
-            if binding.symbol == index and binding.type and binding.type[0] == "list":
-                return instance(resolver, path, 0, binding.type, _END)
-    return owner
-
-
-def element_of(resolver: Resolver, owner: Entity | None) -> Entity | None:
-    """Return an element of a list, also of a named type that only renames one."""
-    return element(listed(resolver, owner))
-
-
-def element(owner: Entity | None) -> Entity | None:
-    """Return an element of it."""
-    if isinstance(owner, Listed):
-        return owner.element
-    if isinstance(owner, Tupled) and owner.listed:
-        kinds = {part for part in owner.parts if part is not None}
-        return kinds.pop() if len(kinds) == 1 else None
-    if isinstance(owner, Instance) and owner.args:
-        return owner.args[-1]
-    return None
-
-
 def _new(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     return instance(resolver, path, scope, expr[1], at)
 
@@ -379,7 +354,7 @@ def _string(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
 
 def _element(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     whole = resolver.value(path, scope, expr[1], at)
-    return _indexed(resolver, whole) or element(listed(resolver, whole))
+    return _indexed(resolver, whole) or elements.element(elements.listed(resolver, whole))
 
 
 def _indexed(resolver: Resolver, whole: Entity | None) -> Entity | None:
@@ -394,7 +369,7 @@ def _indexed(resolver: Resolver, whole: Entity | None) -> Entity | None:
 
 
 def _item(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
-    whole = listed(resolver, resolver.value(path, scope, expr[1], at))
+    whole = elements.listed(resolver, resolver.value(path, scope, expr[1], at))
     if isinstance(whole, Tupled):
         return whole.parts[expr[2]] if expr[2] < len(whole.parts) else None
     if isinstance(whole, Listed):

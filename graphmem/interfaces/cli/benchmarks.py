@@ -33,6 +33,8 @@ SPEED = {
     "redaction": 2,
     "weight": 20,
     "engines": 60_000,
+    "load": 600,
+    "capacity": 10_000,
     "soak": 30,
 }  # suite -> default count
 
@@ -53,7 +55,10 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             ),
         ] = None,
         count: Annotated[
-            int | None, typer.Option(help="number of items, events, runs, questions per type, or differences to show")
+            int | None,
+            typer.Option(
+                help="number of items, events, runs, seconds (load), questions per type, or differences to show"
+            ),
         ] = None,
         ablate: Annotated[
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")

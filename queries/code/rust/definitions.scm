@@ -23,6 +23,9 @@
 (let_condition pattern: (_) @name value: (_) @value) @local.variable
 (for_expression pattern: (_) @name value: (_) @element) @local.loop
 (type_parameter name: (_) @name bounds: (trait_bounds . (_) @type)?) @local.typeparameter
+(where_predicate left: (type_identifier) @name bounds: (trait_bounds (function_type) @type)) @local.typeparameter
+(struct_item name: (_) @name body: (ordered_field_declaration_list) @local.places)
+(enum_variant name: (_) @name body: (ordered_field_declaration_list) @local.places)
 (closure_expression) @definition.lambda
 [(block) (match_arm) (if_expression) (while_expression) (for_expression)] @scope
 [(if_expression) (while_expression) (for_expression) (loop_expression) (match_arm)
