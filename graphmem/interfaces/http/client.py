@@ -33,7 +33,8 @@ class Allow(TypedDict):
 class Answer(TypedDict):
     """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands`
     give the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence;
-    `degraded` lists what failed, with reasons."""
+    `degraded` lists what failed, with reasons. `quotes` are lines (number, text) of symbols among the hits, by the id of
+    the hit."""
 
     question: str
     type: str
@@ -44,6 +45,7 @@ class Answer(TypedDict):
     missing: list[str]
     withheld: int
     degraded: dict[str, str]
+    quotes: dict[str, list[list[Any]]]
 
 
 class ApiChange(TypedDict):
@@ -510,7 +512,8 @@ class Hit(TypedDict):
     is, for a symbol, the last commit to its file. `origin` is the source of the text. `suspicious` says why it looks like
     instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
     result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which files, lines,
-    symbols or commands that it cites are gone or changed since."""
+    symbols or commands that it cites are gone or changed since. `visibility` says, on a shared server, which store has
+    it: "private" or "team"."""
 
     id: str
     ref: str | None
@@ -535,6 +538,7 @@ class Hit(TypedDict):
     withheld: bool
     is_answer: bool
     stale: str
+    visibility: str
 
 
 class Identifier(TypedDict):
@@ -1180,7 +1184,7 @@ class TestPlan(TypedDict):
 
 class TextMatch(TypedDict):
     """A matching line. `symbol` is the enclosing definition ("" outside of all); `kind` of the file: code, test, document,
-    config or other."""
+    config, other, example or vendored."""
 
     path: str
     line: int

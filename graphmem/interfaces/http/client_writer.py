@@ -101,7 +101,7 @@ def _refusal(error: urllib.error.HTTPError) -> ApiError:
 
 
 def write_client(openapi: dict[str, Any]) -> str:
-    """Return the source of the client."""
+    """Return the source of the client, not formatted."""
     schemas = openapi["components"]["schemas"]
     wanted = {name: schema for name, schema in schemas.items() if _is_record(name, schema)}
     records = "".join(_record(name, schema, wanted) for name, schema in sorted(wanted.items()))
@@ -110,7 +110,7 @@ def write_client(openapi: dict[str, Any]) -> str:
         for path, operations in sorted(openapi["paths"].items())
         for method, operation in operations.items()
     )
-    return _formatted(_HEAD + records + _CLIENT + methods + _TAIL)
+    return _HEAD + records + _CLIENT + methods + _TAIL
 
 
 def _is_record(name: str, schema: dict[str, Any]) -> bool:
@@ -210,8 +210,8 @@ def _formatted(source: str) -> str:
 
 
 def main() -> None:
-    """Write the file."""
-    FILE.write_text(write_client(json.loads(Path(sys.argv[1]).read_text("utf-8"))), "utf-8")
+    """Write the file, formatted by ruff."""
+    FILE.write_text(_formatted(write_client(json.loads(Path(sys.argv[1]).read_text("utf-8")))), "utf-8")
 
 
 if __name__ == "__main__":

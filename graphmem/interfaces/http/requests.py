@@ -10,11 +10,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from graphmem.errors import UsageError
 
 _PATHS = ("/api/", "/health")
+COMMON_PARAMETERS = "graphmem.parameters"  # key of the scope: query parameters that every route takes
 
 
 async def refuse_unknown_parameters(request: Request) -> None:
     """Raise UsageError for a query parameter that the route does not have: a misspelt filter would filter nothing."""
     known = {field.alias for field in request.scope["route"].dependant.query_params}
+    known |= request.scope.get(COMMON_PARAMETERS, frozenset())
     unknown = sorted(set(request.query_params) - known)
     if unknown:
         offered = ", ".join(sorted(known)) or "none"

@@ -17,6 +17,7 @@ from graphmem.errors import AccessDenied, GraphmemError, LimitReached, StoreErro
 from graphmem.interfaces.http import login
 from graphmem.interfaces.http.access import LONGEST_S
 from graphmem.interfaces.http.guard import Admission, Guard, Refusal, Request, answer, lead, show
+from graphmem.interfaces.http.requests import COMMON_PARAMETERS
 from graphmem.interfaces.tenancy import oidc
 from graphmem.interfaces.tenancy.rights import VISIBILITIES, Caller, Visibility
 from graphmem.interfaces.tenancy.sessions import SharedAccess
@@ -109,7 +110,8 @@ class SharedGuard(Guard):
             except GraphmemError:
                 return False
 
-        return Admission({**scope, SESSION: session}, _acting(tenant, writer), is_valid)
+        taken = {SESSION: session, COMMON_PARAMETERS: frozenset({"visibility"})}
+        return Admission({**scope, **taken}, _acting(tenant, writer), is_valid)
 
     # -- logins
 
