@@ -5,6 +5,8 @@ so callers need not parse the message.
     ├── UsageError            the request is invalid: exit status 2
     │   ├── NotFound          an id, symbol, file or repository does not exist
     │   │   └── AmbiguousName a name that several symbols have; `candidates` are their keys
+    │   ├── AccessDenied      the account has no right to do this on a shared server
+    │   ├── LimitReached      a rate limit or quota of a shared server is used up
     │   ├── ForbiddenQuery    a Cypher query is not read-only, or accesses files
     │   └── NotInstalled      an optional dependency is missing; also an ImportError
     ├── StoreError            the store cannot do this now: exit status 1
@@ -57,6 +59,14 @@ class CodeIndexMissing(NotFound):
 
 class ForbiddenQuery(UsageError):
     """A Cypher query is not read-only, or accesses files."""
+
+
+class AccessDenied(UsageError):
+    """The account has no right to do this on a shared server."""
+
+
+class LimitReached(UsageError):
+    """A rate limit or quota of a shared server is used up. `data["retry_after_s"]` says when to try again, None if never."""
 
 
 class NotInstalled(UsageError, ImportError):

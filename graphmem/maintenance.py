@@ -103,6 +103,11 @@ class Maintenance:
         """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
         return self._keeping.decide(plain_citation(id), allowed=False)
 
+    @property
+    def allowed(self) -> frozenset[str]:
+        """Return the ids of what a person allowed agents to see, although it gives them orders."""
+        return self._keeping.allowed()
+
     def stats(self) -> dict[str, Any]:
         """Return counts of events, nodes, relations and items, and file sizes in bytes."""
         return self._keeping.stats()

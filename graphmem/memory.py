@@ -161,12 +161,23 @@ class Memory(Maintenance):
         at: datetime | None = None,
         ref: str | None = None,
         evidence: Sequence[str] = (),
+        once: str | None = None,
     ) -> str:
         """Record an explicit memory and return its event id. A later memory with the same `ref` replaces it. Without
         `ref`, an identical memory (without `at`) is not recorded again, unless it was forgotten in between. `evidence`
-        are ids of the turns it follows from. Raises UsageError for a kind that cannot be remembered."""
+        are ids of the turns it follows from. `once` is a key of the caller:
+        a call that is repeated with it records nothing. Raises UsageError for a kind that cannot be remembered."""
         return record_memory(
-            self._store, content, kind=kind, title=title, tags=tags, files=files, at=at, ref=ref, evidence=evidence
+            self._store,
+            content,
+            kind=kind,
+            title=title,
+            tags=tags,
+            files=files,
+            at=at,
+            ref=ref,
+            evidence=evidence,
+            once=once,
         )
 
     def ingest(
@@ -403,14 +414,16 @@ class Memory(Maintenance):
         session: str | None = None,
         before: datetime | None = None,
         project: str | None = None,
+        account: str | None = None,
         purge: bool = False,
         reason: str = "",
         progress: Progress = quiet,
     ) -> ForgetReport:
-        """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
-        all answers at once. With `purge`, its bytes are also erased from disk. The receipt keeps the reason, but not of a purge.
-        Raises NotFound if nothing matches."""
-        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge, reason), progress)
+        """Forget an item (by id, ref or citation), a session, everything before a time, a project, or what an account of a
+        shared server wrote: it disappears from all answers at once. With `purge`, its bytes are also erased from disk. The
+        receipt keeps the reason, but not of a purge. Raises NotFound if nothing matches."""
+        asked = Forget(id and plain_citation(id), session, before, project, purge, reason, account)
+        return self._store.run(asked, progress)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a

@@ -43,9 +43,9 @@ class Graph:
     """The graph engine, and limits for one Cypher query."""
 
     engine: str = _choice(
-        "kuzu", "ladybug", "bolt",
+        "kuzu", "ladybug", "bolt", "sqlite",
         help="The engine that stores the graph of new stores; `graphmem move --engine` changes that of a store. `ladybug` and"
-        " `bolt` need the extras of these names.",
+        " `bolt` need the extras of these names. `sqlite` needs nothing, and answers simple Cypher only.",
     )  # fmt: skip
     url: str = _scalar(
         "",
@@ -167,6 +167,34 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
+class Server:
+    """The shared server (`graphmem serve --shared FOLDER`). Set these in its folder, with `graphmem config --store FOLDER`, or in
+    the environment."""
+
+    url: str = _scalar(
+        "", "The address that clients use, such as `https://memory.example`, if a proxy or container is in between."
+    )
+    visibility: str = _choice(
+        "private", "team", help="Who sees a memory for which nothing was chosen: its author, or the team."
+    )
+    log_url: str = _scalar(
+        "",
+        "URL of a PostgreSQL database for the logs of new stores: each gets a schema of its own. Empty: in the folder.",
+    )
+    open_stores: int = _number(
+        2, 32, "Number of stores that are open at a time; those not used for longest are closed."
+    )
+    requests_per_minute: int = _number(0, 1_200, "Requests of an account in a minute; 0 for no limit.")
+    writes_per_minute: int = _number(0, 300, "Writing calls of an account in a minute; 0 for no limit.")
+    logins_per_minute: int = _number(1, 10, "Failed logins and unknown tokens from an address in a minute.")
+    quota_events: int = _number(0, 1_000_000, "Events that an account may write to a project; 0 for no limit.")
+    quota_mb: int = _number(0, 2_048, "Text that an account may write to a project, in MB; 0 for no limit.")
+    oidc_issuer: str = _scalar("", "URL of an OpenID Connect provider with which users log in. Empty: tokens only.")
+    oidc_client: str = _scalar("", "Id of this server at the provider; the secret is `GRAPHMEM_OIDC_SECRET`.")
+    oidc_claim: str = _scalar("email", "Claim of the provider that `graphmem users link` connects to an account.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a store. The defaults work offline."""
 
@@ -180,6 +208,7 @@ class Settings:
     buffer: Buffer = Buffer()
     model: Model = Model()
     shared: Shared = Shared()
+    server: Server = Server()
     types: Types = Types()  # noqa: RUF009 (it is frozen)
 
 

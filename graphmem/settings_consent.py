@@ -18,6 +18,7 @@ _PARTS = {
     "model": ("provider", {"none"}, ("url",)),
     "log": ("url", {""}, ()),
     "graph": ("url", {""}, ()),
+    "server": ("log_url", {""}, ("oidc_issuer",)),
 }
 
 

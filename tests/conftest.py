@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -12,14 +13,14 @@ import pytest
 from arcadedb_server import USER, ArcadeServer, find_package
 from hypothesis import settings
 from postgresql_server import PostgresqlServer, find_binaries
-from support import MEMORY_DISK, Hands, Repository, end_owners
+from support import EXPLORES, MEMORY_DISK, Hands, Repository, end_owners, examples
 
 from graphmem import Memory
 from graphmem.interfaces.agent_shells import CERTAIN, LIKELY
 
 # How busy the machine is decides nothing, and neither does chance: the same code passes or fails each time. With the variable
-# GRAPHMEM_EXPLORE, property tests draw new cases in every run.
-settings.register_profile("repeatable", deadline=None, derandomize="GRAPHMEM_EXPLORE" not in os.environ)
+# GRAPHMEM_EXPLORE, property tests draw new cases in every run, and four times as many.
+settings.register_profile("repeatable", deadline=None, derandomize=not EXPLORES, max_examples=examples(100))
 settings.load_profile("repeatable")
 _ROOM = 6 << 30  # bytes
 
@@ -36,6 +37,21 @@ def pytest_configure(config: pytest.Config) -> None:
     `--basetemp` chooses another place."""
     if MEMORY_DISK.is_dir() and shutil.disk_usage(MEMORY_DISK).free > _ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY_DISK))
+    if (chosen := config.option.markexpr) and "deep" not in chosen:  # it replaces `not deep` of pyproject.toml
+        config.option.markexpr = f"({chosen}) and not deep"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m core`, load only the files that have such tests: the others import servers, browsers and models."""
+    if config.option.markexpr != "(core) and not deep" or not collection_path.name.startswith("test_"):
+        return None
+    return "mark.core" not in collection_path.read_text("utf-8") or None
+
+
+def pytest_collection_finish() -> None:
+    """What collecting has loaded lives until the end: no collection of garbage looks at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_xdist_auto_num_workers() -> int:

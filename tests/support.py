@@ -9,18 +9,34 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pytest
 
 from graphmem.backends.remote import place
 
 # The graph engine that this process tests: it can load only one of them (see `tests/contract/test_engines.py`).
 ENGINE = os.environ.get("GRAPHMEM_GRAPH__ENGINE", "kuzu")
 MEMORY_DISK = Path("/dev/shm")
+EXPLORES = "GRAPHMEM_EXPLORE" in os.environ  # set before a release: new and many cases
 STOP_S = 240.0  # no test waits longer for what takes a moment; no assertion on time is stricter
+
+
+def examples(many: int) -> int:
+    """Return how many cases a property test draws: a quarter of these daily, all of them where new cases are looked for."""
+    return many if EXPLORES else max(10, many // 4)
+
+
+def with_deep(daily: Iterable[Any], deep: Iterable[Any]) -> list[Any]:
+    """Return the values of a parameter: some every day, others before a release."""
+    return [
+        *daily,
+        *(pytest.param(*each if isinstance(each, tuple) else (each,), marks=pytest.mark.deep) for each in deep),
+    ]
 
 
 def read_stored(file: Path) -> bytes:

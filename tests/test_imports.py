@@ -15,13 +15,13 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "graphmem"
-MOST = 60
+MOST = 70
 
 # Where a function imports an own module, and why it does not do so at the top. Behind a door everything is imported at the top.
 DOORS = {
     "__init__.py:__getattr__": "`import graphmem` does no work",
     "ask/asking.py:lead_if_asked": "few searches are questions that an operation answers",
-    "backends/graph/__init__.py:open_graph": "a graph engine takes 0.1 s to load",
+    "backends/graph/opening.py:open_graph": "a graph engine takes 0.1 s to load",
     "extract/sources.py:read_files": "the readers of all kinds of files are loaded for a folder of them alone",
     "extract/sources.py:read_sessions": "the readers of chats are loaded for chats alone",
     "hooks/endless_gate.py:endless_injection": "endless mode is mostly off",
@@ -35,6 +35,11 @@ DOORS = {
     "interfaces/cli/main.py:execute": "the shell is one command",
     "interfaces/cli/serving.py:_attempt": "a command line loads what its command needs",
     "interfaces/cli/stores.py:_load_stores": "the help opens no store",
+    "interfaces/cli/serving.py:_serve_shared": "a web server takes a second to load",
+    "interfaces/cli/team.py:_load": "an HTTP client takes 0.1 s to load",
+    "interfaces/daemon.py:serve_commands": "few stores are connected to a shared server",
+    "interfaces/cli/users.py:_forget": "few commands open a store",
+    "interfaces/cli/users.py:_opened": "the help opens no accounts",
     "interfaces/cli/serving.py:serve": "a web server takes a second to load",
     "interfaces/daemon.py:commands": "an owner that nobody sends commands loads no command line",
     "interfaces/entry.py:run": "hooks, thin clients and command lines start apart",
@@ -140,6 +145,7 @@ def test_own_modules_are_imported_at_the_top_save_for_doors(imports: list[tuple[
         ("import graphmem.interfaces.install.overview", "numpy kuzu sqlite3 typer rich pydantic graphmem.store mcp"),
         ("import graphmem.interfaces.cli.thin", "numpy kuzu sqlite3 typer rich graphmem.store graphmem.memory"),
         ("import graphmem.interfaces.cli.main", "numpy kuzu spacy pydantic sqlite3 graphmem.store graphmem.retrieve"),
+        ("import graphmem.store.adoption", "numpy kuzu spacy typer graphmem.sync graphmem.cognify"),
         (
             "import graphmem.store.access",
             "kuzu spacy pydantic typer graphmem.sync graphmem.cognify.facts graphmem.hooks",

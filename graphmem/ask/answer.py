@@ -8,11 +8,13 @@ from contextlib import suppress
 
 from graphmem.ask.evidence import Evidence, Reader, Sources, is_failure, names_all, read_question
 from graphmem.ask.operations import OPERATIONS
+from graphmem.ask.own_lines import quote_symbols
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 from graphmem.retrieve.echoes import only_asks
 
+_LISTS = frozenset({"tests", "task"})  # types of questions that ask for names only
 _ANSWERED_BY_HITS = frozenset({"search", "where", "decided", "facts", "task"})
 
 
@@ -44,7 +46,9 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
         confidence = "suggested"
     used = evidence or Evidence((), (), False)
     withheld = len(found.hits) - len(hits)
-    return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld, degraded)
+    is_answered = used.lines and used.is_exact
+    quotes = {} if is_answered or question.type in _LISTS else quote_symbols(text, hits, sources)
+    return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld, degraded, quotes)
 
 
 def _is_said(name: str, found: SearchResult) -> bool:

@@ -10,8 +10,9 @@ from shlex import quote
 from textwrap import shorten
 from typing import Any, NamedTuple, Protocol
 
-from graphmem.ask.types import Question, compound_names, parse_question
+from graphmem.ask.types import Question, compound_names, member_names, parse_question
 from graphmem.code.reader import CodeReader
+from graphmem.codegraph.view import CLASSES
 from graphmem.errors import CodeIndexMissing, GraphmemError, UsageError
 from graphmem.model.answers import Place
 from graphmem.model.code import Symbol
@@ -66,6 +67,10 @@ def read_question(text: str, sources: Sources) -> Question:
     """Return a question with its type and subjects. If it spells a name as separate words ("version option"), and exactly one
     symbol outside of tests has that name, that name comes first."""
     question = parse_question(text)
+    if member := _find_member(question, sources):
+        name = f"{Place.of(member).short_name}"
+        rest = tuple(word for word in question.subjects if word.lower() not in name.lower().split("."))
+        return question._replace(subjects=(name, *rest), exact=(name,))
     if question.exact:
         return question
     for written, forms in compound_names(text):
@@ -75,6 +80,20 @@ def read_question(text: str, sources: Sources) -> Question:
             rest = tuple(word for word in question.subjects if word not in words)
             return question._replace(subjects=(known[0].name, *rest), exact=(known[0].name,))
     return question
+
+
+def _find_member(question: Question, sources: Sources) -> Symbol | None:
+    """Return the one member of a type that a question names by two words ("Ticker's reset", "the reset method of Ticker")."""
+    for owner, member in member_names(question.text):
+        if owner not in question.subjects or not any(
+            each.kind in CLASSES and each.name == owner for each in sources.code.known(owner, no_tests=True)
+        ):
+            continue
+        for form in dict.fromkeys((member, member.lower(), member.capitalize())):
+            found = sources.code.known(f"{owner}.{form}", no_tests=True)
+            if len({symbol.qualified_name for symbol in found}) == 1:
+                return found[0]
+    return None
 
 
 def is_failure(error: GraphmemError) -> bool:

@@ -83,12 +83,12 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
             places.setdefault(name, []).append(row)
     if not places:
         return None
-    lines = [f"{len(places)} variables are read from the environment, in sources without tests"]
     folder = next((name for name in question.exact if "/" in name), "")
     if folder:
         places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
-        lines = [f"{len(places)} variables are read from the environment in {folder}, in sources without tests"]
         computed = _below(folder, computed)
+    count = "1 variable is" if len(places) == 1 else f"{len(places)} variables are"
+    lines = [f"{count} read from the environment{f' in {folder}' if folder else ''}, in sources without tests"]
     asked = {stem(word.lower()) for word in question.subjects if word not in folder}
     meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
     for name, rows in places.items():

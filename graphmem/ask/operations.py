@@ -35,7 +35,7 @@ from graphmem.ask.occurrences import find_environment, find_occurrences
 from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
 from graphmem.errors import AmbiguousName
-from graphmem.model.answers import Calls, Place
+from graphmem.model.answers import Calls, Place, join_places
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship, Revision
 from graphmem.model.results import Hit
@@ -95,10 +95,16 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         unsure = f"; {opened} unresolved call{'s' * (opened != 1)} could be one more" if opened else ""
         lines.append(f"{total} caller{'s' * (total != 1)} of {_described(found.symbol)}{unsure}")
         lines += show_rows([(call.symbol.file, call.line, call.symbol.short_name) for call in found.calls], total)
-        lines += [f"calls a method that it overrides: {row.file}:{row.line} {row.short_name}" for row in found.may_run]
+        if found.may_run:
+            places = join_places(
+                [f"{row.file}:{row.line}" for row in found.may_run], [row.short_name for row in found.may_run]
+            )
+            more = " …" * (found.through_base > len(found.may_run))
+            lines.append(f"may run it, because they call what it overrides: {found.through_base}: {places}{more}")
     lines += dict.fromkeys(f"unresolved: {_places(found)}" for found in answers if found.open_places)
     is_complete = any(found.total for found in answers) or not any(found.open_sites for found in answers)
-    return evidence_of(question, symbol, sources, lines, "code callers", is_complete=is_complete)
+    evidence = evidence_of(question, symbol, sources, lines, "code callers", is_complete=is_complete)
+    return evidence._replace(commands=(f"graphmem code callers {quote(symbol.name)}",)) if answers[1:] else evidence
 
 
 _MEANINGS = 3  # symbols of one name that are answered
@@ -134,6 +140,8 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         said = f"`{file}` was added by {author} on {at:%Y-%m-%d}: {hash_[:10]} {shortened(str(subject))}"
         return Evidence((said,), (f"graphmem code history {quote(file)}",), refs=(hash_, file))
     for text in question.subjects:
+        if (evidence := _first_change(text, question, sources)) is not None:
+            return evidence
         found = authors.find_occurrence_changes(sources.code.root(), text, sources.git_timeout_s)
         added = [each.commit for each in reversed(found.changes) if each.change > 0]
         if not added:
@@ -149,6 +157,23 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         commands = () if is_phrase else (f"graphmem code text {quote(text)} --patches",)
         return Evidence(tuple(lines), commands, is_exact, refs)
     return None
+
+
+def _first_change(text: str, question: Question, sources: Sources) -> Evidence | None:
+    """Return the first commit that changed a member whose name other types have, too: a search for the name finds those of all."""
+    known = sources.code.known(text) if "." in text and text in question.exact else []
+    if len(known) != 1 or len(sources.code.known(known[0].name)) == 1:
+        return None
+    rows = sources.code.history(known[0].key, limit=10_000).rows
+    if not rows:
+        return None
+    hash_, at, author, subject = rows[-1][:4]
+    lines = (
+        f"`{text}` was introduced by {author} on {at:%Y-%m-%d}: {hash_[:10]} {shortened(str(subject))}",
+        f"now {place_of(known[0])}",
+    )
+    command = f"graphmem code history {quote(known[0].qualified_name)} --patch"
+    return Evidence(lines, (command,), refs=(hash_, ref_of(known[0])))
 
 
 def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -202,12 +227,31 @@ def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
         said = (f"`{file}` has {lines_of_file} lines:", *_author_lines(whole)) if whole else ()
         return Evidence(said, (f"graphmem code history {quote(file)}",), refs=(file,)) if said else None
     symbol = find_subject(question, sources)
+    if symbol is None and _OF_ALL.issuperset(map(str.lower, question.subjects)):
+        return _owners_of_all(sources)
     found = sources.code.owners(symbol.key) if symbol else None
     if symbol is None or found is None:
         return None
     total = sum(count for _, count, _ in found.authors)
     lines = [f"{place_of(symbol)} has {total} lines:", *_author_lines(found)]
     return evidence_of(question, symbol, sources, lines, "code history")
+
+
+_OF_ALL = frozenset({"repository", "project", "code", "codebase", "this", "here", "it", "all"})
+
+
+def _owners_of_all(sources: Sources) -> Evidence | None:
+    """Return who made most commits, and who the files say is responsible."""
+    root = sources.code.root()
+    people, total = authors.count_commits(root)
+    if not people:
+        return None
+    lines = [f"{total} commits by {len(people)} people, most first:"]
+    lines += [f"{who}: {count} commits, last on {day}" for who, count, day in people[:FEW]]
+    lines += rest_line(len(people), FEW)
+    named = (sources.code.file(name) for name in ("CODEOWNERS", "MAINTAINERS", "MAINTAINERS.md", "AUTHORS"))
+    lines += [f"see also {file}" for file in named if file]
+    return Evidence(tuple(lines), ("git shortlog -sne --no-merges",))
 
 
 def _author_lines(found: Authorship) -> list[str]:

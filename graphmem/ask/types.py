@@ -63,7 +63,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("callers", r"\b(what|who|where) (\w+ )?(calls?|uses?|invokes?)\b", r"\bcallers? of\b", r"\b(is|are) .{1,60} (called|used)\b",
          r"호출하는|호출되|누가 *(호출|사용)|어디(서|에서) *(호출|사용|쓰)|사용하는 (곳|코드|함수)"),
     _row("owners", r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
-         r"누가 *(잘 *)?(알|담당|관리|유지)|담당자|누구(에게|한테)"),
+         r"누가 *(잘 *)?(알|담당|관리|유지)|누가 .{0,20}(담당|관리|유지)하|담당자|누구(에게|한테)"),
     _row("removed", r"\b(when|who|which commit|why(?! (is|are|do|does)\b))\b.*\b((remov|delet|dropp?)(e|ed|ing)?|(taken?|took|ripped|thrown|threw) (out|away)|rid of)\b", r"\bwhen did .* (go away|disappear)\b",
          r"(언제|누가|왜).*(제거|삭제|없앴|없어|지웠|뺐|빠졌)"),
     _row("introduced", r"\b(who|when|which commit)\b.*\b(wrote|writes?|written|introduc\w*|add(ed)?|creat\w+|implement(ed)?|author(ed)?|began|start(ed)?)\b",
@@ -133,6 +133,23 @@ def compound_names(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
                     continue
                 titled = "".join(word.capitalize() for word in lower)
                 yield " ".join(run), ("_".join(lower), titled[0].lower() + titled[1:], titled)
+
+
+_NAME = r"[A-Za-z_]\w*"
+_MEMBER_AFTER = re.compile(rf"\b(?=({_NAME})(?:['’]s)? ({_NAME})\b)")
+_MEMBER_BEFORE = re.compile(
+    rf"\b(?=({_NAME})(?: (?:method|function|field|property|argument|parameter|option))? (?:of|in|on) (?:the |a |an )?({_NAME})\b)"
+)
+
+
+def member_names(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of words of which one may be a type and the other its member: (type, member).
+
+    >>> ("Ticker", "reset") in member_names("the reset method of Ticker")
+    True
+    """
+    yield from ((owner, member) for owner, member in _MEMBER_AFTER.findall(text))
+    yield from ((owner, member) for member, owner in _MEMBER_BEFORE.findall(text))
 
 
 _OF_A_NAME = frozenset({"owners", "callers", "callees", "tests", "impact", "where", "last change", "implementations"})

@@ -45,12 +45,13 @@ class Result:
     failed: str = ""
 
 
-def run(data: Path, rivals: Sequence[str] = RIVALS, python: Path | None = None) -> dict[str, Any]:
-    """Return `{"machine", "data", "at", "seed", "results"}`. `data` is a folder of questions (`fixtures/questions`) or of LoCoMo;
-    `python` the interpreter with the rivals. Raises UsageError for an unknown rival, SourceError without data."""
-    unknown = [name for name in rivals if name not in RIVALS]
-    if unknown:
-        raise UsageError(f"unknown rival `{unknown[0]}`: choose of {', '.join(RIVALS)}", rival=unknown[0])
+def run(
+    data: Path, rivals: Sequence[str] = RIVALS, python: Path | None = None, programs: Path | None = None
+) -> dict[str, Any]:
+    """Return `{"machine", "data", "at", "seed", "results"}`. `data` is a folder of questions (`fixtures/questions`) or of LoCoMo.
+    A rival runs in the environment of its name in the folder `programs`, otherwise in the interpreter `python`. Raises UsageError
+    for an unknown rival, SourceError without data."""
+    check_rivals(rivals)
     cases = load_cases(data)
     given = {
         "cases": [
@@ -62,8 +63,10 @@ def run(data: Path, rivals: Sequence[str] = RIVALS, python: Path | None = None) 
         ],
         "k": max(KS),
     }
-    interpreter = Path(sys.executable) if python is None else python
-    answers = {"graphmem": _ask_graphmem(cases), **{name: _ask_rival(name, given, interpreter) for name in rivals}}
+    answers = {
+        "graphmem": _ask_graphmem(cases),
+        **{name: ask_rival(name, given, interpreter_of(name, python, programs)) for name in rivals},
+    }
     gold = [one.gold for case in cases for one in case.questions]
     return {
         "machine": describe_machine(),
@@ -72,6 +75,21 @@ def run(data: Path, rivals: Sequence[str] = RIVALS, python: Path | None = None) 
         "seed": _SEED,
         "results": [asdict(score(name, answer, gold)) for name, answer in answers.items()],
     }
+
+
+def check_rivals(rivals: Sequence[str]) -> None:
+    """Raise UsageError for an unknown rival."""
+    unknown = [name for name in rivals if name not in RIVALS]
+    if unknown:
+        raise UsageError(f"unknown rival `{unknown[0]}`: choose of {', '.join(RIVALS)}", rival=unknown[0])
+
+
+def interpreter_of(name: str, python: Path | None, programs: Path | None) -> Path:
+    """Return the Python of a rival: that of the environment of its name in `programs`, else `python`, else the running one."""
+    own = None if programs is None else programs / name / "bin" / "python"
+    if own is not None and own.exists():
+        return own
+    return Path(sys.executable) if python is None else python
 
 
 def load_cases(data: Path) -> list[Case]:
@@ -124,7 +142,7 @@ def _ask_graphmem(cases: Sequence[Case]) -> dict[str, Any]:
     return {"version": VERSION, "fill_s": round(filled, 2), "hits": hits, "ms": times}
 
 
-def _ask_rival(name: str, given: dict[str, Any], python: Path) -> dict[str, Any]:
+def ask_rival(name: str, given: dict[str, Any], python: Path) -> dict[str, Any]:
     """Run an adapter in its interpreter. -P: its folder must not hide a library of the same name."""
     try:
         done = subprocess.run(

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from graphmem import resources, settings
-from graphmem.backends.graph import open_graph
 from graphmem.backends.graph.engines import EMBEDDED
+from graphmem.backends.graph.opening import open_graph
 from graphmem.errors import SourceError
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import OwnedGraph

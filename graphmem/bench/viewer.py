@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -52,15 +52,15 @@ def main(count: int, store: Path | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
         place = store or Path(folder) / "store"
         ids = fill(place, count)
-        with _served(place) as (port, token):
+        with serve_store(place) as (port, token):
             report = {"items": count, "milliseconds": _api(port, token, ids), **_browser(port, token)}
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
 
 
-def fill(store: Path, count: int, seed: int = 1) -> list[str]:
+def fill(store: Path, count: int, seed: int = 1, *, settings: Mapping[str, Any] | None = None) -> list[str]:
     """Make a store of so many turns, facts and tasks, unless it is there; returns ids of some turns."""
     chance = random.Random(seed)
-    with Memory.open(store, project="bench") as mem:
+    with Memory.open(store, project="bench", settings=settings) as mem:
         if mem.head < count:
             for start in range(0, count - _FACTS - _TASKS, _BATCH):
                 mem.observe_many(
@@ -101,7 +101,8 @@ def _turn(number: int, chance: random.Random) -> dict[str, Any]:
 
 
 @contextmanager
-def _served(store: Path) -> Iterator[tuple[int, str]]:
+def serve_store(store: Path) -> Iterator[tuple[int, str]]:
+    """Context manager: the HTTP server of a store; yields its port, and a token for it."""
     command = [sys.executable, "-m", "graphmem.interfaces.entry", "serve", "--store", str(store), "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     name = f"bench-{os.getpid()}"

@@ -8,6 +8,7 @@ from typing import Any
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Draft, Event
 from graphmem.model.table import Table
+from graphmem.ports.callers import signed
 from graphmem.projections.memories import project_document
 from graphmem.retrieve.guard import ALLOW, DENY, REVIEWED, Guard
 from graphmem.retrieve.present import to_datetime, truncate_text
@@ -47,7 +48,7 @@ def decide(parts: Any, id: str, verdict: str) -> dict[str, str]:
         raise UsageError(f"there is no verdict `{verdict}`: use allow or deny", verdict=verdict)
     target = id if parts.log.get([id]) else _source_of(parts, id)
     payload = {"target": target, "verdict": verdict}
-    parts.recorder.record([Draft(REVIEWED, payload, parts.clock.now(), "", parts.project, "user")])
+    parts.recorder.record([Draft(REVIEWED, payload, parts.clock.now(), "", parts.project, signed("user"))])
     return {"id": target, "verdict": verdict}
 
 

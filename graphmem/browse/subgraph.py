@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmem import resources
 from graphmem.browse import explore
+from graphmem.browse.code_times import read_code_times
 from graphmem.errors import NotFound, UsageError
 from graphmem.owntypes import extend_query
 from graphmem.ports.graph import GraphStore
@@ -42,10 +43,19 @@ def subgraph(
         tied = extend_query(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
         rows = _rows(graph, tied, _MAX_RELATIONS + 1 if without else limit + 1)
         rows = [row for row in rows if row[1] not in without and row[_WIDTH + 2] not in without]
-        return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
+        return _dated(graph, _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit))
     look = _one_by_one if len(ids) <= _MAX_SINGLE_LOOKUPS else _at_once
     found, steps = look(graph, text, list(dict.fromkeys(ids)), list(relations or [""]), left_out, limit + 1)
-    return _drawn(found, steps, limit)
+    return _dated(graph, _drawn(found, steps, limit))
+
+
+def _dated(graph: GraphStore, drawn: dict[str, Any]) -> dict[str, Any]:
+    """Add since when files and symbols exist."""
+    wanted = [node for node in drawn["nodes"] if node["label"] in ("File", "Symbol", "CallSite")]
+    times = read_code_times(graph) if wanted else {}
+    for node in wanted:
+        node["at"], node["until"] = times.get(node["id"], (node["at"], node["until"]))
+    return drawn
 
 
 Step = tuple[list[Any], str, list[Any]]

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from graphmem import resources
+from graphmem.browse.code_times import read_code_times
 from graphmem.errors import UsageError
 from graphmem.ports.graph import GraphStore
 
@@ -29,6 +30,8 @@ def read_whole_graph(graph: GraphStore, limit: int = MAX_NODES, without: Sequenc
     known = graph.schema()["nodes"]  # the nodes of the store's bookkeeping are not in it
     counts = {str(label): int(count) for label, count in _rows(graph, "queries/graph/read/counts") if label in known}
     rows = _read_nodes(graph, {label: count for label, count in counts.items() if label not in without}, limit)
+    times = read_code_times(graph) if any(row[1] == "File" for row in rows) else {}
+    rows = [[*row[:3], *times.get(row[0], row[3:])] for row in rows]
     position = {row[0]: at for at, row in enumerate(rows)}
     labels = [label for label, _ in Counter(row[1] for row in rows).most_common()]
     label_at = {label: at for at, label in enumerate(labels)}

@@ -68,6 +68,19 @@ def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
     return _log(root, "-i", "--fixed-strings", "--all-match", f"--max-count={limit}", *given)
 
 
+def count_commits(root: Path) -> tuple[list[tuple[str, int, str]], int]:
+    """Return who made how many commits below a folder, and on which day the last one, most first, and the number of all. Merges are
+    left out."""
+    answer = run(root, "log", "--no-merges", "--format=%x00%aN%x00%at", "--", ".", timeout_s=_TIMEOUT_S)
+    fields = answer.decode("utf-8", "replace").split("\0")[1:]
+    counts, newest = Counter[str](), dict[str, int]()
+    for author, at in zip(fields[::2], fields[1::2], strict=True):
+        counts[author] += 1
+        newest[author] = max(newest.get(author, 0), int(at) if at.strip().isdigit() else 0)
+    rows = [(redact(who).text, count, f"{to_moment(newest[who]):%Y-%m-%d}") for who, count in counts.most_common()]
+    return rows, counts.total()
+
+
 def find_changed_between(root: Path, first: str, last: str, limit: int) -> tuple[list[Revision], int]:
     """Return the newest commits that are in one revision but not in another, and their number. Merges are left out."""
     found = _log(root, "--no-merges", f"{first}..{last}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import Any
 
+from graphmem.codegraph.view import View, of_type
 from graphmem.model.answers import Call, Calls, Place, join_places
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship, Explanation, TestPlan
@@ -17,12 +18,17 @@ _HEAD = 12  # lines of source code
 _FEW = 4  # names per line
 _OPEN = 12  # places of unresolved calls
 _WIDTH = 200  # characters per line
+_RELATIONS = (
+    ("overrides", "overridden by", "OVERRIDES"),
+    ("extends", "extended by", "EXTENDS"),
+    ("implements", "implemented by", "IMPLEMENTS"),
+)  # of a symbol and of the other end of the relation
 
 
 @dataclass(frozen=True)
 class SymbolFacts:
-    """What is known of a symbol: its text ("" where it cannot be read), and the commits that changed it, newest first, as
-    rows of `Code.history`."""
+    """What is known of a symbol: its text ("" where it cannot be read), the commits that changed it, newest first, as
+    rows of `Code.history`, and what it overrides, extends or implements, and the other way round."""
 
     source: str
     callers: Calls
@@ -30,6 +36,21 @@ class SymbolFacts:
     tests: TestPlan
     commits: list[list[Any]]
     owners: Authorship | None
+    family: Mapping[str, Sequence[Place]] = field(default_factory=dict)  # such as "overridden by"
+
+
+def family_of(view: View, key: str) -> dict[str, list[Place]]:
+    """Return what a symbol overrides, extends and implements, and what does so to it, those of tests last; nothing for a relation
+    that it has not."""
+    family = dict[str, list[Place]]()
+    for above, below, kind in _RELATIONS:
+        for relation, table, end in ((above, view.outgoing, "target"), (below, view.incoming, "source")):
+            ends = dict.fromkeys(getattr(edge, end) for edge in of_type(table.get(key, []), kind))
+            known = [view.symbols[each] for each in ends if each in view.symbols]
+            known.sort(key=lambda symbol: symbol.key in view.tests)
+            if known:
+                family[relation] = [Place.of(symbol) for symbol in known]
+    return family
 
 
 def explain_symbol(symbol: Symbol, known: SymbolFacts, related: Iterable[tuple[str, str]]) -> Explanation:
@@ -41,7 +62,8 @@ def explain_symbol(symbol: Symbol, known: SymbolFacts, related: Iterable[tuple[s
         lines.append(_short(symbol.signature))
     if symbol.doc:
         lines.append(f"doc: {_short(symbol.doc.strip().partition(chr(10) * 2)[0])}")
-    facts = [_calls("callers", known.callers), _calls("calls", known.callees), _tests(known.tests)]
+    facts = [_family(relation, symbol, places) for relation, places in known.family.items()]
+    facts += [_calls("callers", known.callers), _calls("calls", known.callees), _tests(known.tests)]
     facts += [*_changes(known.commits), *_authors(known.owners)]
     facts += [f"{label.lower()}: {_short(title)}" for label, title in related][:_FEW]
     commands = tuple(
@@ -79,6 +101,19 @@ def _calls(what: str, found: Calls) -> str:
     places = f" ({first}{', …' * (found.open_sites > _OPEN)})" if first else ""
     unsure = f"; {found.open_sites} unresolved{places}" if found.open_sites else ""
     return f"{what}: {total}{': ' if names else ''}{', '.join(names)}{more}{unsure}"
+
+
+def _family(relation: str, symbol: Symbol, places: Sequence[Place]) -> str:
+    own = sorted(places, key=lambda place: not place.file)  # what is of the tree first
+    names = [
+        _short_name(place.name) + (f" ({_spot(place, symbol.file)})" if place.file else "") for place in own[:_FEW]
+    ]
+    more = f" and {len(own) - len(names)} more" if len(own) > len(names) else ""
+    return f"{relation}: {len(own)}: {', '.join(names)}{more}"
+
+
+def _spot(place: Place, file: str) -> str:
+    return f":{place.line}" if place.file == file else f"{place.file}:{place.line}"
 
 
 def _place(found: Calls, call: Call) -> str:

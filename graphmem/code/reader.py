@@ -4,44 +4,39 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from graphmem.code import authors, revisions, text_search
+from graphmem.code import revisions, text_search
 from graphmem.code.api_changes import CHANGES, compare_surfaces, public_surface
 from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
+from graphmem.code.change_reader import ChangeReader, symbol_name_at, view_of_files
 from graphmem.code.cochange import tests_changed_with
-from graphmem.code.explain import SymbolFacts, explain_symbol
+from graphmem.code.explain import SymbolFacts, explain_symbol, family_of
 from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import find_paths
-from graphmem.code.service import Code
-from graphmem.code.text_search import Matches, TextPattern
+from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
-from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
-from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys, symbol_at
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
-from graphmem.gitprocess import run
 from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import (
     ApiDiff,
-    Authorship,
     CodePaths,
     Explanation,
     Implementation,
     Implementations,
     PatchMatches,
     SourceText,
-    SymbolHistory,
     TestPlan,
     TextMatch,
     TextMatches,
@@ -59,7 +54,7 @@ _LEADS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEME
 
 
 @check_arguments
-class CodeReader(Code):
+class CodeReader(ChangeReader):
     """Queries about a project's code, its text and its history."""
 
     def text(
@@ -75,7 +70,7 @@ class CodeReader(Code):
         as_of: str | None = None,
     ) -> TextMatches:
         """Return lines of all text files of the indexed tree that contain a literal or match a regular expression,
-        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config or other;
+        sources first. `path` is a folder, a file or a glob; `kind` is code, test, document, config, other, example or vendored;
         `no_tests` leaves out the files of tests. Lock files are searched only if `path` names one. With `as_of`, search
         the files of a commit. Raises UsageError."""
         view = self._view()
@@ -89,9 +84,9 @@ class CodeReader(Code):
         else:
             commit = revisions.commit_of(root, as_of)
             found = text_search.search_commit(root, commit, what, wanted, limit, no_tests=no_tests)
-            view = _view_of_files(root, commit, found)
+            view = view_of_files(root, commit, [line.path for line in found.lines])
         rows = [
-            TextMatch(redact(line.path).text, line.number, line.text.strip(), _around(view, line.path, line.number),
+            TextMatch(redact(line.path).text, line.number, line.text.strip(), symbol_name_at(view, line.path, line.number),
                       text_search.kind_of_file(line.path))
             for line in found.lines
         ]  # fmt: skip
@@ -222,29 +217,6 @@ class CodeReader(Code):
         )  # fmt: skip
         return truncate_to_budget(found, budget, "changes")
 
-    def owners(self, symbol: str) -> Authorship | None:
-        """Return the authors of a symbol's lines as of the last commit; None if git does not have them."""
-        view = self._view()
-        found = self._overloads(view, symbol)[0]
-        return (
-            None
-            if found.external
-            else authors.blame_lines(Path(view.index.root), found.file, found.line, found.end_line)
-        )
-
-    def hunks(self, symbol: str, *, limit: int = 5) -> SymbolHistory:
-        """Return the newest commits that changed a symbol, with message and the symbol's hunk."""
-        view = self._view()
-        found = self._overloads(view, symbol)[0]
-        total = len(self.history(symbol, limit=10_000).rows)
-        rows = authors.read_hunks(Path(view.index.root), found.file, found.line, found.end_line, limit)
-        return SymbolHistory(found.qualified_name, tuple(rows), max(total, len(rows)))
-
-    def patch(self, commit: str) -> str:
-        """Return the message and the whole patch of a commit, read from git, secrets redacted. Raises NotFound, SourceError."""
-        root = self.root()
-        return authors.read_patch(root, revisions.commit_of(root, commit))
-
     def explain(self, symbol: str) -> Explanation:
         """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
         changes with reasons, decisions, gotchas, and authors."""
@@ -260,12 +232,13 @@ class CodeReader(Code):
             commits = self.history(name, limit=10_000).rows
         with suppress(GraphmemError):
             owners = self.owners(name)
-        return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
+        calls = self.callers(name), self.callees(name)
+        return SymbolFacts(source, *calls, self.tests(name), commits, owners, family_of(self._view(), symbol.key))
 
-    def references(self, file: str) -> Table:
+    def references(self, file: str, *, as_of: str | None = None) -> Table:
         """Return the names in a file that lead to a definition of the project: columns line, name, target, file, target_line,
-        signature. Of several targets of a name, the most certain one. Raises NotFound for a file that is not indexed."""
-        view = self._view()
+        signature, doc. Of several targets of a name, the most certain one. Raises NotFound for a file that is not indexed."""
+        view = self._view(as_of)
         file = self._file(view, file)
         best: dict[tuple[int, str], tuple[float, Symbol]] = {}
         for symbol in view.by_file.get(file, ()):
@@ -278,10 +251,10 @@ class CodeReader(Code):
                     if edge.confidence > best.get(named, (0.0, target))[0]:
                         best[named] = edge.confidence, target
         rows = [
-            [line, name, to.qualified_name, to.file, to.line, to.signature]
+            [line, name, to.qualified_name, to.file, to.line, to.signature, to.doc]
             for (line, name), (_, to) in sorted(best.items(), key=lambda one: one[0])
         ]
-        return Table(["line", "name", "target", "file", "target_line", "signature"], rows)
+        return Table(["line", "name", "target", "file", "target_line", "signature", "doc"], rows)
 
     def root(self) -> Path:
         """Return the indexed folder."""
@@ -334,23 +307,6 @@ def _lines(root: Path, file: str) -> list[str]:
         return hidden
     clear = set(hidden)
     return [text_search.show_line(line, clear) for line in lines]  # line numbers must be preserved
-
-
-def _around(view: View, path: str, line: int) -> str:
-    symbol = symbol_at(view, path, line)
-    return symbol.qualified_name if symbol and symbol.kind != "module" else ""
-
-
-def _view_of_files(root: Path, commit: str, found: Matches) -> View:
-    """Return the symbols of the matching files, as of the commit."""
-    with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
-        base = Path(folder).resolve()
-        for path in dict.fromkeys(line.path for line in found.lines):
-            target = base / path
-            if base in target.resolve().parents and text_search.kind_of_file(path) in ("code", "test"):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(run(root, "cat-file", "blob", f"{commit}:./{path}"))
-        return View(build(base, flow=False))
 
 
 def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:

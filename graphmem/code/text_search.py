@@ -18,7 +18,8 @@ import regex
 
 from graphmem.code.patch_log import read_patches
 from graphmem.codegraph import languages
-from graphmem.codegraph.scan import is_text, list_files
+from graphmem.codegraph.scan import is_foreign, is_text, list_files
+from graphmem.codegraph.tests_of import is_example
 from graphmem.errors import UsageError
 from graphmem.foreignfiles import TooLarge, is_inside, read_file
 from graphmem.gitprocess import open_git, run
@@ -26,7 +27,7 @@ from graphmem.model.bounds import to_moment
 from graphmem.model.code_answers import PatchMatch, PatchMatches, Revision
 from graphmem.privacy import redact
 
-KINDS = ("code", "test", "document", "config", "other")
+KINDS = ("code", "test", "document", "config", "other", "example", "vendored")
 _LARGEST = 5_000_000  # maximum bytes of a searched file
 _LINE_TIMEOUT_S = 1.0  # seconds per line; only an exponential pattern takes that long
 _GIT_TIMEOUT_S = 60.0
@@ -115,10 +116,12 @@ class TextPattern:
 
 
 def kind_of_file(path: str) -> str:
-    """Return code, test, document, config or other."""
+    """Return code, test, document, config, other, example or vendored: of others, or generated."""
+    if is_foreign(path):
+        return "vendored"
     name = path.rpartition("/")[2]
     if languages.for_path(path):
-        return "test" if _TEST_PATH.search(path) else "code"
+        return "test" if _TEST_PATH.search(path) else "example" if is_example(path) else "code"
     if name in _CONFIG_NAMES or name.lower().endswith(_CONFIG) or name.startswith("."):
         return "config"
     return "document" if name.lower().endswith(_DOCUMENTS) else "other"

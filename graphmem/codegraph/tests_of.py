@@ -27,10 +27,15 @@ def is_test_symbol(symbol: Symbol) -> bool:
     return any(_DECORATOR.match(d) for d in symbol.decorators)
 
 
+def is_example(path: str) -> bool:
+    """Return whether a path belongs to examples, documentation or benchmarks."""
+    return _EXAMPLES.search(path) is not None
+
+
 def is_outside_sources(path: str, language: str) -> bool:
     """Return whether a path belongs to tests or examples."""
     known = languages.all_languages().get(language)
-    return _EXAMPLES.search(path) is not None or (known is not None and known.is_test_file(path))
+    return is_example(path) or (known is not None and known.is_test_file(path))
 
 
 def tests_inside(outer: Symbol, symbols: Iterable[Symbol]) -> list[Symbol]:

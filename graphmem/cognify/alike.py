@@ -13,16 +13,17 @@ import numpy as np
 
 from graphmem.cognify.ledger import MERGED
 from graphmem.model.events import Derivation
+from graphmem.patterns import compile_later
 from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.ports.vectors import VectorIndex
 
 LEAST = 0.95  # cosine
 _NEAR = 5  # neighbours that are looked at
-_NAMES = re.compile(
+_NAMES = compile_later(
     r"`[^`]+`|\w*[._/:\\-]\w[\w./:\\-]*|\w*\d\w*|\b[A-Z][A-Za-z]*[A-Z]\w*|(?<=[a-z,;] )[A-Z]\w+|--?\w[\w-]+"
 )
-_DENIES = re.compile(r"\b(?:not|no|never|cannot|without|nor|none|un\w+ed)\b|n't\b|않|없|못|안 ", re.I)
-_OPPOSED = re.compile(
+_DENIES = compile_later(r"\b(?:not|no|never|cannot|without|nor|none|un\w+ed)\b|n't\b|않|없|못|안 ", re.I)
+_OPPOSED = compile_later(
     r"\b(?:enable|disable|add|remove|start|stop|before|after|allow|forbid|increase|decrease|raise|lower|open|close|in|out"
     r"|first|last|minimum|maximum|more|less|from|to|up|down|true|false|success|fail)(?:e?s|e?d|ing|ure)?\b",
     re.I,

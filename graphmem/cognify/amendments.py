@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify.claims import CORRECTION, Claim, claim_of
 from graphmem.cognify.packed_entries import Entry
+from graphmem.patterns import compile_later
+from graphmem.text.typed_values import find_values
 
 _BACK = 5  # statements of the thread that a correction may reach over
 _RULES = frozenset({"decision", "rule", "preference"})
-_HANGUL = re.compile(r"[가-힣]")
+_HANGUL = compile_later(r"[가-힣]")
 
 
 class Amendment(NamedTuple):
@@ -68,7 +70,9 @@ def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statem
     if not claim.holds:
         return _withdraw_rule(statement, claim.value, earlier)
     for old in reversed(earlier):
-        former = claim.former or (old.claim.value if old.claim and old.claim.holds else "")
+        former = (
+            claim.former or _same_kind(claim.value, old) or (old.claim.value if old.claim and old.claim.holds else "")
+        )
         if not former or former == claim.value:
             continue
         if not claim.former and _value_shape(former) != _value_shape(claim.value):
@@ -77,16 +81,31 @@ def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statem
         replaced = re.search(pattern, old.content, re.I)
         if replaced is None:
             continue
+        begin, end = _whole_path(old.content, *replaced.span()) if "/" in claim.value else replaced.span()
         original = re.search(re.escape(claim.value), statement.content, re.I)  # as the person wrote it
-        content = (
-            old.content[: replaced.start()] + (original[0] if original else claim.value) + old.content[replaced.end() :]
-        )
+        content = old.content[:begin] + (original[0] if original else claim.value) + old.content[end:]
         if old.claim and old.claim.value == former:
             new = old.claim._replace(value=claim.value, former=former, changed=True, reported=False)
             return statement._replace(content=content, claim=new), ""
         made = claim_of(content)
         return statement._replace(content=content, claim=made and made._replace(changed=True), is_rule=True), old.fact
     return None
+
+
+def _same_kind(value: str, old: _Statement) -> str:
+    """Return the value of an earlier statement that has the kind of this one ("seven brokers": "five brokers"), "" if none or
+    several have."""
+    kinds = {one.kind for one in find_values(value) if one.kind.startswith("number of")}
+    found = [one.raw for one in find_values(old.content) if one.kind in kinds]
+    return found[0] if len(found) == 1 else ""
+
+
+def _whole_path(content: str, begin: int, end: int) -> tuple[int, int]:
+    """Return the place of the whole path or address that a part of it stands in."""
+    while begin and re.match(r"[\w./:-]", content[begin - 1]):
+        begin -= 1
+    tail = re.match(r"[\w./:-]*[\w/]|", content[end:])
+    return begin, end + (tail.end() if tail else 0)
 
 
 def _withdraw_rule(statement: _Statement, rest: str, earlier: list[_Statement]) -> tuple[_Statement, str] | None:

@@ -8,16 +8,19 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
+
 _MOST_WORDS, _MOST_SUBJECT = 16, 6
 _EXACT_COUNT = (
     r"(?:exactly |at (?:least|most) |up to |about )?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|no)\b)"
 )
 _MOODS = (
     "excited|interested|worried|tired|confused|annoyed|pleased|concerned|bored|stuck|blocked|scared|supposed|used to|based"
-    "|convinced|surprised|finished|needed|related|expected|called \\w+$|done|happen|open(?:ed)?\\b|red|need|indeed|even"
+    "|convinced|surprised|finished|needed|related|expected|called \\w+$|done(?! (?:with|by|in|via|using|through)\\b)|happen"
+    "|open(?:ed)?\\b|red|need|indeed|even"
 )
 _PARTICIPLE = (
-    rf"(?!(?:{_MOODS})\b)(?:[a-z]+(?:ed|en)|cut|run|put|set|built|kept|held|sent|made|told|sold|read|led|paid) \S"
+    rf"(?!(?:{_MOODS})\b)(?:[a-z]+(?:ed|en)|cut|done|run|put|set|built|kept|held|sent|made|told|sold|read|led|paid) \S"
 )
 # verb -> how what follows must begin, for it to say something that holds for long
 _VERBS = {
@@ -27,7 +30,8 @@ _VERBS = {
     ),
     "has|have|must have|must contain|can have|may have|needs?|requires?|takes?|contains?|includes?|allows?|accepts?"
     "|supports?": _EXACT_COUNT,
-    "goes|go|depends?|points?|belongs?|listens?|talks?|speaks?|publish|publishes": r"(?:to|on|in|over|via|at|every|by|with)\b",
+    "goes|go|pulls?|reads?|fetch|fetches|comes|come|connects?|subscribes?|depends?|points?|belongs?|listens?|talks?|speaks?"
+    "|publish|publishes": r"(?:to|from|on|in|over|via|at|every|by|with)\b",
     "runs?|starts?|begins?|ends?|happens?|opens?|closes?|meets?|expires?|lasts?|works? (?=from|in|at)": (
         r"(?:on|at|in|by|every|each|to|from|with|for|after|before|until|under|via|over|through|daily|weekly|monthly|hourly|\d)"
     ),
@@ -36,30 +40,30 @@ _VERBS = {
     "|rotates?|ships?|signs?|tags?|deploys?|releases?|bumps?|squash|squashes|lints?|formats?|tests?|builds?|archives?|mirrors?|pins?"
     "|vendors?|translates?|measures?|freezes?": r"(?!\w+ed\b)\S",
 }
-_ASSERTION = re.compile(
+_ASSERTION = compile_later(
     r"(?P<subject>[\w`'./@+-]+(?: [\w`'./@+-]+){0,5}?) (?:(?:always|usually) )?"
     rf"(?:(?P<no>does not|doesn't|do not|don't|no longer|never) (?P<base>[a-z]+)|(?P<verb>{'|'.join(_VERBS)})) "
     r"(?!(?:are|is|were|was|have|has|do|must|should|can|will)\b)"
     r"(?P<no2>not |no longer )?(?:(?:always|usually) )?(?P<rest>.+)$",
     re.I,
 )
-_MARKS = re.compile(
+_MARKS = compile_later(
     r"\b(?:now|currently|nowadays|these days|any ?more|as of (?:now|today|this \w+)|from now on|today|instead(?! of)|only|just"
     r"|since (?:the )?[\w.]+(?: \w+)?|(?:instead of|rather than) .+)\b"
     r"|[(][^)]*[)]",
     re.I,
 )
-_NOT_SUBJECT = re.compile(
+_NOT_SUBJECT = compile_later(
     r"(?:never|always|please|only|don't|do|no|it|this|that|these|those|there|here|what|which|who|where|when|how|why|if|he|she"
     r"|they|one|nothing|everything|something|someone|anyone|nobody|everyone|you|let|and|but|so|also|then)\b",
     re.I,
 )
-_VAGUE_SUBJECT = re.compile(
+_VAGUE_SUBJECT = compile_later(
     r"(?:the |that |this )?(?:output|result|error|problem|issue|bug|fix|reason|cause|idea|plan|question|answer|point|thing|rest"
     r"|port|version|timeout|limit|url|host|path|value|number|size|name|default)",
     re.I,
 )
-_VERB_INSIDE = re.compile(
+_VERB_INSIDE = compile_later(
     r"\b(?:is|are|was|were|that|which|who|because|if|when|while|than|and|or|not|to|be|been|will|would"
     r"|can|must|should|may|could)\b",
     re.I,
@@ -77,13 +81,15 @@ _LEMMAS = {
 _ADDS = frozenset("have use need require handle accept allow support contain include cover".split())
 _PREPOSITION = frozenset("for in on at with by from to as of under per when if until via over".split())
 _NOISE = frozenset("the a an our its their user's team's".split())
-_KOREAN = re.compile(r"(?P<subject>[^\s,]+?(?: [^\s,]+?){0,3}?)(?:은|는|이|가|을|를|도) (?P<rest>\S.*)$")
-_KOREAN_MARKS = re.compile(r"(?<!\S)(?:이제(?:는|부터)?|지금은|현재(?:는)?|앞으로(?:는)?|더 ?이상|다시|오늘부터)(?!\S)")
-_KOREAN_END = re.compile(
+_KOREAN = compile_later(r"(?P<subject>[^\s,]+?(?: [^\s,]+?){0,3}?)(?:은|는|이|가|을|를|도) (?P<rest>\S.*)$")
+_KOREAN_MARKS = compile_later(
+    r"(?<!\S)(?:이제(?:는|부터)?|지금은|현재(?:는)?|앞으로(?:는)?|더 ?이상|다시|오늘부터)(?!\S)"
+)
+_KOREAN_END = compile_later(
     r"(?:고 있습니다|고 있다|[합습]니다|한다|해요|하기로 했다|이다|입니다|이에요|예요|ㄴ다|다|요|음|함)$"
 )
-_KOREAN_PAST = re.compile(r"[았었였했됐졌갔왔났랐웠쳤겼]다?[.!]?$|[았었였했됐졌]습니다[.!]?$")
-_KOREAN_DENIAL = re.compile(
+_KOREAN_PAST = compile_later(r"[았었였했됐졌갔왔났랐웠쳤겼]다?[.!]?$|[았었였했됐졌]습니다[.!]?$")
+_KOREAN_DENIAL = compile_later(
     r"(?:지 않는다|지 않습니다|지 않아요?|지 않음|가 아니다|이 아니다|가 아닙니다|이 아닙니다)$"
 )
 
@@ -148,7 +154,7 @@ def singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-_MEASURE = re.compile(
+_MEASURE = compile_later(
     r"\d+(?:[.,]\d+)? ?(?:%|(?:ms|s|sec|min|h|days?|hours?|minutes?|seconds?|weeks?|months?|years?"
     r"|[kmgt]i?b|requests?|users?|rows?)\b"
     r"|초|분|시간|일|주|개월|년|회|명|건)",
@@ -190,7 +196,7 @@ def differ_in_number(new: str, old: str) -> bool:
     return len(one) == len(other) and len(unlike) == 1 and all(a[0].isdigit() or a in _COUNTS for a in unlike[0])
 
 
-_ADDRESS = re.compile(r"https?://\S+")
+_ADDRESS = compile_later(r"https?://\S+")
 _COUNTS = frozenset("zero one two three four five six seven eight nine ten every no".split())
 
 

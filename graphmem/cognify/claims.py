@@ -12,51 +12,52 @@ from typing import NamedTuple
 
 from graphmem import resources
 from graphmem.cognify.assertions import read_assertion
+from graphmem.patterns import compile_later
 from graphmem.text.keys import canonical_key
 
 _FORMS = "queries/claims/forms.txt"
 _LONGEST_SUBJECT, _LONGEST_VALUE = 60, 60  # characters
-_ARTICLE = re.compile(r"^(?:the|a|an|our|this|their|its|new|current|old)\s+", re.I)
-_PROJECT_ITSELF = re.compile(
+_ARTICLE = compile_later(r"^(?:the|a|an|our|this|their|its|new|current|old)\s+", re.I)
+_PROJECT_ITSELF = compile_later(
     r"^(?:(?:the )?(?:team|project|repo|repository|codebase|we|us)(?:'s)?|우리(?: 팀)?|프로젝트|팀)$", re.I
 )
-_TRAILING_CLAUSE = re.compile(
+_TRAILING_CLAUSE = compile_later(
     r"\s*(?:[,;(]|\s[-–—]\s|\b(?:because|since|so that|which|while|whereas|instead of|rather than|for now|but|now|again"
     r"|as of|from now|starting|by default|in production too)\b|(?<=\w)\.(?:\s|$)).*$",
     re.I | re.S,
 )
-_CHANGE_WORDS = re.compile(
+_CHANGE_WORDS = compile_later(
     r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today|instead of)\b|이제|더 이상|부터", re.I
 )
-_RESOLVED = re.compile(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
-_TRAILING_TIME = re.compile(
+_RESOLVED = compile_later(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
+_TRAILING_TIME = compile_later(
     r"(?:,? (?:now|from now on|as of (?:now|today)|these days|today|instead|as well|too|since (?:the )?[\w.]+(?: \w+)?|again))+$",
     re.I,
 )
-_LEADING_TIME = re.compile(
+_LEADING_TIME = compile_later(
     r"^(?:(?:yesterday|today|last \w+|this \w+|on \w+day|\w+ (?:days?|weeks?|months?) ago"
     r"|어제|오늘|그저께|지난 ?주|지난 ?달|이번 ?주|\d+[일주] 전)"
     r"에?(?: \([^)]*\))?,? )+",
     re.I,
 )
-_REASON = re.compile(r",? (?:because|since (?:the|it|they|we)|so that) .+$", re.I)  # no part of what is asserted
-_LOOSE_COPULA = re.compile(r"(?<=[\w]) (?=(?:이다|입니다|이에요|예요)$)")  # "vim 이다"
+_REASON = compile_later(r",? (?:because|since (?:the|it|they|we)|so that) .+$", re.I)  # no part of what is asserted
+_LOOSE_COPULA = compile_later(r"(?<=[\w]) (?=(?:이다|입니다|이에요|예요)$)")  # "vim 이다"
 # "In staging, the replica count is 2": the place is part of what is claimed.
-_LEADING_PLACE = re.compile(
+_LEADING_PLACE = compile_later(
     r"^(?:in|on) (?P<where>(?:the |our )?[\w-]+),? (?P<what>(?:the|our) [\w-]+(?: [\w-]+){0,3}) (?P<verb>is|are|defaults to) ",
     re.I,
 )
-_CIRCUMSTANCE = re.compile(
+_CIRCUMSTANCE = compile_later(
     r"(?P<value>.+?) (?P<where>(?:in|for|on|under|when|during|per|unless|if|with|within) .+)$", re.I
 )
-_VALUE_DATE = re.compile(
+_VALUE_DATE = compile_later(
     r"\s+(?:\(\d{4}[^)]*\)|(?:in|on|since|last|this) (?:early |late |mid-?)?"
     r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\b"
     r"|\d{4}\b|year\b|month\b|week\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|spring\b|summer\b|autumn\b|winter\b)|yesterday\b|today\b).*$",
     re.I,
 )
 # Words before a claim that only say that it corrects something.
-_CORRECTING = re.compile(
+_CORRECTING = compile_later(
     r"^(?:(?:correction|update|change of plans?|actually|no(?: wait)?|wait|sorry|oops|in fact|from now on|as of (?:now|today)"
     r"|(?:please )?note that|heads[- ]up|scratch that|my (?:mistake|bad)|(?:that|this) (?:was|is) (?:wrong|outdated)"
     r"|I (?:misread|mistyped|misspoke|was wrong|mixed (?:it|that|them) up|made a mistake)"
@@ -66,15 +67,16 @@ _CORRECTING = re.compile(
     r"|(?:방금|아까|전에) (?:말한|한) (?:건|것은|게|내용은) 틀렸(?:고|어|어요|습니다))(?!\w)[,:.!;]?(?: (?:and|so|but) | |$))+",
     re.I,
 )
-_ACTUALLY = re.compile(r"(?P<before>.+ (?:is|are|has|have|uses?|takes?)) (?:actually|in fact|really) ", re.I)
+_ACTUALLY = compile_later(r"(?P<before>.+ (?:is|are|has|have|uses?|takes?)) (?:actually|in fact|really) ", re.I)
 # Another source than the speaker, of which nobody knows when it was written.
 _SOURCE = (
     r"(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comments?|page|spec(?:ification)?|ticket|contract|changelog"
-    r"|file|guide|diagram|config|dashboard|confluence|faq|blog post|blog|slides?|e-?mail)"
+    r"|file|guide|diagram|config|dashboard|confluence|faq|blog post|blog|slides?|e-?mail|sheet|spreadsheet|table|calendar|intranet"
+    r"|console|agreement|announcement|letter|report|notes?|minutes)"
 )
-_ATTRIBUTION = re.compile(
+_ATTRIBUTION = compile_later(
     r"^(?:according to (?:the |our )?[\w' .-]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
-    rf"|(?:the |our )?(?:[\w-]+ )?{_SOURCE}"
+    rf"|(?:the |our )?(?:[\w-]+ ){{0,2}}?{_SOURCE}(?: (?:from|of|by|in|for|on) [\w' -]{{2,30}}?)?"
     r" (?:says?|states?|claims?|lists?|mentions?|still says)(?: that|:)? "
     r"|(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)? (?:says|said|claims|claimed|thinks|believes|insists|insisted|wrote"
     r"|told (?:me|us|the user|the team))(?: that|:)? "
@@ -82,23 +84,31 @@ _ATTRIBUTION = re.compile(
     r"|[가-힣A-Za-z]{2,10} ?(?:말로는|말에 따르면|말에 의하면|에 따르면|에 의하면)[, ]+)",
     re.I,
 )
-_KOREAN_QUOTED = re.compile(
+_KOREAN_QUOTED = compile_later(
     r"(?:이라고|라고|다고) (?:(?:되어|적혀|쓰여) ?있(?:다|습니다|어요)|한다|합니다|했다|했습니다|하던데)$"
 )
+_KOREAN_PLACE = re.compile(r"^(?:\S+ )?\S+?(?:에는|에서는)[, ]+")
+_KOREAN_SUBJECT = re.compile(r"^(?P<subject>\S+(?: \S+){0,3}?)(?:이|가) (?=\S+이다$)")
+# What a source says of a thing that it alone knows: "the timeout is 30 seconds", "555-0134 as the on-call phone".
+_REPORTED = re.compile(
+    r"^(?:(?:the|our) (?P<name>[\w-]+(?: [\w-]+){0,3}?) (?:is|=|was|should be) (?P<value>.+)"
+    r"|(?P<value2>\S+(?: \S+)?) (?:as|for) (?:the|our) (?P<name2>[\w-]+(?: [\w-]+){0,3}))$",
+    re.I,
+)
 # Where a sentence has several clauses, one of them may claim something; not one that holds on a condition only.
-_CLAUSES = re.compile(
+_CLAUSES = compile_later(
     r"(?:[,;—–]| - | and(?= (?:the|our|we|I|it)\b)"
     r"| and(?= [A-Z][a-z]+ (?:leads|owns|maintains|took|takes|runs|is)\b)| so(?= (?:the|our|we|I)\b)|[.!](?= ))"
     r"\s*(?:(?:so|and|but)\b\s*)?|(?<=고) (?=\S)"
 )
-_CONDITIONAL = re.compile(
+_CONDITIONAL = compile_later(
     r"^(?:if|when|unless|while|although|though|whenever|once|until|before|after|because|since|for|in|with|without|on|at|by|as|to|suppose|assuming|should|could|would|만약)\b"
     r"|\b(?:if|unless|could|would|should)\b|(?:다면|으면|라면|경우) ",
     re.I,
 )
 _MOST_CLAUSES, _MOST_CLAUSE_WORDS = 3, 28
 _LONGEST = 2_000  # characters of a sentence that may claim something
-_CORRECTION = re.compile(
+_CORRECTION = compile_later(
     r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) "
     r"(?:wrong|incorrect|not (?:right|correct|true)|outdated)"
     r"|correction|i (?:meant|mean)|make (?:it|that)"
@@ -107,22 +117,29 @@ _CORRECTION = re.compile(
     r"[:;,.—– -]+(?:it(?: is|'s) |it should be |the (?:right|correct) value is )?(?P<value>[^,;]{1,60}?)[.!]?$",
     re.I,
 )
+# "Sorry, I was wrong: it's seven brokers", "Oops, it is /v2/hooks".
+_MISTAKEN = r"(?:i (?:was wrong|misread|mistyped|misspoke|made a mistake|mixed (?:it|that|them) up)(?: (?:it|that|this|there))?)"
+_CORRECTION_OF_IT = re.compile(
+    rf"^(?:(?:no|nope|wait|sorry|oops|whoops|actually|correction|my (?:mistake|bad)|{_MISTAKEN})(?!\w)[,.:;!]*(?: [-–—])? )+"
+    r"it(?: is|'s| should be| must be| ought to be) (?P<value>[^,;]{1,60}?)[.!]?$",
+    re.I,
+)
 # "Make it 30 instead of 60", "60 말고 30으로 하자": which value of an earlier statement becomes which.
-_REPLACING = re.compile(
-    r"^(?:(?:no|nope|wait|sorry|actually|correction|on second thought)\b[,.!:]* )*"
+_REPLACING = compile_later(
+    r"^(?:(?:no|nope|wait|sorry|oops|whoops|actually|correction|on second thought)\b[,.!:]* )*"
     r"(?:(?:let's |please |we should |i want to )?(?:make|change|set|bring|turn) (?:it|that|this)(?: to| into)? "
     r"|it(?: is|'s| should be) |(?=\d))"
     r"(?P<value>[\w.:/%+-]+(?: [\w.%+-]+)?)(?: instead of| rather than|,? (?:and )?not) "
     r"(?P<former>[\w.:/%+-]+(?: [\w.%+-]+)?)[.!]?$",
     re.I,
 )
-_REPLACING_KOREAN = re.compile(
+_REPLACING_KOREAN = compile_later(
     r"^(?:(?:아니요?|아냐|사실|잠깐)[,.!]? )?(?P<former>\S*\d\S*?)(?:[을를은는])? ?(?:말고|대신(?:에)?) "
     r"(?P<value>\S*\d\S*?)(?:으로|로) ?"
     r"(?:하자|합시다|하죠|해요|한다|합니다|해 ?줘|해 ?주세요|바꾸자|바꿔 ?줘|바꿔 ?주세요|변경(?:하자|한다|합니다|해 ?줘))[.!]?$"
 )
 # "Scrap that rule, one approval is enough", "그 규칙은 취소": an earlier statement no longer holds.
-_WITHDRAWAL = re.compile(
+_WITHDRAWAL = compile_later(
     r"^(?:(?:no|wait|sorry|actually|ok|okay|on second thought)\b[,.!:]* )*(?:let's |please |we )?"
     r"(?:scrap|drop|forget|cancel|revoke|withdraw|scrapped|dropped|cancell?ed|revoked)(?: about)? "
     r"(?:(?:that|this|the (?:last|previous|earlier|above)) (?:rule|decision|policy|convention|one)|(?<=scrap )(?:that|this|it))"
@@ -132,7 +149,7 @@ _WITHDRAWAL = re.compile(
     re.I,
 )
 # What was not done changes nothing.
-_NOT_CHANGED = re.compile(
+_NOT_CHANGED = compile_later(
     r"\b(?:did not|didn't|has not|hasn't|have not|haven't|never) (?:yet )?"
     r"(?:move|switch|change|drop|migrate|raise|lower|replace|hand|take over|turn)\w*\b"
     r"|지 (?:않았|못했|않기로)|(?:으면|라면|다면) (?:어떨까|좋겠|좋을)",
@@ -141,7 +158,8 @@ _NOT_CHANGED = re.compile(
 _STATES = {"on": "enabled", "activated": "enabled", "off": "disabled", "deactivated": "disabled", "켰": "켜져", "켜졌": "켜져",
            "껐": "꺼져", "꺼졌": "꺼져", "활성화했": "활성화되어", "활성화됐": "활성화되어", "활성화되었": "활성화되어",
            "비활성화했": "비활성화되어", "비활성화됐": "비활성화되어", "비활성화되었": "비활성화되어"}  # fmt: skip
-_CLAUSE = re.compile(r" (?:is|are|was|were|has|have|had|uses?|will|should|must|can)\b|(?:은|는|이|가) ", re.I)
+_CLAUSE = compile_later(r" (?:is|are|was|were|has|have|had|uses?|will|should|must|can)\b|(?:은|는|이|가) ", re.I)
+_SAME = {"maintainer": "owner", "담당자": "owner", "담당": "owner", "책임자": "owner"}  # names of one attribute
 CORRECTION = "correction"  # the predicate of a claim about what was claimed last
 SAYS = "says"  # the predicate of a plain assertion, which excludes nothing by itself
 _VAGUE = frozenset(
@@ -149,13 +167,15 @@ _VAGUE = frozenset(
     result output difference rest solution approach reviewer next step best way key trick catch caveat exception one other
     file function line message value name list word part story book movie song favorite favourite weather day week""".split()
 )
-_UNSURE = re.compile(
+_UNSURE = compile_later(
     r"^(?:(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing))\b"
     r"|(?:gone|fine|ok|okay|wrong|right|broken|missing|important|high|low|higher|lower|good|bad|big|small|back|better|worse"
     r"|unclear|unknown)(?=[ ,.]|$))",
     re.I,
 )
-_NO_VALUE = re.compile(r"(?:in|at|on|for|to|by|from|with|about|because|that|what|how|why|when|where|if|as|like) ", re.I)
+_NO_VALUE = compile_later(
+    r"(?:in|at|on|for|to|by|from|with|about|because|that|what|how|why|when|where|if|as|like) ", re.I
+)
 
 
 class Claim(NamedTuple):
@@ -210,7 +230,7 @@ def claim_of(content: str) -> Claim | None:
         and (former := _normalise_value(replacing["former"]))
     ):
         return Claim("", CORRECTION, value, former=former, changed=True)
-    correction = _CORRECTION.match(text)
+    correction = _CORRECTION.match(text) or _CORRECTION_OF_IT.match(text)
     if (
         correction
         and not _CLAUSE.search(correction["value"])
@@ -229,10 +249,19 @@ def claim_of(content: str) -> Claim | None:
     source = _ATTRIBUTION.match(text)
     if source:
         text = text[source.end() :]
+    if _KOREAN_QUOTED.search(text):
+        source = source or _KOREAN_PLACE.match(text)
+        text = _KOREAN_PLACE.sub("", text)
         text = _KOREAN_QUOTED.sub("이다" if "라고" in text else "다", text)
+        text = _KOREAN_SUBJECT.sub(r"\g<subject>은 ", text)
     if _NOT_CHANGED.search(text):
         return None
-    claim = _claim_of_whole(text) or _claim_of_clause(text) or _claim_of_assertion(text)
+    claim = (
+        _claim_of_whole(text)
+        or _claim_of_clause(text)
+        or (source and _claim_of_source(text))
+        or _claim_of_assertion(text)
+    )
     if claim is None:
         return None
     return claim._replace(changed=not source and (claim.changed or bool(prefix)), reported=bool(source))
@@ -243,6 +272,11 @@ def _claim_of_whole(text: str) -> Claim | None:
     plain = _TRAILING_TIME.sub("", text)
     claim = next(_matching_claims(plain), None) or (next(_matching_claims(text), None) if plain != text else None)
     return claim and claim._replace(changed=claim.changed or bool(_CHANGE_WORDS.search(text)))
+
+
+def tells_of_change(text: str) -> bool:
+    """Return whether the words say that something is so from now on: "now", "as of today", "이제"."""
+    return bool(_CHANGE_WORDS.search(text))
 
 
 def is_correcting(text: str) -> bool:
@@ -300,6 +334,16 @@ def _claim_of_assertion(text: str) -> Claim | None:
     return Claim(subject, SAYS, asserted.words, asserted.holds, "", bool(_CHANGE_WORDS.search(text)))
 
 
+def _claim_of_source(text: str) -> Claim | None:
+    """Return the claim of what a source says of "the" thing, which need not be named where nothing is superseded by it."""
+    match = _REPORTED.match(text)
+    value = match and (match["value"] or match["value2"])
+    if not match or not value or not _is_exact(value):
+        return None
+    name, told = canonical_key(match["name"] or match["name2"]), _normalise_value(value)
+    return Claim("", name, told) if name and told else None
+
+
 def _matching_claims(text: str) -> Iterator[Claim]:
     for form in _load_forms():
         match = form.pattern.match(text)
@@ -343,7 +387,7 @@ def _build_claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
         name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))
         if not name or (name in _VAGUE and not subject):
             return None
-        predicate = predicate[:-1] + name
+        predicate = predicate[:-1] + _SAME.get(name, name)
     if "ends" in form.flags:  # whatever the value was
         return Claim(subject, predicate, "", False, "", True)
     (value, where), (former, before) = (
@@ -391,12 +435,12 @@ def split_attribute(phrase: str) -> tuple[str | None, str]:
     return "", text
 
 
-_ROLE = re.compile(
+_ROLE = compile_later(
     r"C[ETFOI]O|CISO|lead|manager|director|president|release|launch|deadline|standup|retro|demo|freeze|출시일|마감일|마감|배포일|담당자|팀장|대표",
     re.I,
 )
-_VERSION = re.compile(r"(?P<of>(?!default|minimum|required|supported|current)\w+) version")
-_EXACT = re.compile(
+_VERSION = compile_later(r"(?P<of>(?!default|minimum|required|supported|current)\w+) version")
+_EXACT = compile_later(
     r"[\d`~/]|https?:|\b[A-Z]\w+|\b\w+[.-]\w+|^(?:on|off|true|false|yes|no|none|daily|weekly|hourly|monthly)$"
     r"|^(?:two|three|four|five|six|seven|eight|nine|ten|one)\b|^[\w-]+$|[가-힣]"
 )

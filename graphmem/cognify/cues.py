@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 
+from graphmem.patterns import compile_later
+
 _I = re.IGNORECASE
 
 # kind -> pattern of its sentences; the first match decides
 KIND_CUES: dict[str, re.Pattern[str]] = {
-    kind: re.compile(pattern, _I)
+    kind: compile_later(pattern, _I)
     for kind, pattern in {
         "decision": r"\b(?:decided (?:to|on|against|that)|ended up (?:using|with|going with|choosing|picking|keeping)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
         r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to|moving off|dropping"
@@ -76,7 +78,7 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 
 # A lasting instruction, not one for the current task.
-STANDING_ORDER = re.compile(
+STANDING_ORDER = compile_later(
     r"^(?:(?:please|and|also|from now on|in this (?:repo|repository|project)|going forward|remember|as a rule"
     r"|rule)[,:]? (?:to )?)*"
     r"(?:(?:never|always) (?!(?:mind|been|had|was|thought|knew|wanted|up|good|great|nice|happy|glad|here|there|love"
@@ -108,13 +110,13 @@ STANDING_ORDER = re.compile(
     _I,
 )
 # Work that is left for later, which is a task and no fact.
-TASK_LINE = re.compile(
+TASK_LINE = compile_later(
     r"^(?:\*\*)?(?:to ?do|fixme|action item|follow[- ]?up|reminder|(?:나중에 )?(?:할 ?일|해야 ?할 ?일)|후속 ?작업)\b[^:：\n]{0,30}(?:\*\*)?[:：]"
     r"|^(?:아직|나중에|다음에) .*야 ?(?:한다|합니다|해요|해|함)[.!]?$"
     r"|^(?:please )?(?:don't|do not) forget\b|^(?:(?:later|also|so|and|but),? )?(?:we|i) (?:also )?(?:still (?:need|have)|have yet) to\b",
     _I,
 )
-PLAN = re.compile(
+PLAN = compile_later(
     r"^(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|no|so|and|but|then|now|next|first|finally"
     r"|also)\b[,.!:—– -]*)*"
     r"(?:let me|let's (?:see|check|look|start|run|do|try|first|also|move|now)|let us|i(?:'ll| will|'m going"
@@ -127,7 +129,7 @@ PLAN = re.compile(
     _I,
 )
 # Verbs of commit subjects and lists.
-COMMIT_VERB = re.compile(
+COMMIT_VERB = compile_later(
     r"(?:add|remove|rename|extract|move|replace|migrate|rewrite|refactor|implement|introduce|update|upgrade|bump"
     r"|create|delete"
     r"|drop|enable|disable|convert|merge|split|integrate|deprecate|revert|configure|document|wire|simplify|attach"
@@ -141,9 +143,11 @@ COMMIT_VERB = re.compile(
     r"|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
     _I,
 )
-FIX_VERB = re.compile(r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|issue|crash|race|deadlock|leak))\b", _I)
+FIX_VERB = compile_later(
+    r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|issue|crash|race|deadlock|leak))\b", _I
+)
 # Commands, headings and fragments without a subject.
-SUBJECTLESS = re.compile(
+SUBJECTLESS = compile_later(
     r"^(?:(?:how|what|why|which|who|where|looking|given|using|based|depending)\b"
     r"|(?:calls?|returns?|handles?|includes?|contains?|uses?|supports?|emits?|stores?|renders?|reads?|writes?|runs?"
     r"|sends?|has"
@@ -159,21 +163,21 @@ SUBJECTLESS = re.compile(
     r"|^[^.!?]{1,60} [-–—:] (?:add|update|merge|fix|create|remove|implement|extend|extract|write|test|needs?)\b",
     _I,
 )
-FRAGMENT = re.compile(r"^(?:includes|covers|closes|contains|provides|see|and|with)\b", _I)  # in a commit message
-PLAN_KOREAN = re.compile(r"(?:하겠습니다|겠습니다|할게요|해볼게|하려고|볼까요|합시다|할 예정|해 ?보자|드리겠)[.!]?$")
-PLAN_INSIDE = re.compile(
+FRAGMENT = compile_later(r"^(?:includes|covers|closes|contains|provides|see|and|with)\b", _I)  # in a commit message
+PLAN_KOREAN = compile_later(r"(?:하겠습니다|겠습니다|할게요|해볼게|하려고|볼까요|합시다|할 예정|해 ?보자|드리겠)[.!]?$")
+PLAN_INSIDE = compile_later(
     r"\blet me\b|\bI'll\b|\bI will\b|\bI'm going to\b|\bif you(?:'d)? (?:want|like|prefer)\b"
     r"|\bneeds? to be \w+ed\b|\bstill needs?\b",
     _I,
 )
-HEDGE = re.compile(
+HEDGE = compile_later(
     r"\?|\b(?:maybe|perhaps|probably|possibly|presumably|i (?:think|guess|believe|assume|suspect)|seems?|looks? like"
-    r"|appears? to|might|may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i"
+    r"|appears? to|might|(?<!nothing )(?<!nobody )may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i"
     r"|do you|wonder(?:ing)?|hopefully|let me know|either way"
     r"|likely|apparently|unclear|todo|tbd)\b|같다|같습니다|같아요|아마|혹시|까요|나요",
     _I,
 )
-CHATTER = re.compile(
+CHATTER = compile_later(
     r"^(?:(?:all|everything|both|nothing|none|some|most|another|each|others?|one more|same|done|ok|thanks?|sorry|hi"
     r"|hello"
     r"|pushed|committed|clean|still|almost|only(?! [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b)|just"
@@ -186,7 +190,7 @@ CHATTER = re.compile(
     _I,
 )
 # References to something outside the sentence, which is kept only if they were resolved or refer to a part of it.
-DANGLING_REFERENCE = re.compile(
+DANGLING_REFERENCE = compile_later(
     r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these(?! days)|those|"
     r"here|above|below|former|latter|such|aforementioned|ones"
     r"|one(?!-| (?!of|is|was|in|on|at|to|for|from|with|and|or|but|that|which|who|has|more|by|as|the)[a-z]))\b",
@@ -202,7 +206,7 @@ _LOCATED = (
     r"|job|api"
     r"|cli|ui|controller|middleware|database|table|loader|pipeline)))"
 )
-VAGUE_REFERENCE = re.compile(
+VAGUE_REFERENCE = compile_later(
     r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last "
     r"|remaining |above |existing |whole |entire |actual |real |auto-generated |generated )*"
     rf"{_LOCATED}"
@@ -218,29 +222,29 @@ VAGUE_REFERENCE = re.compile(
     r"|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
     _I,
 )
-VAGUE_KOREAN = re.compile(
+VAGUE_KOREAN = compile_later(
     r"(?<![가-힣])(?:그것|이것|저것|그거|이거|(?:그|이|저|해당) (?:버그|파일|함수|문제|오류|에러|코드|테스트|커밋|작업|부분|방법|변경))"
 )
-HANGUL = re.compile(r"[가-힣]")
+HANGUL = compile_later(r"[가-힣]")
 # The ending of a full sentence, polite or plain: "씁니다", "쓴다", "써요", "썼어", "45초야", "써 줘".
-KOREAN_VERB = re.compile(
+KOREAN_VERB = compile_later(
     r"(?:다|요|죠|음|임|됨|함|것|[가-힣]야|[있없했았었였렸졌됐겼꿨쳤갔왔봤줬뒀썼렀켰냈]어|[가-힣] ?줘|해|돼|자|마|지)"
     r"(?: ?\([^()]*\))?[.!]?[\"')]*$"
 )
 
-SUCCESS = re.compile(
+SUCCESS = compile_later(
     r"\b(?:fix(?:ed|es)|resolved?|solved|works|worked|pass(?:es|ed)|succeed(?:s|ed)|successful(?:ly)?|completed?"
     r"|green)\b"
     r"|해결|성공|통과|고쳤|수정했",
     _I,
 )
-FAILURE = re.compile(
+FAILURE = compile_later(
     r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed)?|broken?|breaks|(?:do|does|did)(?: not|n't) work|error|timed out"
     r"|regress(?:ion|ed)?"
     r"|reject(?:s|ed)|denied|undefined|missing)\b|실패|오류|에러|깨졌",
     _I,
 )
-PARTIAL = re.compile(
+PARTIAL = compile_later(
     r"\b(?:partial(?:ly)?|mostly|except for|still fails?|some of the|only half|not all)\b|일부|부분적", _I
 )
 INTENTS = {
@@ -252,7 +256,7 @@ COMMIT_INTENTS = {
     "chore": "maintain", "build": "maintain", "ci": "maintain", "revert": "revert", "style": "maintain",
 }  # fmt: skip
 # Texts that a host put into the role of the user, and summaries that retell a session.
-HOST_TEXT = re.compile(
+HOST_TEXT = compile_later(
     r"\s*(?:<(?:task-notification|system-reminder|command-|local-command|bash-|analysis|summary|user-memory|ide_)"
     r"|\[Request interrupted|(?:PreToolUse|PostToolUse|SessionStart|UserPromptSubmit|Stop)(?::\w+)? hook"
     r"|This session is being continued|Your task is to create a detailed summary|Caveat:)",

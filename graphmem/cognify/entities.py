@@ -11,6 +11,7 @@ from typing import Any
 from graphmem.cognify.subjects import relative_path
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
+from graphmem.patterns import compile_later
 from graphmem.text.entities import extract_entities
 from graphmem.text.entities.wordshape import EXTENSIONS
 from graphmem.text.toolcalls import READERS, WRITERS, brief_call
@@ -21,34 +22,34 @@ _LIMIT = 6_000  # characters read of one event
 _MOST = 40  # entities kept of one event, by count and then order
 _DULL = frozenset({"date", "number", "value", "quantity", "time"})
 _GAP = "\n[…]\n"
-_REDIRECTED = re.compile(r"\s+(?:\d?>.*|&>.*|[12])$")  # "git status 2" of "git status 2>&1"
-_HOST_TAG = re.compile(
+_REDIRECTED = compile_later(r"\s+(?:\d?>.*|&>.*|[12])$")  # "git status 2" of "git status 2>&1"
+_HOST_TAG = compile_later(
     r"</?(?:task-notification|system-reminder|command-|local-command|bash-|ide_|user-memory|graphmem)|</"
 )
 # "src/a.py:12:5", "src/a.py-12-" of a search with context, "a/src/a.py" of a diff, "src/a.py (lines 1-9)".
-_PLACE_IN_FILE = re.compile(r"(?<=\w)(?::\d[\d:,-]*|-\d+-?|#L[\dL-]+)$")
-_SIDE_OF_DIFF = re.compile(r"^[ab]/(?=[\w.-]+/|[\w-]+\.\w+$)")
-_MEMBER = re.compile(r"[a-z]\w*(?:\.\w+)+")  # of a value of some code: "ctx.Name"
-_TEST_CASE = re.compile(r"Test[A-Z][A-Za-z0-9]*_\w+")
-_PLACEHOLDER = re.compile(r"</?[a-z][a-z_-]*(?: [a-z]+)*>|<[A-Z_]+>")
+_PLACE_IN_FILE = compile_later(r"(?<=\w)(?::\d[\d:,-]*|-\d+-?|#L[\dL-]+)$")
+_SIDE_OF_DIFF = compile_later(r"^[ab]/(?=[\w.-]+/|[\w-]+\.\w+$)")
+_MEMBER = compile_later(r"[a-z]\w*(?:\.\w+)+")  # of a value of some code: "ctx.Name"
+_TEST_CASE = compile_later(r"Test[A-Z][A-Za-z0-9]*_\w+")
+_PLACEHOLDER = compile_later(r"</?[a-z][a-z_-]*(?: [a-z]+)*>|<[A-Z_]+>")
 _HTML = frozenset(
     """a abbr article aside audio b body br button canvas caption circle code col dd defs details dialog div dl dt em fieldset
     figure footer form g h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins label legend li line link main map mark
     meta nav ol option p path picture polygon pre rect s script section select small source span strong style sub summary sup
     svg table tbody td template textarea tfoot th thead title tr u ul use video""".split()
 )
-_DEFINES = re.compile(
+_DEFINES = compile_later(
     r"^[ \t]*(?:(?:export|default|public|private|protected|static|pub|async|abstract|final|open|override) )*"
     r"(?:(?:def|defp|fn|fun|func|function) (?:\([^()\n]*\) ?)?(?P<call>[A-Za-z_]\w{2,})"
     r"|(?:class|struct|interface|trait|enum|type|protocol|defmodule) (?P<type>[A-Z]\w+))",
     re.MULTILINE,
 )
-_SYSTEM = re.compile(
+_SYSTEM = compile_later(
     r"/(?:etc|tmp|usr|var|home|Users|opt|dev|proc|sys|mnt|root|bin|sbin|lib|srv|run|Applications|Library)(?:/|$)"
 )
-_IN_NAME = re.compile(r"[\w./@-]")  # a character that continues a path or identifier
+_IN_NAME = compile_later(r"[\w./@-]")  # a character that continues a path or identifier
 _PRODUCTS = frozenset({"application", "library", "language", "operating_system", "file_type"})
-_ISSUE = re.compile(r"[a-z]+-[a-z0-9]{2,5}(?:\.\d+)+|[a-z0-9]{3}\.\d+")
+_ISSUE = compile_later(r"[a-z]+-[a-z0-9]{2,5}(?:\.\d+)+|[a-z0-9]{3}\.\d+")
 
 
 def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from typing import Any
 from graphmem.cognify import cues
 from graphmem.cognify.source import Source
 from graphmem.extract.terminal import clean_output, detail_of, error_of, failure_signature, place_of
+from graphmem.patterns import compile_later
 from graphmem.text.toolcalls import shorten_text
 from graphmem.trust.marking import reasons_of
 
@@ -21,20 +22,20 @@ _LONGEST = 400
 _SPELT = 3  # letters of a word that can be mistyped
 _EDIT = 120  # characters of an edit
 # Code that was typed on the spot: its mistakes are nobody's but its own.
-IMPROVISED = re.compile(
+IMPROVISED = compile_later(
     r"\b(?:python3?|node|ruby|perl|deno|bun|php)\b[^|;&\n]*\s-(?:c|e|r|eval)\s|\b(?:python3?|node|ruby)\s+-?\s*<<"
 )
 # Programs whose status answers a question, and failures of the host rather than of the command.
 _ASKING = frozenset({"grep", "rg", "egrep", "diff", "test", "[", "which", "pgrep", "cmp", "find", "ls", "cat", "sleep"})
-_HOST = re.compile(
+_HOST = compile_later(
     r"<tool_use_error>|doesn't want to (?:proceed|take this action)|\[Request interrupted|user rejected", re.I
 )
 TWO_WORDS = frozenset(
     """git npm npx pnpm yarn mix cargo go docker kubectl pip pip3 uv poetry bd gh make bundle rails rake dotnet terraform
     python python3 node deno bun gradle mvn brew apt apt-get systemctl alembic django-admin ruff mypy""".split()
 )
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?")
-_SILENT = re.compile(r"^(?:cd|export|source|set|echo|sleep|true|pushd|popd|\.)\b|^\w+=\S*$")
+_QUOTED = compile_later(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?")
+_SILENT = compile_later(r"^(?:cd|export|source|set|echo|sleep|true|pushd|popd|\.)\b|^\w+=\S*$")
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
@@ -230,7 +231,7 @@ def shape_of(subject: str, paths: Sequence[str]) -> str:
     return f"{kind}: {', '.join(places[:6])}" if len(places) <= 6 else ""
 
 
-BESIDE = re.compile(
+BESIDE = compile_later(
     r"^\.\w|(?:^|/)[^/]*(?:\.lock|-lock\.\w+|\.snap|\.min\.\w+|\.map)$|(?:^|/)snapshots?/"
 )  # kept by tools
 

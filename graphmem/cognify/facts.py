@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
-from graphmem.cognify.claims import SAYS, claim_clause, claim_of
+from graphmem.cognify.claims import SAYS, claim_clause, claim_of, tells_of_change
 from graphmem.cognify.judging import (
     BINDING,
     Told,
@@ -23,6 +23,7 @@ from graphmem.cognify.judging import (
 )
 from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
+from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
@@ -31,19 +32,22 @@ from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, rel
 from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, points_outside, taggable
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
+from graphmem.patterns import compile_later
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all
-from graphmem.text.revising import revision_by_person
+from graphmem.text.revising import REPLACES, revision_by_person
 from graphmem.text.sentences import split_sentences
+from graphmem.text.typed_values import gives_exact_value
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
 
 NAME = FACTS
 TYPES = frozenset({"user_prompt", "agent_response", "commit_observed", "memory_remembered"})
 _LIMIT = 20_000  # characters read of one event
+_BRIEF = 300  # characters of a person's turn in which an exact value is said on purpose
 _MOST = 40  # facts kept of one event
-_DEPENDENCY_UPDATE = re.compile(r"(?:bump(?:s|ed)? \S|updates? [`\[]).{0,300}? from v?\S*\d\S* to v?\S*\d", re.I)
+_DEPENDENCY_UPDATE = compile_later(r"(?:bump(?:s|ed)? \S|updates? [`\[]).{0,300}? from v?\S*\d\S* to v?\S*\d", re.I)
 _NAMING = frozenset({"decision", "preference", "rule", "cause", "fix"})  # kinds that may name no software entity
 _SPECIFIC = frozenset(
     """library language file function class variable command flag version error url issue commit application
@@ -126,7 +130,7 @@ def _remembered(page: SourceText) -> dict[str, Any]:
         extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
     )
     body |= {"explicit": node, "content": page.text}
-    if revises := next(filter(None, (revision_by_person(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
+    if revises := next(filter(None, (_revises(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
         body["revises"] = revises
     return body | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
 
@@ -226,13 +230,13 @@ def _are_sentences(contents: list[str]) -> Iterator[tuple[bool, bool]]:
     return iter([known[content] for content in contents])
 
 
-_TIME = re.compile(
+_TIME = compile_later(
     r"\b\d{1,2}:\d\d\b|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\b|\d{4}-\d\d|\w+day\b|\d+[월일시]"
     r"|\b\d{1,2} ?[ap]m\b",
     re.I,
 )
-_NAME = re.compile(r"[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'.-]{0,30}){0,2}")
-_ROLE = re.compile(
+_NAME = compile_later(r"[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'.-]{0,30}){0,2}")
+_ROLE = compile_later(
     r"^(?:owner|maintainer)$|\b(?:owner|lead|maintainer|reviewer|contact|manager|head|chair|c[etf]o)$|담당자|팀장|대표|책임자|리뷰어",
     re.I,
 )
@@ -303,9 +307,10 @@ def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
     """Return whether a statement claims a value; what is merely said counts where a person says it, or with a
     measure."""
     claim = claim_of(candidate.standing.content)
-    if claim is None or claim.predicate != SAYS or page.said.speaker == "user":
-        return claim is not None
-    return is_measured(claim.value)
+    by_person = page.said.speaker == "user"
+    if claim is None:
+        return by_person and len(page.text) <= _BRIEF and gives_exact_value(candidate.standing.content)
+    return claim.predicate != SAYS or by_person or is_measured(claim.value)
 
 
 def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
@@ -333,7 +338,7 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
-    revises = statement.revises or (revision_by_person(content) if page.said.speaker == "user" else "")
+    revises = statement.revises or (_revises(content) if page.said.speaker == "user" or statement.is_labelled else "")
     if revises and not reasons_of(event) and may_bind(origin):
         fact["revises"] = revises
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
@@ -348,6 +353,13 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     return (
         fact | ({"valid": standing.valid} if standing.valid is not None else {}) | ({"claim": claim} if claim else {})
     )
+
+
+def _revises(content: str) -> str:
+    """Return how a sentence of a person, or a labelled decision, revises what was said earlier; "" if it does not."""
+    claim = claim_of(content)
+    reported = claim is not None and claim.reported and not tells_of_change(content)  # its source may be the older one
+    return revision_by_person(content) or (REPLACES if not reported and read_replacing(content) else "")
 
 
 def _as_written(value: str, content: str) -> str:

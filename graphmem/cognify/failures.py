@@ -3,7 +3,6 @@ work succeeded. Attempts after which the error came back are left out."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,18 +10,19 @@ from typing import Any
 from graphmem.cognify.episodes import IMPROVISED, is_mistyped, same_work
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.packed_entries import Entry
+from graphmem.patterns import compile_later
 from graphmem.text.toolcalls import runs_tests
 
-_WORD = re.compile(r"\w{5,}")
+_WORD = compile_later(r"\w{5,}")
 _SOON = 4  # answers within which an explanation is about the failure
 # Commands that change nothing: they look, compare, test or save; and those whose output is searched.
-_LOOKS = re.compile(
+_LOOKS = compile_later(
     r"(?:ls|cat|head|tail|grep|rg|find|wc|pwd|which|tree|file|stat|diff|echo|ps|env|date|less|sed -n|jq|du|df|history|type"
     r"|curl|sleep"
     r"|git (?:add|commit|push|status|log|diff|show|branch|blame|ls-files|remote|rev-parse|stash list)"
     r"|gh |bd (?:show|list|ready)|docker (?:ps|logs)|kubectl (?:get|logs|describe))\b"
 )
-_SEARCHED = re.compile(r"\|\s*(?:tail|head|grep|rg|wc|less|sort)\b")
+_SEARCHED = compile_later(r"\|\s*(?:tail|head|grep|rg|wc|less|sort)\b")
 
 
 @dataclass(slots=True)

@@ -7,10 +7,13 @@ import re
 from typing import NamedTuple
 
 from graphmem.cognify import cues
+from graphmem.patterns import compile_later
 
 _I = re.IGNORECASE
-_TICKED = re.compile(r"`[^`]*`")
-_IDENTIFIER = re.compile(r"`[^`]+`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
+_TICKED = compile_later(r"`[^`]*`")
+_IDENTIFIER = compile_later(
+    r"`[^`]+`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b"
+)
 _KINDS = ("decision", "preference", "rule", "fix", "cause", "failure", "change", "property")
 _LENGTHS = (50, 80, 120, 180)  # characters
 _TURN_LENGTHS = (120, 250, 600, 1_500, 4_000)  # characters
@@ -178,9 +181,9 @@ _LAID_OUT = {
     "bold": r"\*\*",
     "heading": r"^\s*#",
 }
-_SAYS_PATTERNS = tuple((f"says {name}", re.compile(pattern, _I)) for name, pattern in _SAYS.items())
-_HOLDS_PATTERNS = tuple((f"has {name}", re.compile(pattern, _I)) for name, pattern in _HOLDS.items())
-_LAYOUT_PATTERNS = tuple((f"was {name}", re.compile(pattern, _I)) for name, pattern in _LAID_OUT.items())
+_SAYS_PATTERNS = tuple((f"says {name}", compile_later(pattern, _I)) for name, pattern in _SAYS.items())
+_HOLDS_PATTERNS = tuple((f"has {name}", compile_later(pattern, _I)) for name, pattern in _HOLDS.items())
+_LAYOUT_PATTERNS = tuple((f"was {name}", compile_later(pattern, _I)) for name, pattern in _LAID_OUT.items())
 
 
 class Read(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from graphmem.cognify.concluded import ConcludedNode, node_of
 from graphmem.cognify.failures import Failure
 from graphmem.model.changes import Edge, Item
+from graphmem.patterns import compile_later
 from graphmem.projections import names
 from graphmem.text.toolcalls import shorten_text
 
@@ -17,7 +18,7 @@ NOT_FOUND = "No fix is known yet."
 UNCLEAR = "It did not come back, but too much was done in between to say what helped."
 _TOO_MUCH = 8  # files and commands between a failure and its end
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first
-_REASON = re.compile(r"(?:because|caused by|reason|help|note|hint|did you mean)\b", re.I)
+_REASON = compile_later(r"(?:because|caused by|reason|help|note|hint|did you mean)\b", re.I)
 _LONG, _FEW = 100, 4  # characters of a command from which, and words up to which only what differs is told
 _MOST = 4  # files, commands
 

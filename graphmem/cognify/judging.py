@@ -12,9 +12,11 @@ from graphmem.cognify.claims import SAYS, claim_of
 from graphmem.cognify.classifier import UNIT, worth_of
 from graphmem.cognify.features import Read
 from graphmem.cognify.orders import is_for_now, is_order_at_hand
+from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.second_look import Grounds, has_look, is_long, look_again
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import EntityMention
+from graphmem.text.revising import REPLACES
 
 BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"fix", "cause"})
@@ -93,7 +95,9 @@ def _is_for_now(told: Told) -> bool:
     raw = told.text[statement.start : statement.end]
     if statement.is_labelled:
         return False
-    return is_order_at_hand(raw) if statement.revises else is_for_now(told.content, raw, statement.kind, told.text)
+    replacing = read_replacing(told.content) if statement.revises == REPLACES else None
+    revises = statement.revises if replacing is None else replacing.former  # "Kong is gone" tells more than a state
+    return is_order_at_hand(raw) if revises else is_for_now(told.content, raw, statement.kind, told.text)
 
 
 def _worth(told: Told) -> int | None:

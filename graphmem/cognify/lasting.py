@@ -12,11 +12,12 @@ from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, Claim
 from graphmem.model.text import EntityMention
+from graphmem.patterns import compile_later
 
 _I = re.IGNORECASE
 _DESCRIBING = frozenset({"property", "failure"})
 # What is true of the code, the work or the conversation right now.
-_NOW = re.compile(
+_NOW = compile_later(
     r"\b(?:currently|already|right now|at (?:the moment|present)|anymore|pre-existing|as of now|still|now also"
     r"|cancell?ed|(?:relation|label|status|priority) set to|option [A-Z\d]|the same(?: root cause)? as|missing tests?|(?:agent"
     r"|user)'s own|phase \d|step \d|reproduc\w+|locally)\b"
@@ -25,9 +26,9 @@ _NOW = re.compile(
     _I,
 )
 # Lines of a list or of output that no mark separates.
-_TWO_LINES = re.compile(r"[^.!?:;,\s-][ \t]*\n\s*(?:[A-Z][a-z]|[\d$>+*|])")
+_TWO_LINES = compile_later(r"[^.!?:;,\s-][ \t]*\n\s*(?:[A-Z][a-z]|[\d$>+*|])")
 # What somebody thinks of it, or thinks of doing.
-_JUDGED = re.compile(
+_JUDGED = compile_later(
     r"\b(?:is|are|was|were)(?: \w+ly| all| indeed| also)* (?:correct|right|fine|safe|valid|clean|good|expected|intended|intentional"
     r"|acceptable|consistent|identical|redundant|unnecessary|needed|confirmed|documented|real|legitimate|challenging|minimal"
     r"|available|similar|just|optional|clearly|implemented|verified|covered|in place|the way to go)\b"
@@ -37,21 +38,23 @@ _JUDGED = re.compile(
     r"|workaround|choice|pattern|than)\b|\b(?:good|valid|fair) (?:catch|point|question|idea|concern)\b|\bmore reliable\b",
     _I,
 )
-_PROPOSED = re.compile(
+_PROPOSED = compile_later(
     r"\b(?:should(?:n't)?|could|would|might|consider|suggest\w*|recommend\w*|propos\w+)\b"
     r"|\b(?:the )?(?:team|agent|user|we|you|i)(?:'s)? (?:\w+ly )?(?:can|could|should|needs?|has to|have to|will|would|may|wants?)\b"
     r"|\bneed(?:s|ed)?\b|\bif \w+ (?:is|are) needed\b",
     _I,
 )
-_OURS = re.compile(r"\bneeds? to\b|\bthe (?:team|agent|user) (?:can|could|should)\b", _I)
-_REVIEWED = re.compile(
+_OURS = compile_later(r"\bneeds? to\b|\bthe (?:team|agent|user) (?:can|could|should)\b", _I)
+_REVIEWED = compile_later(
     r"\b(?:verif(?:y|ies)|validates?|asserts?|checks?|ensures?|confirms?|covers?) (?:that |the |it |[`\w]+)", _I
 )
-_TEST = re.compile(r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b|\bTest[A-Z]\w+|\btest_\w+", re.ASCII)
+_TEST = compile_later(
+    r"\b(?:tests?|specs?|fixtures?|coverage|assertions?|mocks?)\b|\bTest[A-Z]\w+|\btest_\w+", re.ASCII
+)
 # "Two smaller notes: …", "Core duplication: …", "Good point — …": said of what follows.
-_HEAD = re.compile(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
-_NAMED_HEAD = re.compile(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
-_FRAGMENT = re.compile(
+_HEAD = compile_later(r"^(?P<head>.{3,60}?)(?:: +| [-–—] +)(?=\S)")
+_NAMED_HEAD = compile_later(r"(?:(?:root )?cause|fix|decision|rule|policy)(?: of [^:]*?)?(?::| [-–—]) ", _I)
+_FRAGMENT = compile_later(
     r"^(?:[a-z]+s(?= [\"'`])|or|and|but|nor|even|right|wrong|yes|no|then|also|wait|hmm+|ah|oh|whether|verified"
     r"|confirmed|checked|\d+|why"
     r"|what|how|which|who|could|can|should|would|one|two|three|several"
@@ -61,47 +64,47 @@ _FRAGMENT = re.compile(
     r"[a-z]+ing (?:the|a|an)\b|(?:under|in|on|with|for|at)\b[^,]{2,40} that (?:must|should|has|is|was|needs)\b)(?!\w)",
     _I,
 )
-_REASON = re.compile(
+_REASON = compile_later(
     r"\b(?:because|due to|caused by|so that|to (?:avoid|prevent|stop|work around)|since|otherwise|which (?:broke|caused))\b"
     r"|때문|위해|않도록",
     _I,
 )
 # A work at hand, or what it shows.
-_AT_HAND = re.compile(
+_AT_HAND = compile_later(
     r"^(?:the |this )?(?:pr|pull request|branch|commit|change|diff|patch|refactor\w*|rebase|merge|migration)\b"
     r"|\b(?:transcript|logs?|output|trace|screenshot|results?|diagnostics?) (?:shows?|says?|contains?|must be|about)\b"
     r"|\b(?:has been |have been |was |were )?(?:moved|renamed|extracted|relocated) (?:from|to|into)\b",
     _I,
 )
-_GUESSED = re.compile(
+_GUESSED = compile_later(
     r"\bmust (?:be|have been|have) (?:stale|wrong|missing|some\w*|due|coming|old|outdated|cached|a |an )", _I
 )
-_IMPERATIVE = re.compile(r"^(?:record|verify|check|move|require|(?:re)?write|guard|return|treat|store)\b", _I)
-_WORKED = re.compile(
+_IMPERATIVE = compile_later(r"^(?:record|verify|check|move|require|(?:re)?write|guard|return|treat|store)\b", _I)
+_WORKED = compile_later(
     r"^(?:the (?:agent|team) )?(?:\w+ly )?(?:added|updated|changed|merged|renamed|created|removed|moved|switched"
     r"|wired|committed|pushed|posted|filed"
     r"|opened|closed|reverted|rebased)\b",
     _I,
 )
-_MADE_WORK = re.compile(
+_MADE_WORK = compile_later(
     r"^(?:the (?:agent|team|user) )?(?:\w+ly )?(?:fixed|solved|resolved|repaired|corrected|worked around)\b"
     r"|\bfixed (?:in|by|since|with)\b"
     r"|고쳤|해결|수정",
     _I,
 )
-_PLACED = re.compile(
+_PLACED = compile_later(
     r"^(?:the )?(?:\w+ )?(?:problem|issue|bug|cause|culprit) (?:is|was) (?:in|at|with|here)\b(?:[^—–:;]|:\d)*$", _I
 )
-_HASH = re.compile(r"`[0-9a-f]{7,40}`")
-_LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
-_LOGGED = re.compile(
+_HASH = compile_later(r"`[0-9a-f]{7,40}`")
+_LIST_ITEM = compile_later(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_LOGGED = compile_later(
     r"^\[?\d{4}-\d\d-\d\d|(?<!is )(?<!now )(?<!to )(?<!not )(?<!: )(?<![은는] )(?<!이제 )"
     r"\b(?:ERROR|WARN|INFO|DEBUG)\b(?! level)|\bexit (?:status |code )?\d|\(exit \d",
     re.ASCII,
 )
-_ENDS_OPEN = re.compile(r"\b(?:it|them|this|that)(?:[.)]*$| \()", _I)
+_ENDS_OPEN = compile_later(r"\b(?:it|them|this|that)(?:[.)]*$| \()", _I)
 _GENERIC = frozenset("cli ci api ui ide lsp sdk mcp app gui tui ci/cd".split())
-_WENT_WRONG = re.compile(
+_WENT_WRONG = compile_later(
     r"\b(?:fail\w*|crash\w*|error\w*|exception|broke\w*|break\w*|bug|race|leak\w*|dead-?lock\w*|hang\w*|hung|slow\w*"
     r"|timed? ?out|time-?outs?"
     r"|missing|lost|wrong\w*|stale|flaky|corrupt\w*|overwr\w+|clobber\w*|duplicat\w+|conflict\w*|reject\w*|denied|refus\w+|ignor\w+"
@@ -110,7 +113,7 @@ _WENT_WRONG = re.compile(
     r"|lacks?|unsupported|mismatch\w*|root cause|issue|problem)\b|실패|오류|에러|때문|깨|누락|느렸|막혔",
     _I,
 )
-_DECIDED = re.compile(
+_DECIDED = compile_later(
     r"\b(?:decid(?:ed|es)|agreed|chose|opted (?:for|to)|settled|picked|standardi[sz]ed|went with|ended up|(?:going"
     r"|sticking) with)\b"
     r"|기로 |결정|합의|선택|확정|^(?:the )?(?:team|user|agent|we)\b(?: (?:is|are|was|were))?(?: now| always| only)? "
@@ -118,27 +121,27 @@ _DECIDED = re.compile(
     r"|(?:switch|mov|migrat|dropp|adopt|retir|replac)(?:ing|ed))\b",
     _I,
 )
-_BINDS = re.compile(
+_BINDS = compile_later(
     r"\b(?:must(?: not|n't)?|may (?:only|not)|only [\w `-]{2,40} (?:may|can)|(?:has|have) to|is to be|(?:is"
     r"|are) (?:required|mandatory"
     r"|forbidden|not allowed)|do not|don't|shall)\b|^(?:never|always|only)\b"
     r"|반드시|절대|금지|해야|항상|언제나|말 ?것|마세요|안 ?됩|안 ?된",
     _I,
 )
-_OPINION = re.compile(r"^(?:since|with|given|by|if|when|as|under|for)\b", _I)
-_AT_PRESENT = re.compile(r"\b(?:is|are|isn't|aren't)(?: not| now)? (?:being|failing)\b", _I)
-_VERB = re.compile(
+_OPINION = compile_later(r"^(?:since|with|given|by|if|when|as|under|for)\b", _I)
+_AT_PRESENT = compile_later(r"\b(?:is|are|isn't|aren't)(?: not| now)? (?:being|failing)\b", _I)
+_VERB = compile_later(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|can't|will|must|may|never|always|only|\w+n't|(?!this"
     r"|its|his|process)[a-z]+(?<![su])s)\b(?!')"
 )
-_AUXILIARY = re.compile(
+_AUXILIARY = compile_later(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|must|may|never|always|only|\w+n't)\b"
 )
 _OUTSIDE = frozenset({"application", "library", "language", "operating_system", "website", "org", "command"})
 _CODE = frozenset({"file", "function", "class", "variable", "flag", "file_type"})
-_MARKED = re.compile(r"`[^`]*`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
-_ARTICLE = re.compile(r"^(?:the|an?|this|that|any|all|each|every|its|their|our|some|no)\b ?", _I)
-_WORD = re.compile(r"[^\W_][\w'’-]*")
+_MARKED = compile_later(r"`[^`]*`|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w*|\w+\(\)|(?<!\w)[\w-]*/[\w./-]+|\b\w+\.[a-z]\w+\b")
+_ARTICLE = compile_later(r"^(?:the|an?|this|that|any|all|each|every|its|their|our|some|no)\b ?", _I)
+_WORD = compile_later(r"[^\W_][\w'’-]*")
 _SPECIFIC = _OUTSIDE | frozenset("file function class variable flag error url issue commit version key".split())
 
 
@@ -219,7 +222,7 @@ def _is_title(content: str) -> bool:
     return len(words) > 4 and sum(word[0].isupper() for word in words) > 0.8 * len(words)
 
 
-_TICKED = re.compile(r"`[^`]*`")
+_TICKED = compile_later(r"`[^`]*`")
 
 
 def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], claim: Claim | None) -> bool:
@@ -246,19 +249,21 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
     return not (of_code or _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content))
 
 
-_HASH_TOLD = re.compile(r"\b(?:sha|hash|head|commit)\b.{0,12}\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", _I)
-_CHOSEN = re.compile(  # of what the agent offered just now
+_HASH_TOLD = compile_later(
+    r"\b(?:sha|hash|head|commit)\b.{0,12}\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", _I
+)
+_CHOSEN = compile_later(  # of what the agent offered just now
     r"\boption [A-Z\d]\b|\bwith (?:the|that|this|your|the agent's) (?:\w+ ){0,2}(?:approach|recommendation|suggestion|option|plan"
     r"|idea|solution|proposal)\b[^,;]*$",
     _I,
 )
-_REPORTED = re.compile(r"^[A-Z]\w+ed (?:\w+ ){1,3}(?:['\"`]|\w+: \S)")  # by a program: "Created branch 'x'"
-_HOPED = re.compile(
+_REPORTED = compile_later(r"^[A-Z]\w+ed (?:\w+ ){1,3}(?:['\"`]|\w+: \S)")  # by a program: "Created branch 'x'"
+_HOPED = compile_later(
     r"\bso (?:it|they) should\b|\bshould(?:n't| not) be (?:too |that )?(?:hard|difficult|an? (?:issue|problem|big)|easy)",
     _I,
 )
-_ASKS_WHY = re.compile(r"(?:why|how)\b", _I)
-_WISHED = re.compile(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
+_ASKS_WHY = compile_later(r"(?:why|how)\b", _I)
+_WISHED = compile_later(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
 
 
 def _is_value(claim: Claim | None) -> bool:
@@ -268,7 +273,7 @@ def _is_value(claim: Claim | None) -> bool:
     return bool(claim.subject) or _VALUE.search(claim.value) is not None
 
 
-_VALUE = re.compile(r"\d|^\S*[/:@]\S*$|[가-힣]")
+_VALUE = compile_later(r"\d|^\S*[/:@]\S*$|[가-힣]")
 
 
 def _demands(content: str) -> bool:
@@ -305,10 +310,10 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
 
 
 # "It crashed on empty input; `read` returns early now": the failure is over, and this says how.
-_MENDED = re.compile(
+_MENDED = compile_later(
     r"\b(?:crashed|failed|broke|hung|leaked|timed out|raised|threw|lost)\b.{0,200}?[;,—–-].{0,200}?\bnow\b", _I
 )
-_SPOKEN_FOR = re.compile(r"(?:the )?(?:team|user|agent|we|I)\b", _I)
+_SPOKEN_FOR = compile_later(r"(?:the )?(?:team|user|agent|we|I)\b", _I)
 
 
 def _names(mentions: Sequence[EntityMention]) -> bool:
@@ -320,7 +325,7 @@ def _names_in_korean(content: str) -> bool:
     return cues.HANGUL.search(content) is not None and _LATIN.search(content) is not None
 
 
-_LATIN = re.compile(r"[A-Za-z]{2}")
+_LATIN = compile_later(r"[A-Za-z]{2}")
 
 
 def _is_chore(content: str) -> bool:
@@ -328,7 +333,7 @@ def _is_chore(content: str) -> bool:
     return bool(_CHORE.match(content)) and not (_REASON.search(content) and not _TEST.search(content))
 
 
-_CHORE = re.compile(
+_CHORE = compile_later(
     r"^(?:the agent |the team |we |i )?(?:\w+ly )?(?:added|updated|created|removed|fixed|included|extended|extracted"
     r"|renamed|moved|wrote"
     r"|improved|adjusted|cleaned|simplified|used|reformatted|bumped|deleted|changed|wired)(?: up)?"
@@ -385,7 +390,7 @@ def _is_name(subject: str, text: str) -> bool:
     return re.search(rf"(?<=[a-z,;(] ){re.escape(word[0])}(?!\w)", text) is not None
 
 
-_NAME = re.compile(r"[A-Z][a-z]{2,}(?![A-Za-z])")
+_NAME = compile_later(r"[A-Z][a-z]{2,}(?![A-Za-z])")
 
 
 def _is_specific(content: str, mentions: Sequence[EntityMention]) -> bool:

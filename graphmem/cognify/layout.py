@@ -9,6 +9,8 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
+
 _I = re.IGNORECASE
 _NEAR = 3_000  # characters that a heading reaches
 _LONGEST_HEADING = 64  # characters
@@ -35,11 +37,11 @@ _SECTIONS = {
         r"|preference|defaults?|config|environment|규칙|주의|제약|결정|설정"
     ),
 }
-_SECTION_PATTERNS = tuple((name, re.compile(pattern, _I)) for name, pattern in _SECTIONS.items())
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
-_BOLD_HEADING = re.compile(r"(?:[-*] |\d{1,3}\. )?\*\*([^*]+)\*\*:?")
-_YOU = re.compile(r"\byou(?:r)?\b", _I)
-_TUTOR = re.compile(
+_SECTION_PATTERNS = tuple((name, compile_later(pattern, _I)) for name, pattern in _SECTIONS.items())
+_ITEM = compile_later(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_BOLD_HEADING = compile_later(r"(?:[-*] |\d{1,3}\. )?\*\*([^*]+)\*\*:?")
+_YOU = compile_later(r"\byou(?:r)?\b", _I)
+_TUTOR = compile_later(
     r"\s*(?:certainly|absolutely|sure|of course|great|to (?:help|achieve)|here(?:'s| is| are))\b|\s*(?:물론|네,)", _I
 )
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import re
 
+from graphmem.patterns import compile_later
+
 _I = re.IGNORECASE
-_LASTS = re.compile(
+_LASTS = compile_later(
     r"\b(?:always|never|every|each|any|all|ever|anymore|any more|no longer|from now on|going forward|in general|generally"
     r"|usually|by default|as a rule|whenever|instead of|rather than|prefer\w*|unless|until|because|otherwise)\b",
     _I,
 )
-_WANTS = re.compile(r"\b(?:I|we)(?:'d| would)? (?:really |also |just |now |only )?(?:want|need|would like)\b", _I)
-_AT_HAND = re.compile(
+_WANTS = compile_later(r"\b(?:I|we)(?:'d| would)? (?:really |also |just |now |only )?(?:want|need|would like)\b", _I)
+_AT_HAND = compile_later(
     r"^(?:so that|if (?:not|so)|failure to do so)\b"
     r"|^(?:no (?:change|difference|effect|luck|output|response|result|error|warning|issue|problem)s?)\b"
     r"|^(?:(?:ok|okay|yes|no|now|so|and|then)[,.]? )?(?:go ahead|continue|proceed|(?:do not|don't) stop until|plan (?:adding|to)"
@@ -21,25 +23,26 @@ _AT_HAND = re.compile(
     r"|, help\W*$|\b(?:now|finally) works?\b|\bworks? now\b",
     _I,
 )
-_FOR_NOW = re.compile(r"\bfor now\b|\bI(?:'m| am) (?:worried|afraid|not sure|wondering|trying)\b", _I)
-_COMPLAINS = re.compile(
+_FOR_NOW = compile_later(r"\bfor now\b|\bI(?:'m| am) (?:worried|afraid|not sure|wondering|trying)\b", _I)
+_COMPLAINS = compile_later(
     r"\b(?:is|are|looks?|gets?) (?:still |also |now |not )?(?:truncated|broken|missing|gone|empty|wrong|working|cut off|hidden"
     r"|invisible|blank|stuck|ugly|messy|misaligned|(?:a little |a bit )?too \w+)\b"
     r"|\bneeds? to (?:be|look|format|fit|work|show|match|move|go|align|scroll|open|close|stay)\b"
     r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
-    r"|empty|ready|done|ok|back|selected|visible|hidden|gone|connected|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
+    r"|empty|ready|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
+    r"|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
     r"|(?:^|\s)(?:안|또) (?:열|보|보이|되|돼|눌|나|뜨|떠|먹|느|깨)[가-힣]*[.!]*$",
     _I,
 )
 # A question that ends without its mark.
-_ASKS = re.compile(
+_ASKS = compile_later(
     r"^(?:(?:so|and|but|or|also|wait|well)[,]? )*(?:(?:should|is|are|was|were|does|did|can|could|would|will)(?:n't|nt)?"
     r" (?:not )?(?:the|there|it|its|we|i|you|they|he|she|this|that|these|those|my|our|your|a|an|all|any)\b"
     r"|(?:what|why|how|where|who|which) (?:does|do|did|is|are|can|could|would|should|will|if)\b(?! (?:needed|shown)))",
     _I,
 )
 # The first word of a single piece of work, whatever it is about.
-_TASK = re.compile(
+_TASK = compile_later(
     r"^(?:(?:ok|okay|yes|no|and|also|now|then|so|please|just|pls)[,]? )*(?:change|create|write|fix|check|update|remove|delete"
     r"|show|give|find|look|try|implement|adjust|suggest|describe|explain|analy[sz]e|review|provide|generate|convert|refactor"
     r"|compare|draft|summari[sz]e|rewrite|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
@@ -49,25 +52,25 @@ _TASK = re.compile(
     r"(?! (?:of|is|are|was|were|has|must)\b|:)",
     _I,
 )
-_FOR_GOOD = re.compile(
+_FOR_GOOD = compile_later(
     r"\b(?:always|never|ever|anymore|any more|no longer|from now on|going forward|in general|by default|as a rule|whenever"
     r"|instead of|rather than|every (?:time|commit|pr|change|release|test|file|endpoint|module|function|new)|each (?:time|new)"
     r"|decid\w+|because)\b",
     _I,
 )
-_SEEN = re.compile(
+_SEEN = compile_later(
     r"^(?:in|on) the (?:attached )?(?:image|screenshot|picture|video|logs?|terminal|console)\b"
     r"|\bshould(?:n't| not) (?:happen|be happening|have happened)\b|\bmessed up\b"
     r"|\b(?:is|are)(?:n't| not) \w+ing\b.*\b(?:properly|correctly|right)\b",
     _I,
 )
-_ASKED_KOREAN = re.compile(r"[가-힣] ?(?:줘|줘요|주세요|줄래|달라|다오)[.!]*$")
-_FOR_GOOD_KOREAN = re.compile(
+_ASKED_KOREAN = compile_later(r"[가-힣] ?(?:줘|줘요|주세요|줄래|달라|다오)[.!]*$")
+_FOR_GOOD_KOREAN = compile_later(
     r"항상|언제나|매번|반드시|절대|무조건|앞으로|이제부터|지금부터|마다|모든|기본|대신|말고|우선|금지|않|마세요|지 ?마"
     r"|로 (?:통일|고정|작성|써)"
 )
-_ORDER = re.compile(r"^(?:do not|don't|only)\b", _I)
-_NAMED = re.compile(r"`|[/_\d]|[a-z][A-Z]|\(\)|\w\.\w|.\b[A-Z][a-z]|[가-힣]")
+_ORDER = compile_later(r"^(?:do not|don't|only)\b", _I)
+_NAMED = compile_later(r"`|[/_\d]|[a-z][A-Z]|\(\)|\w\.\w|.\b[A-Z][a-z]|[가-힣]")
 _BRIEF = 300  # characters; a longer prompt with orders is mostly the specification of one task
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from graphmem.patterns import compile_later
+
 _IRREGULAR = {
     "make": "made", "set": "set", "split": "split", "keep": "kept", "send": "sent", "bind": "bound", "run": "ran", "put": "put",
     "show": "showed", "hide": "hid", "rewrite": "rewrote", "write": "wrote", "let": "let", "cut": "cut", "build": "built",
@@ -15,7 +17,7 @@ _NOUNS = frozenset(
     """cache batch link links call calls load loads store stores guard guards support limit limits set sets run runs return
     returns handle handles display displays track tracks guide test tests""".split()
 )
-_FIRST = re.compile(r"(?P<verb>[A-Za-z]+)(?P<rest>\b.*)", re.S)
+_FIRST = compile_later(r"(?P<verb>[A-Za-z]+)(?P<rest>\b.*)", re.S)
 _DOUBLED = frozenset(
     {
         "drop",
@@ -35,7 +37,7 @@ _DOUBLED = frozenset(
         "tag",
     }
 )
-_PAST = re.compile(r"(?:ed|ept|ent|ade|ote|ound)$")
+_PAST = compile_later(r"(?:ed|ept|ent|ade|ote|ound)$")
 
 
 def to_past_tense(sentence: str) -> str:

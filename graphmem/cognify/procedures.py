@@ -3,7 +3,6 @@ parts. `skills` mines procedures from these steps."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -11,16 +10,17 @@ from typing import NamedTuple
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.episodes import TWO_WORDS, steps_of
 from graphmem.cognify.packed_entries import Entry
+from graphmem.patterns import compile_later
 
 # Commands that only look, move files or wait: no step of a procedure.
-_LOOKS = re.compile(
+_LOOKS = compile_later(
     r"(?:ls|cat|head|tail|grep|rg|find|wc|pwd|which|tree|file|stat|diff|echo|ps|env|date|less|sed|awk|sort|jq|du|df|history"
     r"|type|curl|sleep|mkdir|rm|cp|mv|chmod|touch|kill|pkill|open|man|read|printf|test|for|while|if"
     r"|git (?:status|log|diff|show|branch|blame|ls-files|ls-tree|remote|rev-parse|rev-list|fetch|stash|checkout|switch|config)"
     r"|(?:gh|bd) (?:show|list|ready|view|status|auth)|docker (?:ps|logs|images)|kubectl (?:get|logs|describe))\b"
 )
 _RUNNERS = frozenset({"npm run", "pnpm run", "yarn run", "bun run", "uv run", "poetry run", "python manage.py"})
-_VARIES = re.compile(r"[/.=]|\d{2,}|[A-Z]{2,}")
+_VARIES = compile_later(r"[/.=]|\d{2,}|[A-Z]{2,}")
 _MAJORITY = 0.5
 
 

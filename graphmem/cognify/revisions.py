@@ -7,45 +7,36 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from graphmem.cognify.groups import Place
 from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
+from graphmem.cognify.replacements import read_replacing, replacement_strength
+from graphmem.patterns import compile_later
 from graphmem.text.denials import Denial, denial_of, rejected_of, without_rejected
-from graphmem.text.entities.korean import stem as without_particle
-from graphmem.text.revising import DROPS, ENDS, REVERSES, is_revision_talk
-from graphmem.text.words import stopwords
+from graphmem.text.revising import DROPS, ENDS, REPLACES, REVERSES
+from graphmem.text.topics import GENERIC, subject_words
 
-_WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
-_KOREAN_VERB = re.compile(r"(?<=[가-힣]{2})(?:하|한|할|했|해|합|되|된|될|됐)[가-힣]*$")
-_KOREAN_NOUN_FORM = re.compile(r"(?<=[가-힣]{2})기(?:로)?$")  # "보내기로"
-_PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]{1,3}$")
-_DATED = re.compile(r" \(\d{4}[^)]*\)")
-_FORMER = re.compile(
+_FORMER = compile_later(
     r"\b(?:instead of|rather than|in place of|superseding|replacing|no longer)\b[^,;.]*|\S+ (?:대신|말고)", re.I
 )
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_ENDING = re.compile(r"(?:ations?|ings?|ies|ied|ers?|ed|es|s)$")
 _FEWEST = 3  # shared words of an amended rule
 _SHARE = 0.45  # of the words of a rule that its amendment must share
 _FEWEST_DROPPED = 2  # shared words of a dropped rule
 _SHARE_DROPPED = 0.3  # of the words of a rule that the statement which drops it must share
 _OF_TOPIC = 0.6  # of the words of that statement that must be words of the rule
 _NEXT = 0.8  # share of the best match's strength from which on others are revised, too
+_CANDIDATES = 400  # rules that share most words, of which one is compared with a revision
 _MOST = 8  # rules that one revision ends
 
 
 _OF_REJECTED = 0.5  # of the words of what is rejected that the rule must have
 _SHARE_REVERSED = 0.4  # of the words of a rule that a turn of mind must share if it does not say what it rejects
 _STATING = frozenset({"property", "cause"})  # kinds that bind nobody, but that may end
-# Verbs that say little about what a decision is about, and those of which one is denied by the denial of another.
-_GENERIC = frozenset(
-    "use uses used using go goes keep let mak set run add need want put get hav do tak idea plan approach thing way".split()
-)
+# Verbs of which one is denied by the denial of another.
 _SUPPORTING = frozenset("support accept handl read allow offer provid ship maintain import export 지원 제공".split())
-_LISTED = re.compile(r",|\b(?:and|or)\b|(?<=[가-힣A-Za-z])(?:와|과|및) ", re.I)
+_LISTED = compile_later(r",|\b(?:and|or)\b|(?<=[가-힣A-Za-z])(?:와|과|및) ", re.I)
 
 
 class Rule(NamedTuple):
@@ -61,11 +52,12 @@ class Rule(NamedTuple):
     is_binding: bool = True
     is_list: bool = False
     is_denial: bool = False
+    text: str = ""
 
 
 class Revision(NamedTuple):
-    """A statement that revises: `how` is `AMENDS`, `DROPS`, `REVERSES` or `ENDS`; `words` are those of all that its source
-    decides, `rejected` those of what it gives up; `denial` is what it says no longer holds."""
+    """A statement that revises: `how` is `AMENDS`, `DROPS`, `REVERSES`, `ENDS` or `REPLACES`; `words` are those of all that its
+    source decides, `rejected` those of what it gives up; `denial` is what it says no longer holds."""
 
     fact: str
     place: Place
@@ -76,6 +68,7 @@ class Revision(NamedTuple):
     now: frozenset[str]  # the words without those of what it says it replaces
     rejected: frozenset[str] = frozenset()
     denial: Denial | None = None
+    text: str = ""
 
 
 class Match(NamedTuple):
@@ -118,7 +111,9 @@ class Revisions:
             _add(self._revisions_with, project, revision)
         self._stale |= {revision.fact for revision in revisions}
         for rule in set(old_rules) ^ set(rules):
-            self._stale |= {fact for fact, count in self._sharing(self._revisions_with, rule) if count > 1}
+            self._stale |= {
+                fact for fact, count in self._sharing(self._revisions_with, rule).items() if count >= self._fewest(fact)
+            }
 
     def matches(self) -> Iterator[Match]:
         """Yield every revision with each rule that it ends."""
@@ -129,26 +124,42 @@ class Revisions:
         for fact in sorted(self._found):
             yield from self._found[fact]
 
+    def _fewest(self, revision: str) -> int:
+        """Return how many words a revision must share with a rule to be compared with it."""
+        return 1 if read_replacing(self._revisions[revision].text) else 2
+
     def _match(self, revision: Revision) -> list[Match]:
+        fewest = self._fewest(revision.fact)
         strengths = {
             rule: strength
-            for fact, count in self._sharing(self._rules_with, revision)
-            if count > 1 and (rule := self._rules[fact]) and (strength := match_strength(revision, rule))
+            for fact, count in self._sharing(self._rules_with, revision).most_common(_CANDIDATES)
+            if count >= fewest and (rule := self._rules[fact]) and (strength := match_strength(revision, rule))
         }
         best = max(strengths.values(), default=0.0)
         chosen = sorted((rule for rule, strength in strengths.items() if strength >= _NEXT * best), key=_order)
         return [Match(revision, rule) for rule in chosen[:_MOST]]
 
-    def _sharing(self, index: dict[tuple[str, str], set[str]], one: Rule | Revision) -> Iterable[tuple[str, int]]:
+    def _sharing(self, index: dict[tuple[str, str], set[str]], one: Rule | Revision) -> Counter[str]:
         found: Counter[str] = Counter()
         for word in one.words:
             found.update(index.get((one.place[0], word), ()))
-        return found.items()
+        return found
 
 
 def match_strength(revision: Revision, rule: Rule) -> float:
     """Return how strongly a revision speaks of an earlier rule, in [0, 1]; 0 if it does not end it."""
     if rule.at >= revision.at or rule.turn == revision.turn or not rule.words or not revision.words:
+        return 0.0
+    return _revision_strength(revision, rule) or _replacement_strength(revision, rule)
+
+
+def _replacement_strength(revision: Revision, rule: Rule) -> float:
+    replacing = read_replacing(revision.text)
+    return replacement_strength(replacing, revision.text, rule.text) if replacing else 0.0
+
+
+def _revision_strength(revision: Revision, rule: Rule) -> float:
+    if revision.how == REPLACES:
         return 0.0
     if revision.how == REVERSES:
         return _reversal_strength(revision, rule)
@@ -169,7 +180,7 @@ def match_strength(revision: Revision, rule: Rule) -> float:
 def _reversal_strength(revision: Revision, rule: Rule) -> float:
     """A reversal ends what states the thing that it rejects, about the same subject; without such a thing, what is about
     the same subject and says something else."""
-    topic, about = revision.words - revision.rejected - _GENERIC, rule.words - _GENERIC
+    topic, about = revision.words - revision.rejected - GENERIC, rule.words - GENERIC
     if revision.rejected:
         hit = len(revision.rejected & rule.now)
         shared = len(topic & about)
@@ -196,31 +207,6 @@ def _denial_strength(denial: Denial, rule: Rule) -> float:
     return share if not rule.is_list or share >= _NEXT else 0.0
 
 
-@lru_cache(maxsize=8_192)
-def subject_words(text: str) -> frozenset[str]:
-    """Return stems of the words that tell what a statement is about, without talk about rules and their change."""
-    words = (word.lower() for word in _WORD.findall(_CAMEL.sub(" ", _DATED.sub("", text))))
-    return frozenset(
-        _stem(word)
-        for word in words
-        if (len(word) > 1 or word.isdigit()) and word not in stopwords() and not is_revision_talk(word)
-    )
-
-
-def topic_words(text: str) -> frozenset[str]:
-    """Return the same without verbs that say little: "use", "keep", "make"."""
-    return subject_words(text) - _GENERIC
-
-
-def _stem(word: str) -> str:
-    if word[0] >= "가":
-        return _KOREAN_NOUN_FORM.sub("", _KOREAN_VERB.sub("", without_particle(word)))
-    word = _PARTICLE.sub("", word)  # "redis에"
-    plain = _ENDING.sub("", word)
-    plain = plain if len(plain) >= 3 else word
-    return plain.rstrip("ey") if len(plain) > 3 else plain
-
-
 def _read(place: Place, entries: Iterable[Entry], without: Collection[str]) -> tuple[list[Rule], list[Revision]]:
     rules, revisions = [], []
     for entry in entries:
@@ -229,11 +215,13 @@ def _read(place: Place, entries: Iterable[Entry], without: Collection[str]) -> t
         if body.get("explicit") and "content" in body:
             stated.append((body["explicit"], body["content"], body.get("revises", ""), "rule"))
         decided = frozenset[str]().union(*(subject_words(text) for _, text, _, kind in stated if kind in BINDING))
+        by_person = any(fact.get("speaker") == "user" for fact in body["facts"])
+        kinds = BINDING | _STATING | {"change"} if by_person else BINDING | _STATING
         for fact, text, revises, kind in stated:
-            if fact in without or kind not in BINDING | _STATING:
+            if fact in without or kind not in kinds:
                 continue
             rules.append(_rule(fact, place, entry, text, is_binding=kind in BINDING))
-            if revises and (kind in BINDING or revises in (ENDS, REVERSES)):
+            if revises and (kind in BINDING or revises in (ENDS, REVERSES, REPLACES)):
                 revisions.append(_revision(fact, place, entry, text, revises, decided))
     return rules, revisions
 
@@ -242,17 +230,21 @@ def _rule(fact: str, place: Place, entry: Entry, text: str, *, is_binding: bool)
     words = subject_words(text)
     now = subject_words(without_rejected(text))
     lists, denies = bool(_LISTED.search(text)), denial_of(text) is not None
-    return Rule(fact, place, entry.body["source"], entry.at, words, now, is_binding, lists, denies)
+    return Rule(fact, place, entry.body["source"], entry.at, words, now, is_binding, lists, denies, text)
 
 
 def _revision(fact: str, place: Place, entry: Entry, text: str, revises: str, decided: frozenset[str]) -> Revision:
     words = subject_words(text)
     if revises in (REVERSES, ENDS):
         now, rejected = subject_words(without_rejected(text)), subject_words(rejected_of(text))
-        return Revision(fact, place, entry.body["source"], entry.at, words, revises, now, rejected, denial_of(text))
+        return Revision(
+            fact, place, entry.body["source"], entry.at, words, revises, now, rejected, denial_of(text), text
+        )
+    if revises == REPLACES:
+        return Revision(fact, place, entry.body["source"], entry.at, words, revises, words, text=text)
     now = subject_words(_FORMER.sub(" ", text))
     words, now = (words, now) if revises == DROPS else (words | decided, now | (decided - words))
-    return Revision(fact, place, entry.body["source"], entry.at, words, revises, now)
+    return Revision(fact, place, entry.body["source"], entry.at, words, revises, now, text=text)
 
 
 def _order(rule: Rule) -> tuple[int, str]:

@@ -16,6 +16,7 @@ from graphmem.cognify.classifier import UNIT, load_model, score_of
 from graphmem.cognify.features import Read, features_of
 from graphmem.cognify.layout import features_around
 from graphmem.model.text import EntityMention
+from graphmem.patterns import compile_later
 
 WEIGHTS = Path(__file__).with_name("second_look.json")
 SHORT_WEIGHTS = Path(__file__).with_name("second_look_short.json")
@@ -128,8 +129,8 @@ _SAID = {
     "let us": r"^(?:so |okay,? |ok,? |now,? )?let(?:'s|’s)\b",
     "small first": r"^(?-i:[a-z])",
 }
-_HOLDS_PATTERNS = tuple((f"has {name}", re.compile(pattern, _I)) for name, pattern in _HOLDS.items())
-_SAID_PATTERNS = tuple((f"was {name}", re.compile(pattern, _I)) for name, pattern in _SAID.items())
+_HOLDS_PATTERNS = tuple((f"has {name}", compile_later(pattern, _I)) for name, pattern in _HOLDS.items())
+_SAID_PATTERNS = tuple((f"was {name}", compile_later(pattern, _I)) for name, pattern in _SAID.items())
 
 
 def is_long(text: str) -> bool:

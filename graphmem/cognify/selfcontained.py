@@ -13,28 +13,29 @@ from graphmem.cognify import cues
 from graphmem.cognify.claims import CORRECTION, claim_clause, claim_of
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import Reference
+from graphmem.patterns import compile_later
 from graphmem.text.references import resolve_many
 from graphmem.text.times import anchor_times
 
 _CONTEXT = 600  # characters before a sentence in which its references are looked for: some five sentences
 _BRIEF = 1_500  # characters of a text in which every statement is resolved
 _MINOR = frozenset({"property"})  # of longer ones, nine in ten statements: parsing them took most of all time
-_CODE = re.compile(r"(?ms)^\s*(```|~~~).*?(?:^\s*\1|\Z)")
-_INK = re.compile(r"\S")
-_PERSONAL = re.compile(r"it|its|they|them|their|theirs", re.I)
+_CODE = compile_later(r"(?ms)^\s*(```|~~~).*?(?:^\s*\1|\Z)")
+_INK = compile_later(r"\S")
+_PERSONAL = compile_later(r"it|its|they|them|their|theirs", re.I)
 _WORDS_BEFORE = 5  # words of a sentence from which on its pronouns are taken to mean one of them
 _POINTING = frozenset({"this", "that", "these", "those"})  # by itself, it mostly means what was said and no thing
-_MEANS_NOTHING = re.compile(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
+_MEANS_NOTHING = compile_later(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
 _LONGEST_ANTECEDENT = 80
-_FIRST = re.compile(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
-_YOU = re.compile(r"\b(?:you|yours|yourself)\b", re.I)
-_SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.I)
+_FIRST = compile_later(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
+_YOU = compile_later(r"\b(?:you|yours|yourself)\b", re.I)
+_SECOND = compile_later(r"\b(?:you|your|yours|yourself)\b", re.I)
 _POSSESSIVE = {"its", "their", "his", "her"}
 _AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "'ve": "has",
               "'ll": "will", "'d": "would", "do": "does", "don't": "does not",
               "were": "was", "haven't": "has not", "aren't": "is not"}  # fmt: skip
 # Verbs that take no -s: past tenses and auxiliaries; and words between "I" and its verb.
-_UNCHANGED = re.compile(
+_UNCHANGED = compile_later(
     r"(?!(?:need|feed|seed|speed|heed|embed|exceed|proceed|succeed|sound|round)$)"
     r"\w+(?:ed|ught|ound|ade|ote|ook|ent|ept|elt|ame|ave|old|osed)$|(?:chose|ran|saw|put|set|let|did|was|had|got|can|said|told|made|gave|went|built|sent|began|wrote|won|lost|felt|met|no|not|cannot"
     r"|could|will|would|must|should|may|did|[a-z]+n't)$"
@@ -44,14 +45,14 @@ _BETWEEN = (
     r"|hereby|"
     r"(?!(?:re|ap|im|com|sup|mul)p?ly|rely|fly|tally|rally|bully\b)[a-z]+ly"
 )
-_REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")
-_KOREAN_SPEAKER = re.compile(r"(?<![가-힣])(?:저는|나는|제가|내가)(?=\s)")
-_KOREAN_TEAM = re.compile(r"(?<![가-힣])(?:우리|저희)(?P<role>는|가)(?=\s)")
-_DAY = re.compile(r"(?P<year>\d{4})(?P<rest>-\d\d-\d\d)")
-_CALENDAR = re.compile(
+_REGULAR = compile_later(r"(?:s|x|z|ch|sh|o)$")
+_KOREAN_SPEAKER = compile_later(r"(?<![가-힣])(?:저는|나는|제가|내가)(?=\s)")
+_KOREAN_TEAM = compile_later(r"(?<![가-힣])(?:우리|저희)(?P<role>는|가)(?=\s)")
+_DAY = compile_later(r"(?P<year>\d{4})(?P<rest>-\d\d-\d\d)")
+_CALENDAR = compile_later(
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|\d+ ?월", re.I
 )
-_RELATIVE = re.compile(r"\d{4}")  # what names a year needs no date
+_RELATIVE = compile_later(r"\d{4}")  # what names a year needs no date
 
 
 class Speaker(NamedTuple):
@@ -192,7 +193,7 @@ def _replaced(content: str, mention: str, meant: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(' '.join(mention.split()))}(?!\w)", lambda _: words, content, count=1)
 
 
-_GENERIC = re.compile(r"^(?:when|whenever|once|after|before) you\b", re.I)
+_GENERIC = compile_later(r"^(?:when|whenever|once|after|before) you\b", re.I)
 _BINDING = frozenset({"rule", "preference", "decision"})
 
 
@@ -223,7 +224,7 @@ def _speaker(content: str, speaker: str, name: str = "") -> str | None:
     return None if spoken is None else _NUMBERED.sub(lambda match: code[int(match[1])], spoken)
 
 
-_TICKED, _NUMBERED = re.compile(r"`[^`]*`"), re.compile(r"`(\d+)`")
+_TICKED, _NUMBERED = compile_later(r"`[^`]*`"), compile_later(r"`(\d+)`")
 
 
 def _spoken(content: str, speaker: str, name: str) -> str | None:
@@ -273,7 +274,7 @@ def _singular(verb: str) -> str:
 
 
 # "The team builds with uv and deploy with Ansible": the second verb has the same subject, if no other clause is between.
-_COORDINATED = re.compile(
+_COORDINATED = compile_later(
     r"(?P<head>\bthe (?:team|user|agent) (?:(?:no longer|never|always|also|now|usually) )?[a-z]+s\b(?! to\b)[^,;:.]{2,80}?"
     r" (?:and|but|or) (?:(?:never|always|then|also|only|now) )?)"
     r"(?P<verb>use|deploy|run|keep|store|write|read|publish|push|send|test|build|ship|sign|tag|review|merge|squash|lint|format|host"
@@ -283,13 +284,13 @@ _COORDINATED = re.compile(
 )
 
 
-_WEEKDAY = re.compile(
+_WEEKDAY = compile_later(
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?"
     r"|[월화수목금토일]요일(?: ?(?:오전|오후|아침|저녁|밤))?",
     re.I,
 )
-_PART_OF_DAY = re.compile(r"T[A-Z]{2}$")  # of a TIMEX value: "2026-09-18TAF"
-_HABIT = re.compile(
+_PART_OF_DAY = compile_later(r"T[A-Z]{2}$")  # of a TIMEX value: "2026-09-18TAF"
+_HABIT = compile_later(
     r"\b(?:never|always|must|every|only|not|n't|no longer|unless)\b|n't\b|않|금지|항상|매번|에만|에는|마다|반드시", re.I
 )
 

@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from graphmem.cognify.claims import claim_of
+from graphmem.patterns import compile_later
 
 _LONGEST = 400  # characters of a sentence that may be corrected
 _I = re.IGNORECASE
 _NO = (
     r"(?:(?:(?:hmm+|oh|ah|er+m?|uh)[,.]? )?"
-    r"(?:no(?!\s+(?!wait|sorry|actually|scratch|make|i mean|on second)\w)"  # "no lock file" corrects nothing
+    r"(?:no(?!\w|\s+(?!wait|sorry|actually|scratch|make|i mean|on second)\w)"  # "no lock file" corrects nothing
     r"|nope|wait|sorry|oops|whoops|actually|hold on|scratch that|correction"
     r"|my (?:mistake|bad))(?:,? (?:no|wait|sorry|actually|scratch that|on second thought))*"
     r"|on second thought|i mean(?:t)?|make (?:it|that)|아(?:,|\.)? ?아니(?:다|요|에요|야)?|아니(?:다|요|에요|야)?|아냐"
@@ -28,28 +29,28 @@ _KOREAN_VALUE = (
     r"(?P<korean>[\w`'./:+#%@-]+?) ?(?:(?:으로|로) (?:하자|합시다|하죠|해요|해 ?줘|해 ?주세요|한다|합니다|바꾸자|가자|정하자)"
     r"|이다|입니다|이에요|예요|이야|야|다)"
 )
-_BARE = re.compile(
+_BARE = compile_later(
     rf"{_NO}\s*[,.:;!—–-]*\s*(?:{_KOREAN_VALUE}|{_FRAME}{_VALUE}(?: instead| then| please| after all)?)[.!]?$", _I
 )
-_INLINE = re.compile(
+_INLINE = compile_later(
     rf"^(?P<said>.{{8,}}?)\s*(?:,|—|–|\.\.\.|…| - )\s*{_NO}\s*[,.:—–-]*\s*(?:{_KOREAN_VALUE}|{_FRAME}{_VALUE})(?P<end>[.!]?)$",
     _I,
 )
 # What is no value: talk, a verb, or the beginning of another sentence.
-_TALK = re.compile(
+_TALK = compile_later(
     r"\b(?:is|are|was|were|has|have|do(?:es)?|did|can|will|must|should|not|don't|it|that|this|we|i|you|they|he|she|there|thanks?"
     r"|problem|worries|idea|need|way|more|longer|yes|no|ok(?:ay)?|wait|please|never|about|sure|why|what|how|where|when|who|later"
     r"|sorry|fine|right|wrong|stop|hurry|rush|doubt|matter|chance|one|comment|then|else|also|anything|nothing|everything"
     r"|work|happen|clear|possible|so|easy|better|faster|simpler|pass|fail|run)\b|^(?:그|이|저)(?:건|거|것|게)?$|[가-힣](?:고|서|면|지)$",
     _I,
 )
-_QUANTITY = re.compile(r"(?:v?\d[\w.,:/%-]*)(?: ?(?:[a-z]+|[가-힣]+))?", _I)
-_UNIT = re.compile(r"\d[\d.,:]* ?[a-z%가-힣]+", _I)
-_NAMED = re.compile(
+_QUANTITY = compile_later(r"(?:v?\d[\w.,:/%-]*)(?: ?(?:[a-z]+|[가-힣]+))?", _I)
+_UNIT = compile_later(r"\d[\d.,:]* ?[a-z%가-힣]+", _I)
+_NAMED = compile_later(
     r"(?:\b(?:is|are|to|use|uses|using|with|choose|pick|take|prefers?|be|in|on|by|as|like) |[은는이가을를] )"
     r"(?P<value>(?:(?:the|an?|now|set to) )*`?[\w./+#@-]+`?)"
 )
-_KOREAN_NAMED = re.compile(
+_KOREAN_NAMED = compile_later(
     r"(?P<value>[\w./+#@-]+?)(?= ?(?:으로|로) (?:하자|합시다|하기로|정했|한다|합니다)| ?(?:이다|입니다|이에요|예요)[.!]?$"
     r"|(?:을|를) (?:쓰자|사용하자|쓴다|사용한다))"
 )

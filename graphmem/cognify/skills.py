@@ -4,7 +4,6 @@ follows a command: the steps with their real commands, what is checked, what wen
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -16,14 +15,17 @@ from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
 from graphmem.cognify.procedures import Run, verb_of, wording
 from graphmem.model.changes import Edge, Item
+from graphmem.patterns import compile_later
 from graphmem.text.toolcalls import runs_tests, shorten_text
 
 # What a piece of work ends with.
-_GOAL = re.compile(
+_GOAL = compile_later(
     r"git (?:commit|push|tag)$|gh (?:pr|release)$|(?:npm|pnpm|yarn|bun|cargo|uv|poetry) publish$|twine$|docker push$"
     r"|(?:kubectl|terraform|pulumi) (?:apply|up)$|helm (?:upgrade|install)$|.*\b(?:deploy|release|publish)$"
 )
-_CHECK = re.compile(r"\b(?:lint|check|credo|dialyzer|clippy|vet|mypy|ruff|eslint|tsc|flake8|pylint|fmt|format|audit)\b")
+_CHECK = compile_later(
+    r"\b(?:lint|check|credo|dialyzer|clippy|vet|mypy|ruff|eslint|tsc|flake8|pylint|fmt|format|audit)\b"
+)
 _LEAST = 3  # times that a procedure worked; of two sessions, two do
 _USUAL = 0.6  # share of the times in which a step was part of it
 _FOLLOWS = 0.75  # share of the times in which one command follows another

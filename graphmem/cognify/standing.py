@@ -117,7 +117,11 @@ class FactStatuses:
             *revision_verdicts(matches, self._facts, decided),
             *correction_verdicts(self._amended, self._facts, decided),
         )
-        pairs = {(v.newer.fact, v.older.fact): v for v in (*revised, *compared) if v.newer.fact != v.older.fact}
+        pairs = {(v.newer.fact, v.older.fact): v for v in revised if v.newer.fact != v.older.fact}
+        for verdict in compared:  # what tells of a change leaves no contradiction
+            pair = verdict.newer.fact, verdict.older.fact
+            if verdict.replaces or pair not in pairs:
+                pairs[pair] = verdict
         found = [*pairs.values(), *manual_verdicts(decided, self._facts, pairs)]
         self._tell(changes, dict(fact_statuses(found)))
         ended = {verdict.older.fact for verdict in revised}

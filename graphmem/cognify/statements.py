@@ -9,20 +9,23 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
+from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.selfcorrections import merge_corrections
+from graphmem.patterns import compile_later
 from graphmem.text.denials import turns_round
-from graphmem.text.revising import AMENDS, ENDS, REVERSES, revision_by_person, revision_of
+from graphmem.text.revising import AMENDS, ENDS, REPLACES, REVERSES, revision_by_person, revision_of
 from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _SHORTEST_CLAIM = 8
+_BRIEF = 300  # characters of a turn in which any change of a value counts; a longer one tells of the work
 _LONGEST_RAW = 2_000  # characters with layout: of more, no statement is left
-_LEAD = re.compile(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
-_BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
-_LABEL = re.compile(
+_LEAD = compile_later(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
+_BOLD = compile_later(r"\*\*|__(?=\w)|(?<=\w)__")
+_LABEL = compile_later(
     r"(?:note|important|nb|warning|tip|caveat|result|fix|cause|problem|issue|참고|주의|중요)\**:\**\s+", re.I
 )
-_CONNECTIVE = re.compile(
+_CONNECTIVE = compile_later(
     r"(?:(?:however|also|so|and|but|then|thus|therefore|hence|besides|moreover|additionally|furthermore|actually|indeed"
     r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good"
     r"|great|right"
@@ -32,14 +35,14 @@ _CONNECTIVE = re.compile(
     re.I,
 )
 # "…; remember it.": said to the memory, and no part of what it must hold.
-_ASIDE = re.compile(
+_ASIDE = compile_later(
     r"\s*[,;]\s+(?:please\s+)?(?:remember|note|기억해(?:\s?(?:줘|둬))?)(?:\s+(?:it|this|that))?(?=[.!]?$)", re.I
 )
-_CODE_LIKE = re.compile(r"[{}=<>|│┃└├─→]|&&|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
-_SETTING = re.compile(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "SameSite=None", a setting in prose
-_URL = re.compile(r"https?://[^\s,;)]+")
+_CODE_LIKE = compile_later(r"[{}=<>|│┃└├─→]|&&|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
+_SETTING = compile_later(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "SameSite=None", a setting in prose
+_URL = compile_later(r"https?://[^\s,;)]+")
 # "Decision: …": the label says what it is.
-_LABELLED = re.compile(
+_LABELLED = compile_later(
     r"^(?:(?:ok|okay|so|and|then|final|understood|makes sense|right|good)[,:]? (?:[-–—] )?)*"
     r"(?:we (?:have )?(?=decided|agreed|settled))?"
     r"(?:(?P<label>decision|decided|agreed|settled|rule|policy|preference|fix|root cause|cause|결정|합의|확정|규칙|원인|해결)"
@@ -52,11 +55,11 @@ _LABELLED = re.compile(
 )
 _LABELS = {"decided": "decision", "agreed": "decision", "settled": "decision", "policy": "rule", "root cause": "cause",
            "결정": "decision", "합의": "decision", "확정": "decision", "규칙": "rule", "원인": "cause", "해결": "fix"}  # fmt: skip
-_SET = re.compile(r"\{[\w, ./-]{1,60}\}")  # "exactly {429, 408}", a set in prose
-_BACKTICKED = re.compile(r"`[^`]*`")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_COMMIT_HEAD = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?: ")
-_TRAILER = re.compile(r"^(?:[A-Z][\w-]+-[Bb]y|Co-authored-by|Closes|Refs?|Fixes|Change-Id|See[- ]also)\s*:", re.M)
+_SET = compile_later(r"\{[\w, ./-]{1,60}\}")  # "exactly {429, 408}", a set in prose
+_BACKTICKED = compile_later(r"`[^`]*`")
+_WORD = compile_later(r"[^\W\d_]{2,}")
+_COMMIT_HEAD = compile_later(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?: ")
+_TRAILER = compile_later(r"^(?:[A-Z][\w-]+-[Bb]y|Co-authored-by|Closes|Refs?|Fixes|Change-Id|See[- ]also)\s*:", re.M)
 
 
 class Statement(NamedTuple):
@@ -67,13 +70,14 @@ class Statement(NamedTuple):
     content: str
     kind: str
     is_labelled: bool = False  # "Decision: …", "Settled: …"
-    revises: str = ""  # `AMENDS`, `DROPS`, `REVERSES` or `ENDS` where it revises what was said earlier
+    revises: str = ""  # `AMENDS`, `DROPS`, `REVERSES`, `ENDS` or `REPLACES` where it revises what was said earlier
 
 
 def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
     """Yield sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
     leaves = False  # the sentence leaves work for later; what that waits for is told with the task
+    brief = standing_orders and len(text) <= _BRIEF
     corrects = False  # the sentence before only said that the next one corrects something
     for start, end, raw in merge_corrections(text, split_sentences(text)):
         if end - start > _LONGEST_RAW:
@@ -123,7 +127,15 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         ):
             settled = mended and (claimed or kind in ("decision", "rule", "preference"))
             kind = "decision" if (settles, kind) == ("decision", "property") else kind
-            yield Statement(start, end, content, kind, is_labelled=settled)
+            replaces = brief and not claimed and read_replacing(content) is not None
+            yield Statement(start, end, content, kind, settled, REPLACES if replaces else "")
+        elif brief and _replaces(content):
+            yield Statement(start, end, content, kind or "property", revises=REPLACES)
+
+
+def _replaces(content: str) -> bool:
+    """Return whether a person puts a new value in the place of an earlier one, in words that no other rule knows."""
+    return is_statement(content, order=True) and not cues.PLAN.match(content) and read_replacing(content) is not None
 
 
 def find_sentences(text: str) -> Iterator[Statement]:
@@ -146,14 +158,14 @@ def find_sentences(text: str) -> Iterator[Statement]:
 
 
 # The words of a sentence that can be read: English and Korean.
-_KNOWN_LANGUAGE = re.compile(
+_KNOWN_LANGUAGE = compile_later(
     r"\b(?:the|an?|is|are|was|has|have|in|of|to|and|or|not|for|with|on|by|be|must|never|always|only|don't|do(?:es)?|from|as"
     r"|at|it|uses?|requires?)\b|[가-힣]",
     re.I,
 )
 
 
-_WAITS = re.compile(r"\b(?:blocked|stuck|held up|waiting) (?:by|on|for)\b|막혔|막혀|차단", re.I)
+_WAITS = compile_later(r"\b(?:blocked|stuck|held up|waiting) (?:by|on|for)\b|막혔|막혀|차단", re.I)
 
 
 def _is_title(raw: str, labelled: re.Match[str], standing_orders: bool) -> bool:
@@ -165,7 +177,7 @@ def _is_title(raw: str, labelled: re.Match[str], standing_orders: bool) -> bool:
     return bool(revised) and not standing_orders and not _AGREED_ON.search(revised) and not revision_of(raw)
 
 
-_AGREED_ON = re.compile(
+_AGREED_ON = compile_later(
     r"rule|polic|decision|limit|convention|agreement|contract|plan|setting|default|deadline|owner|port|version|budget|schedule"
     r"|규칙|방침|결정|정책|기준",
     re.I,
@@ -173,7 +185,7 @@ _AGREED_ON = re.compile(
 
 
 # "The issue is that …", "It turns out that …": what follows is what is stated.
-_FRAMED = re.compile(
+_FRAMED = compile_later(
     r"(?:(?P<why>(?:the |my )?(?:real |actual |main |core |only |key |root )*(?:issue|problem|cause|reason|catch"
     r"|explanation)(?: here)?"
     r" (?:is|was) (?:that|because) )|(?:it )?(?:turns|turned) out (?:that )?|(?:the )?(?:key "
@@ -211,14 +223,14 @@ def _sentence_case(text: str) -> str:
 
 
 # "`send/2` - Sends input", "send: sends input": what is described is the subject.
-_DESCRIBED = re.compile(
+_DESCRIBED = compile_later(
     r"^(?P<name>`[^`]+`|[A-Za-z_][\w.:/-]*[\w/])(?: [-–—] |: )"
     r"(?P<how>(?:[a-z]+ly )?)(?P<first>(?!(?:is|as|has|this|its)\b)[A-Za-z][a-z]+(?<![su])s(?= [a-z`\"]))"
 )
-_LISTED = re.compile(
+_LISTED = compile_later(
     r"^(?:`[^`]+`|[\w./-]+)(?: \([^)]*\))?(?: [-–—] |: )"
 )  # "name - a noun": a line of a list, no sentence
-_CODE_NAME = re.compile(r"\w*[a-z][A-Z_.]\w|\w+[(/:.]\w|\w+_\w")
+_CODE_NAME = compile_later(r"\w*[a-z][A-Z_.]\w|\w+[(/:.]\w|\w+_\w")
 
 
 def kind_of(content: str, *, commit: bool = False) -> str:
@@ -229,7 +241,7 @@ def kind_of(content: str, *, commit: bool = False) -> str:
 
 
 # "Two updates to the retry policy we settled a while back.": what changes is said later.
-_ANNOUNCES = re.compile(
+_ANNOUNCES = compile_later(
     r"(?:[\w-]+ ){0,4}?(?:amendments?|updates?|changes?|revisions?|corrections?) (?:to|of|for|in) (?:the|our|my) "
     r"(?!.*\b(?:is|are|must|should|needs?|requires?|may|can|will|has to|have to|goes?|takes?)\b)[^:;,]*$",
     re.I,
@@ -243,7 +255,7 @@ def _revising_kind(content: str, revises: str) -> str:
     return kind if kind in ("rule", "preference") else "decision"
 
 
-_DECIDES = re.compile(r"(?:we|the team|우리|저희|팀)(?![\w-])|.*기로 ", re.I)
+_DECIDES = compile_later(r"(?:we|the team|우리|저희|팀)(?![\w-])|.*기로 ", re.I)
 
 
 def _order_kind(content: str) -> str:
@@ -251,7 +263,7 @@ def _order_kind(content: str) -> str:
 
 
 # Two words that neither English nor Korean has: what is said cannot be read.
-_FOREIGN = re.compile(
+_FOREIGN = compile_later(
     r"\b(?:je|tu|nous|vous|les|des|une|pour|avec|est|dans|qui|sont|el|los|las|una|para|por|pero|und|der|das|nicht|ist|wird"
     r"|jest|nie|się|że|oraz|não|uma|della|sono)\b|[\u3040-\u30ff\u4e00-\u9fff]{2}|[а-яё]{3}",
     re.I,

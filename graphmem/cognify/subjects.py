@@ -8,13 +8,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from graphmem.patterns import compile_later
+
 _WORD = r"(?:`[^`]+`|[\w'./@:+-]+)"
-_LEADING_CLAUSE = re.compile(
+_LEADING_CLAUSE = compile_later(
     r"^(?:correction: |정정: )?(?:(?:in|since|when|if|while|as|because|although|after|before|for|on|with) [^,]{2,160}, )?",
     re.I,
 )
-_ASIDE = re.compile(r" \([^()]*\)")
-_LEADING_PHRASE = re.compile(
+_ASIDE = compile_later(r" \([^()]*\)")
+_LEADING_PHRASE = compile_later(
     rf"(?P<phrase>(?:(?:the|an?|our|all|every|each) )?{_WORD}(?: {_WORD}){{0,4}}?) "
     r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|should|may|never|always|now"
     r"|no longer"
@@ -28,27 +30,27 @@ _STOP = (
     r"|during|after"
     r"|before|now|not|until|through|over|per|rather|but|if|is|was|were|has|are|been)(?![\w-]))"
 )
-_DONE = re.compile(
+_DONE = compile_later(
     r"(?:(?:the )?(?:team|user|agent) (?:has |have |just )*)?"
     r"(?:[a-z]+ed|rewrote|rewritten|wrote|built|made|split|set|kept|ran|put|hid|cut|sent|bound|reset|got|took|gave"
     r"|let) "
     rf"(?P<phrase>(?:(?:the|an?|all|our|both|some) )?{_STOP}{_WORD}(?: {_STOP}{_WORD}){{0,4}})(?=[\s,;:.()]|$)",
     re.I,
 )
-_ORDER = re.compile(
+_ORDER = compile_later(
     r"(?:(?:please|never|always|do not|don't|avoid|use|prefer|only|run|keep|put|write)\s+)+"
     r"(?P<phrase>[\w`./@+-]+(?: (?!(?:to|instead|for|in|on|with|as|at|into|from|before|after|over|rather|the|a)\b)[\w`./@+-]+)?)",
     re.I,
 )
-_KOREAN = re.compile(r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+){0,2}?)(?:은|는|이|가|을|를)(?= )")
-_ARTICLE = re.compile(r"^(?:the|an?|our|all|every|each)\s+", re.I)
-_WORTHLESS = re.compile(
+_KOREAN = compile_later(r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+){0,2}?)(?:은|는|이|가|을|를)(?= )")
+_ARTICLE = compile_later(r"^(?:the|an?|our|all|every|each)\s+", re.I)
+_WORTHLESS = compile_later(
     r"(?:it|this|that|there|what|which|who|here|if|when|(?:the )?(?:user|agent|team)|one|some|none|사용자|에이전트|팀)",
     re.I,
 )
 # A worktree of the same project elsewhere: its files are those of the project.
-_WORKTREE = re.compile(r"^.*?(?:^|/)(?:\.?worktrees|[\w.-]+-worktrees)/[\w.-]+/(?=.|$)")
-_ROOT_FILE = re.compile(
+_WORKTREE = compile_later(r"^.*?(?:^|/)(?:\.?worktrees|[\w.-]+-worktrees)/[\w.-]+/(?=.|$)")
+_ROOT_FILE = compile_later(
     r"(?:[A-Z]\w*file|[\w.-]+\.(?:toml|cfg|ini|lock|json|ya?ml|md|txt|xml|gradle|mod|sum|env)|\.[\w.-]+)", re.I
 )
 _NAMING = ("file", "function", "class", "variable", "command", "library", "flag")  # entities that facts are about
@@ -87,7 +89,7 @@ def noun_phrase(phrase: str) -> str:
 
 
 # What is no noun phrase ends before such a word, or is none from its first word on.
-_PHRASE_END = re.compile(
+_PHRASE_END = compile_later(
     r" (?:(?:the )?(?:user|agent|team)(?!'s)|that|which|who|where|when|then|just|only|also|really|still|now|got"
     r"|went|saw|did"
     r"|currently|already|actually|fundamentally|[a-z]+(?:tely|ally|ctly|itly|ently|ully|ously)|doesn't|didn't|isn't"
@@ -95,7 +97,7 @@ _PHRASE_END = re.compile(
     r"|don't|must|with|while)\b.*$",
     re.I,
 )
-_NO_PHRASE = re.compile(
+_NO_PHRASE = compile_later(
     r"(?:(?:if|then|that|that's|locally|especially|always|thanks|looking|glad|treating|letting|taking|having|make"
     r"|noticed|neither"
     r"|every|half|once|speaking|only|remembers?|returns?|right|up|good|but|and|or|so|as|because|for|to)\b"

@@ -13,18 +13,19 @@ from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
 from graphmem.cognify.packed_entries import Entry
-from graphmem.cognify.revisions import subject_words
 from graphmem.model.changes import Edge, Item
+from graphmem.patterns import compile_later
 from graphmem.projections import names
 from graphmem.text.toolcalls import runs_tests, shorten_text
+from graphmem.text.topics import subject_words
 
 _MOST = 8  # lines of each part
 _ERROR, _TITLE, _COMMAND = 120, 100, 80  # characters of an error, a title, a command
 _PASSED, _FAILED = "passed", "failed"
 _OWN_WORDS = 0.7  # confidence above which a fact is of the user or of a commit: an agent's "never" is no decision
 _FEWEST_WORDS = 2  # of a request that says what is asked for: "continue" and "did you push?" do not
-_TASK = re.compile(r"(?<![\w/.-])[A-Za-z][\w]*-[A-Za-z]*\d*[\w.]*[\w](?![\w/-])|(?<!\w)#\d+\b")
-_BROKEN = re.compile(r"\btests?\b[^.;]{0,60}\b(?:fails?|failed|failing|broken|red)\b|테스트[^.]{0,30}실패", re.I)
+_TASK = compile_later(r"(?<![\w/.-])[A-Za-z][\w]*-[A-Za-z]*\d*[\w.]*[\w](?![\w/-])|(?<!\w)#\d+\b")
+_BROKEN = compile_later(r"\btests?\b[^.;]{0,60}\b(?:fails?|failed|failing|broken|red)\b|테스트[^.]{0,30}실패", re.I)
 _DECIDED = frozenset({"decision", "preference", "rule"})
 
 

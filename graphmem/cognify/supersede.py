@@ -12,6 +12,7 @@ from typing import NamedTuple
 from graphmem import resources
 from graphmem.cognify.assertions import differ_in_number, differ_in_one_place, singular
 from graphmem.cognify.claims import CORRECTION, SAYS, Claim
+from graphmem.patterns import compile_later
 
 _ALTERNATIVES = "queries/claims/alternatives.txt"
 _SHARED = frozenset({"reviewer"})  # several may have such a role at once: only a change ends the one before
@@ -237,7 +238,7 @@ _UNITS = {"seconds": "s", "second": "s", "secs": "s", "sec": "s", "minutes": "mi
 _NUMBERS = {
     word: str(number) for number, word in enumerate("zero one two three four five six seven eight nine ten".split())
 }
-_QUANTITY = re.compile(r"(?<=\d) ?(?P<unit>[a-z가-힣]+)\b")
+_QUANTITY = compile_later(r"(?<=\d) ?(?P<unit>[a-z가-힣]+)\b")
 
 
 def value_key(value: str) -> str:

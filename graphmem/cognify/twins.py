@@ -12,10 +12,10 @@ from graphmem.cognify.claims import CORRECTION, SAYS
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.packed_entries import Entry
-from graphmem.cognify.revisions import topic_words
 from graphmem.cognify.supersede import value_key
 from graphmem.model.changes import Changes, Edge, Link
 from graphmem.projections.registry import project_derivation
+from graphmem.text.topics import topic_words
 
 _PASSED_ON = frozenset({"DERIVED_FROM", "EVIDENCE_OF", "RECORDED_IN", "ABOUT", "MENTIONS"})
 _ECHOED = 12  # statements of a person that an agent may echo

@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import SAYS, claim_of
+from graphmem.cognify.claims import CORRECTION, SAYS, claim_of
 from graphmem.cognify.statements import Statement
+from graphmem.patterns import compile_later
+from graphmem.text.revising import REPLACES
 
 _I = re.IGNORECASE
 _BINDING = frozenset({"decision", "preference", "rule"})
 _DESCRIBING = frozenset({"property", "failure", "cause"})
 _PRAISABLE = frozenset({"property", "decision", "fix", "failure"})
 # Words to a person before what is said: "Hey Ben, …", "Wow, …", "Thanks for …".
-_GREETING = re.compile(
+_GREETING = compile_later(
     r"^(?:hey|hi|hello|hiya|wow|whoa|oh|ah|aw+|ooh?|ugh|haha|lol|omg|gosh|thanks|thank|congrats|congratulations"
     r"|sorry|glad"
     r"|happy|yay|woohoo|cheers|welcome|sounds|looking forward|can't wait|speaking of|hmm+|yeah|yep|no worries|exactly"
@@ -25,7 +27,7 @@ _GREETING = re.compile(
     _I,
 )
 # The speaker's own activity or state of mind: "I was just looking at …", "I noticed", "My first thought was".
-_NARRATED = re.compile(
+_NARRATED = compile_later(
     r"^(?:[^,]{0,60}, )?(?:and |but |so )?(?:I(?:'m|'ve|'d|'ll)?|my|mine|me)\b"
     r"|\b(?:I|we)(?: was| were|'m| am|'re| are|'ve been| have been| had been)(?: just| still| now| also"
     r"| only)? \w+ing\b"
@@ -33,14 +35,14 @@ _NARRATED = re.compile(
     _I,
 )
 # What a person says of himself that lasts: a role, or what he works with.
-_LASTING = re.compile(
+_LASTING = compile_later(
     r"^I(?:'m| am)? (?:(?:always|usually|mainly|mostly|also) )?(?:own|maintain|review|lead|manage|use|work|live"
     r"|deploy|run|commit"
     r"|responsible|in charge|on call|based|allergic)\b"
     r"|^my (?:name|role|job|team|machine|laptop|editor|timezone|time zone|working hours|setup|branch|e-?mail|handle|shell)\b",
     _I,
 )
-_DONE = re.compile(
+_DONE = compile_later(
     r"^I(?:'ve| have)? (?:just |now |also )?(?:fixed|resolved|added|removed|renamed|moved|replaced|migrated|rewrote"
     r"|implemented"
     r"|introduced|updated|upgraded|decided|chose|picked|opted|went with|settled|switched|reverted|disabled|enabled"
@@ -49,20 +51,20 @@ _DONE = re.compile(
     _I,
 )
 # Feelings of a person, whatever the verb: an event of a life is none.
-_PERCEIVED = re.compile(
+_PERCEIVED = compile_later(
     r"^(?:[^,]{0,60}, )?I(?:'ve|'d| just| also| only| still| have| had)* (?:saw|see|seen|noticed?|remember|recall"
     r"|looked|look"
     r"|heard|hear|love|loved|wonder\w*|tried|thought|think|guess|read|reviewed|did not|didn't|don't)\b",
     _I,
 )
-_MOOD = re.compile(
+_MOOD = compile_later(
     r"\bI(?:'m| am| was| feel| felt|'ve been| have been| keep| kept)(?: \w+ly| so| really| just| such| also| still"
     r"| pretty| a bit)* "
     r"(?!(?:in|on|at|from|using|working|responsible|allergic|based)\b)\w+",
     _I,
 )
-_FLATTERY = re.compile(r"\b(?:likes?|loves?) (?:how|the way|that|it|this|your|the idea|what) ?\b", _I)
-_OWN = re.compile(r"^(?:[^,]{0,60}, )?(?:I|my)\b", _I)  # an agent of itself
+_FLATTERY = compile_later(r"\b(?:likes?|loves?) (?:how|the way|that|it|this|your|the idea|what) ?\b", _I)
+_OWN = compile_later(r"^(?:[^,]{0,60}, )?(?:I|my)\b", _I)  # an agent of itself
 _DEGREE = (
     r"(?:(?:so|very|really|pretty|quite|truly|extremely|super|too|such|an?|the|much|more|most|definitely|actually"
     r"|just|also"
@@ -82,7 +84,7 @@ _PRAISED = (
     r"|thing|idea"
     r"|point|goal|question)|qualitative|comprehensive|systematic|purely cosmetic|aligned)(?![-\w])"
 )
-_PRAISE = re.compile(
+_PRAISE = compile_later(
     rf"\b(?:is|are|was|were|be|been|'s|'re|feels?|felt|sounds?|remains?|becomes?|became|gets?"
     rf"|makes? \w+) {_DEGREE}{_PRAISED}"
     r"|\b(?:has|have|is|offers?) (?:now )?(?:a |an )?(?:much )?(?:cleaner|better|nicer|simpler|clearer)\b"
@@ -94,7 +96,7 @@ _PRAISE = re.compile(
     _I,
 )
 # True for minutes: the state of the work, not of the thing.
-_PASSING = re.compile(
+_PASSING = compile_later(
     r"\bstill (?:fail\w*|broken|running|compiling|building|red|wrong)\b|\b(?:fails?|failing|broken|red) (?:again|now)\b"
     r"|\b(?:is|are|was|were) (?:still |currently |now )?(?:un(?:tracked|committed|staged|pushed)|(?:properly"
     r"|correctly|successfully) \w+ing)\b"
@@ -105,12 +107,12 @@ _PASSING = re.compile(
     r"|^(?:(?![은는이가] ).)*[을를] [가-힣]+고 있(?:습니다|어요|다)[.]?$",
     _I,
 )
-_TESTED = re.compile(
+_TESTED = compile_later(
     r"\b(?:all|these|the|my|our|\d+)(?: \w+){0,2} (?:tests?|checks?|specs?)(?: (?:now|all|are|were))* "
     r"(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing)?|green)\b(?! (?:when|if|unless|because|without|under|on|as|since))",
     _I,
 )
-_PROPOSED = re.compile(
+_PROPOSED = compile_later(
     r"^(?:the |a |an )?(?:best|proper|right|cleanest|simplest|easiest|natural|obvious|real|better|clean|quick|main"
     r"|other|ideal"
     r"|objective|goal|cleanest|only)(?: \w+)? (?:fix|approach|solution|way|option|thing|bet|move|step"
@@ -120,32 +122,34 @@ _PROPOSED = re.compile(
     _I,
 )
 # What a program printed, or code: never said.
-_PRINTED = re.compile(
+_PRINTED = compile_later(
     r"^(?:E|>|\+|-|\$|#|%|\|)\s{2,}\S|^(?:E\s+)?(?:assert|raise|return|import|def|class|await|export|const|let"
     r"|var)\s+[\w(]"
     r"|^(?:[A-Z]\w*(?:Error|Exception|Warning)|Traceback|error\[|FAILED|PASSED)\b|\b(?:hook id|exit code): "
     r"|^[1-5]\d\d (?:[A-Z][a-z]+ ?)+$"
 )
-_SIGN = re.compile(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?[❌✗✘🚫👎]")
+_SIGN = compile_later(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?[❌✗✘🚫👎]")
 # A part of a list: a verb without its subject, an order among the steps of a plan, a thing without a verb.
-_STEP = re.compile(
+_STEP = compile_later(
     r"^(?:always|never|do not|don't|make sure|ensure|avoid|only(?! [\w `-]{2,40} (?:may|can|must|should|is|are)\b)"
     r"|focus|keep|use|run|see|please|try|consider|check|update)\b",
     _I,
 )
-_CONDITION = re.compile(r"^(?:after|before|when|whenever|if|because|since|while|once|until|although|though|as)\b", _I)
-_OPTION = re.compile(
+_CONDITION = compile_later(
+    r"^(?:after|before|when|whenever|if|because|since|while|once|until|although|though|as)\b", _I
+)
+_OPTION = compile_later(
     r"^(?:pros?|cons?|risks?|benefits?|drawbacks?|trade-?offs?|impact|advantages?|what it does|장점|단점"
     r"|(?:task|step|phase|stage|day|part|option|approach|batch) ?#?(?:\d+\w?|[A-D]))(?!\w)",
     _I,
 )
-_POINTS = re.compile(r"(?:it|they|this|these|those|that|he|she|there)(?:'s)?\b", _I)
-_BRACKETED = re.compile(r"\([^()]*\)")
-_LABEL = re.compile(
+_POINTS = compile_later(r"(?:it|they|this|these|those|that|he|she|there)(?:'s)?\b", _I)
+_BRACKETED = compile_later(r"\([^()]*\)")
+_LABEL = compile_later(
     r"^(?![^:]*\b(?:is|are|was|were|has|have|must|may|can|should|will)\b)(?:[^\s`][^`:.!?,;]{1,50}|`[^`]+`[^:.!?,;]{0,30}): +(?=\S)"
 )
-_TICKED = re.compile(r"`[^`]*`")
-_LAYOUT = re.compile(r"^\s*(?:[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|\*\*|>\s|\||```)", re.M)
+_TICKED = compile_later(r"`[^`]*`")
+_LAYOUT = compile_later(r"^\s*(?:[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|\*\*|>\s|\||```)", re.M)
 _PASTED_LENGTH, _PASTED_LINES = 1_500, 6  # a prompt this long with this many lines of layout holds a pasted document
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _NOMINAL = frozenset({"NN", "NNS", "NNP", "NNPS", "PRP", "CD", "DT", "FW", "EX", "WP", "ADD", "XX", "VBG"})
@@ -164,18 +168,20 @@ class Tag(NamedTuple):
 
 def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
     """Return whether a statement, as it was said, may be kept. `raw` is its text with layout; `person`: no agent said it."""
-    if statement.is_labelled or statement.revises:
+    if statement.is_labelled or statement.revises not in ("", REPLACES):
         return True
     content, kind = statement.content, statement.kind
+    claim = claim_of(content)
     if _PRINTED.match(raw) or _PRINTED.match(content) or _SIGN.match(raw) or _OPTION.match(content):
         return False
+    if claim is not None and claim.predicate == CORRECTION:
+        return person
     if content.count('"') % 2 or _is_heading(content) or _GREETING.match(content) or _TESTED.search(content):
         return False
     if kind in _PRAISABLE and _PRAISE.search(content):
         return False
     if kind in _BINDING and person:
         return not (kind == "preference" and (_MOOD.match(content) or _FLATTERY.search(content)))
-    claim = claim_of(content)
     if claim is not None and claim.predicate != SAYS:
         if person:
             return not (_MOOD.search(content) or _PERCEIVED.match(content))
@@ -191,8 +197,8 @@ def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
 
 def _is_heading(content: str) -> bool:
     """Return whether the words are written as in a title: "Why the Cache Is Empty"."""
-    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3][1:]
-    return len(words) > 1 and all(word[0].isupper() for word in words) and len(content) < 80
+    words = [word for word in re.findall(r"[A-Za-z][\w'-]*", _TICKED.sub("", content)) if len(word) > 3]
+    return len(words) > 2 and all(word[0].isupper() for word in words) and len(content) < 80
 
 
 def is_sentence(content: str, tags: Sequence[Tag]) -> bool:

@@ -17,6 +17,7 @@ from graphmem.model.changes import Item
 from graphmem.model.events import Draft
 from graphmem.model.reports import MemifyReport
 from graphmem.model.table import Table
+from graphmem.ports.callers import signed
 from graphmem.sync.pipeline import catch_up, embed_pending
 
 VERDICTS = ("useful", "wrong")
@@ -94,7 +95,7 @@ def record_verdict(context: StoreContext, *, id: str, verdict: str, reason: str 
         decided = [{"newer": other, "older": found["id"], "holds": True} for (other,) in opponents]
         now = context.clock.now()
         if decided:
-            context.recorder.record([Draft(DECIDED, one, now, "", context.project, "user") for one in decided])
+            context.recorder.record([Draft(DECIDED, one, now, "", context.project, signed("user")) for one in decided])
             catch_up(context, _quiet)
     return found
 
@@ -129,6 +130,8 @@ def _item(context: StoreContext, name: str) -> Item:
 def _decided(context: StoreContext, name: str, kind: str, payload: dict[str, Any]) -> dict[str, str]:
     catch_up(context, _quiet)
     item = _item(context, name)
-    context.recorder.record([Draft(kind, payload | {"item": item.id}, context.clock.now(), "", item.project, "user")])
+    context.recorder.record(
+        [Draft(kind, payload | {"item": item.id}, context.clock.now(), "", item.project, signed("user"))]
+    )
     catch_up(context, _quiet)  # it takes effect at once
     return {"id": item.id}

@@ -7,6 +7,7 @@ from graphmem.cognify.ledger import DECIDED
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Draft
+from graphmem.ports.callers import signed
 from graphmem.sync.process import process_pending
 
 
@@ -18,7 +19,9 @@ def supersede(context: StoreContext, *, old: str, new: str, undo: bool = False) 
     if older == newer:
         raise UsageError("a fact cannot replace itself: name two facts", id=older)
     payload = {"older": older, "newer": newer, "holds": not undo}
-    (appended,) = context.recorder.record([Draft(DECIDED, payload, context.clock.now(), "", context.project, "user")])
+    (appended,) = context.recorder.record(
+        [Draft(DECIDED, payload, context.clock.now(), "", context.project, signed("user"))]
+    )
     process_pending(context)
     return appended.id
 

@@ -7,26 +7,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
+
 _MAX_TITLE_CHARS = 200  # of a heading; a longer line above an underline is a paragraph
 _MAX_LINE_CHARS = 300  # of a line that are looked at
 _MAX_FRONT_MATTER_LINES = 100
-_HASHES = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
-_FENCE = re.compile(r"\s*(```|~~~)")
-_BAR = re.compile(r"(=|-)\1{2,}\s*$")
-_NOT_A_TITLE = re.compile(r"\s|[-*+>|#`~]|\d+[.)]\s")  # how a Markdown line begins that is no paragraph
-_ADORNMENT = re.compile(r"([^\w\s])\1{2,}\s*$")
-_EQUALS_SIGNS = re.compile(r"(={1,6})\s+(\S.*?)\s*=*$")
-_DELIMITER = re.compile(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
+_HASHES = compile_later(r"(#{1,6})\s+(.+?)\s*#*$")
+_FENCE = compile_later(r"\s*(```|~~~)")
+_BAR = compile_later(r"(=|-)\1{2,}\s*$")
+_NOT_A_TITLE = compile_later(r"\s|[-*+>|#`~]|\d+[.)]\s")  # how a Markdown line begins that is no paragraph
+_ADORNMENT = compile_later(r"([^\w\s])\1{2,}\s*$")
+_EQUALS_SIGNS = compile_later(r"(={1,6})\s+(\S.*?)\s*=*$")
+_DELIMITER = compile_later(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
 _DATE = r"(?:\s*[-–—(:/,]*\s*[\w ,./-]{4,20}\)?)?"  # as changelogs write one after a version
-_RELEASE = re.compile(rf"(\*\*|__)((?:[A-Za-z]+ )?v?\d+(?:\.\d+){{1,3}}[\w.+-]*{_DATE})\1:?({_DATE})\s*$")
-_FRONT_TITLE = re.compile(r"title:\s*(['\"]?)(.+?)\1\s*$", re.IGNORECASE)
+_RELEASE = compile_later(rf"(\*\*|__)((?:[A-Za-z]+ )?v?\d+(?:\.\d+){{1,3}}[\w.+-]*{_DATE})\1:?({_DATE})\s*$")
+_FRONT_TITLE = compile_later(r"title:\s*(['\"]?)(.+?)\1\s*$", re.IGNORECASE)
 _MARKUP = (  # of a title: what it says stays
-    (re.compile(r"!?\[([^][]*)\]\([^()\s]*\)"), r"\1"),
-    (re.compile(r":[\w:+.-]+:`~?([^`<]+?)\s*(?:<[^`]*>)?`"), r"\1"),
-    (re.compile(r"`([^`<]+?)\s*<[^`]*>`_*"), r"\1"),
-    (re.compile(r"\s*\{#[^{}]*\}\s*$"), ""),
-    (re.compile(r"</?[a-zA-Z][^<>]*>"), ""),
-    (re.compile(r"``"), "`"),
+    (compile_later(r"!?\[([^][]*)\]\([^()\s]*\)"), r"\1"),
+    (compile_later(r":[\w:+.-]+:`~?([^`<]+?)\s*(?:<[^`]*>)?`"), r"\1"),
+    (compile_later(r"`([^`<]+?)\s*<[^`]*>`_*"), r"\1"),
+    (compile_later(r"\s*\{#[^{}]*\}\s*$"), ""),
+    (compile_later(r"</?[a-zA-Z][^<>]*>"), ""),
+    (compile_later(r"``"), "`"),
 )
 
 

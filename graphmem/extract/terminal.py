@@ -15,6 +15,7 @@ from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model import bounds
 from graphmem.model.events import Draft
+from graphmem.patterns import compile_later
 from graphmem.privacy import strip_private_sections
 from graphmem.text.toolcalls import shorten_text
 
@@ -24,11 +25,11 @@ CONTENT_LIMIT = 20_000  # characters stored in a snapshot: head and tail
 _DAY = 86_400_000_000  # microseconds
 _ENDINGS = (".log", ".txt", ".out", ".jsonl")
 
-_ANSI = re.compile(
+_ANSI = compile_later(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]"
 )
 # All patterns are linear in the text: repetitions are bounded, because one line may be a megabyte. "0 errors", "no warnings", "errors: 0", "without error", "error-free", "error_handler", "--error": no failure
-_HARMLESS = re.compile(
+_HARMLESS = compile_later(
     r"\b(?:0|no|zero|without(?: any)?|never|not?) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|deprecated|deprecations?)\b"
     r"|(?:오류|에러|실패|경고|예외)(?:는|가|이|은)?\s*(?:[:=]?\s*0(?:건|개|\b)|없음|없이|없습니다|없다)|0(?:건|개)의? (?:오류|에러|실패|경고)"
     r"|\b(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|skipped)\s*[:=]\s*0\b|\berror[-_ ]free\b"
@@ -39,28 +40,28 @@ _HARMLESS = re.compile(
     re.I,
 )
 _SEVERITIES: tuple[tuple[Severity, re.Pattern[str]], ...] = (
-    ("high", re.compile(r"\b(?:\w*errors?|failed|failure|\w*exceptions?|fatal|panic(?:ked)?|traceback|segmentation fault|killed)\b(?!\w)|오류|에러|실패|예외(?:가| 발생)", re.I)),
-    ("medium", re.compile(r"\b(?:time[ds]?[- ]?out|timeout)\b|시간 ?초과", re.I)),
-    ("low", re.compile(r"\b(?:warn(?:ing)?s?|deprecated|deprecation)\b|경고", re.I)),
+    ("high", compile_later(r"\b(?:\w*errors?|failed|failure|\w*exceptions?|fatal|panic(?:ked)?|traceback|segmentation fault|killed)\b(?!\w)|오류|에러|실패|예외(?:가| 발생)", re.I)),
+    ("medium", compile_later(r"\b(?:time[ds]?[- ]?out|timeout)\b|시간 ?초과", re.I)),
+    ("low", compile_later(r"\b(?:warn(?:ing)?s?|deprecated|deprecation)\b|경고", re.I)),
 )  # fmt: skip
-_NAMED_ERROR = re.compile(
+_NAMED_ERROR = compile_later(
     r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Warning|Exit)\b(?::|\s|$)|^\s*\*\* \(\w[\w.]*\)"
 )
-_STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such|no rule to make target)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
-_ASSERTED = re.compile(r"^E\s{2,}\S")  # pytest's marker of failures
-_DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>|={5,} [^=]{1,200} ={5,}|\[notice\] .*|npm notice\b.*|- (?:hook id|duration|exit code): .*|Error(?:: Error)?)\s*$", re.I)  # fmt: skip
+_STATED = compile_later(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such|no rule to make target)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
+_ASSERTED = compile_later(r"^E\s{2,}\S")  # pytest's marker of failures
+_DULL = compile_later(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>|={5,} [^=]{1,200} ={5,}|\[notice\] .*|npm notice\b.*|- (?:hook id|duration|exit code): .*|Error(?:: Error)?)\s*$", re.I)  # fmt: skip
 _LABEL = "Error: "  # programs of agents put it before any output of a failed command
-_DOTS = re.compile(r"\.{4,}")  # "trim trailing whitespace.......Failed"
+_DOTS = compile_later(r"\.{4,}")  # "trim trailing whitespace.......Failed"
 _PASSED = ("Passed", "Skipped")  # checks before the one that failed
 _NORMAL = (
-    (re.compile(r"https?://\S+"), "<url>"),
-    (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.I), "<id>"),
-    (re.compile(r"\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.I), "<hex>"),
-    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?"), "<time>"),
-    (re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}(?=[/\\]?)[/\\]?"), lambda m: "<path>/" + re.split(r"[/\\]", m.group().rstrip("/\\"))[-1]),
-    (re.compile(r"(?<![\w.])\d+(?:[.:]\d+)*(?:ms|s|m|h|%|[kKMG]i?B)?\b"), "<n>"),
-    (re.compile(r"\bbranch (?:'[^']+'|\w+[-/][\w./-]+)"), "branch <name>"),
-    (re.compile(r"\s+"), " "),
+    (compile_later(r"https?://\S+"), "<url>"),
+    (compile_later(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.I), "<id>"),
+    (compile_later(r"\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.I), "<hex>"),
+    (compile_later(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?"), "<time>"),
+    (compile_later(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}(?=[/\\]?)[/\\]?"), lambda m: "<path>/" + re.split(r"[/\\]", m.group().rstrip("/\\"))[-1]),
+    (compile_later(r"(?<![\w.])\d+(?:[.:]\d+)*(?:ms|s|m|h|%|[kKMG]i?B)?\b"), "<n>"),
+    (compile_later(r"\bbranch (?:'[^']+'|\w+[-/][\w./-]+)"), "branch <name>"),
+    (compile_later(r"\s+"), " "),
 )  # fmt: skip
 
 
@@ -133,11 +134,11 @@ def _without_label(line: str) -> str:
     return rest if rest != line and (_is_beside(rest) or _STATED.match(rest) or _NAMED_ERROR.match(rest)) else line
 
 
-_PLACE = re.compile(
+_PLACE = compile_later(
     r"(?:File \"(?P<python>[^\"<>]+)\", line (?P<number>\d+)|(?<![\w@.-])(?P<file>(?:[\w@.-]{1,100}/){0,30}[\w@.-]{1,100}\.[A-Za-z]{1,5}):(?P<line>\d+))"
 )
-_FOREIGN = re.compile(r"site-packages|node_modules|/usr/|(?:^|/)(?:deps|vendor|\.venv|\.cargo)/|^/nix/|<frozen")
-_EXPLAINS = re.compile(
+_FOREIGN = compile_later(r"site-packages|node_modules|/usr/|(?:^|/)(?:deps|vendor|\.venv|\.cargo)/|^/nix/|<frozen")
+_EXPLAINS = compile_later(
     r"^\s*(?:E\s+|code:\s+(?!')|left:|right:|expected|received|got:|actual|assert|- |\+ |help:|note:|because|caused by|reason:|did you mean|\|\s)",
     re.I,
 )
@@ -204,7 +205,7 @@ def snapshot_draft(
     return Draft("snapshot_captured", payload, at, session, project, "terminal", key)
 
 
-_PROMPT = re.compile(r"^(?:\([\w.-]+\) )?(?:[\w.-]+@[\w.-]+[:\s][^$#%\n]{0,80})?[$%❯] (?P<command>\S.*)$", re.M)
+_PROMPT = compile_later(r"^(?:\([\w.-]+\) )?(?:[\w.-]+@[\w.-]+[:\s][^$#%\n]{0,80})?[$%❯] (?P<command>\S.*)$", re.M)
 
 
 def split_log(text: str) -> Iterator[tuple[str, str]]:

@@ -7,14 +7,15 @@ import re
 
 from graphmem.model.bounds import amount, count
 from graphmem.model.sources import TestFailure, TestRun
+from graphmem.patterns import compile_later
 from graphmem.privacy import strip_private_sections
 
 MESSAGE = 2_000  # stored characters of a failure message
 
-_CARGO = re.compile(
+_CARGO = compile_later(
     r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$", re.M
 )
-_CARGO_FAILED = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:|\Z)", re.M | re.S)
+_CARGO_FAILED = compile_later(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:|\Z)", re.M | re.S)
 
 
 def cargo(text: str) -> TestRun | None:
@@ -27,12 +28,12 @@ def cargo(text: str) -> TestRun | None:
     return TestRun("cargo", passed, failed, skipped, failures, sum(amount(total[3] or 0) for total in totals))
 
 
-_PYTEST = re.compile(
+_PYTEST = compile_later(
     r"^(?:=+ )?((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+) in ([\d.]+)s",
     re.M,
 )
-_PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", re.M)
-_PYTEST_SAID = re.compile(r"^_{3,} (?:ERROR at \w+ of )?(.+?) _{3,}\n(.*?)(?=^_{3,} |^={3,} |\Z)", re.M | re.S)
+_PYTEST_FAILED = compile_later(r"^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", re.M)
+_PYTEST_SAID = compile_later(r"^_{3,} (?:ERROR at \w+ of )?(.+?) _{3,}\n(.*?)(?=^_{3,} |^={3,} |\Z)", re.M | re.S)
 
 
 def pytest(text: str) -> TestRun | None:
@@ -53,8 +54,10 @@ def pytest(text: str) -> TestRun | None:
                    coverage=amount(covered[1]) if covered else None)  # fmt: skip
 
 
-_EXUNIT = re.compile(r"^(?:\d+ doctests?, )?(\d+) tests?, (\d+) failures?(?:, (\d+) (?:skipped|excluded))?", re.M)
-_EXUNIT_FAILED = re.compile(r"^\s+\d+\) test (.+?)\n\s+(\S+?):\d+\n(.*?)(?=^\s+\d+\) test |^Finished|\Z)", re.M | re.S)
+_EXUNIT = compile_later(r"^(?:\d+ doctests?, )?(\d+) tests?, (\d+) failures?(?:, (\d+) (?:skipped|excluded))?", re.M)
+_EXUNIT_FAILED = compile_later(
+    r"^\s+\d+\) test (.+?)\n\s+(\S+?):\d+\n(.*?)(?=^\s+\d+\) test |^Finished|\Z)", re.M | re.S
+)
 
 
 def exunit(text: str) -> TestRun | None:
@@ -67,10 +70,10 @@ def exunit(text: str) -> TestRun | None:
     return TestRun("exunit", max(0, ran - failed - skipped), failed, skipped, failures)
 
 
-_GO_ENDED = re.compile(r"^ *--- (?P<how>PASS|FAIL|SKIP): (?P<name>\S+) \([\d.]+s\)$", re.M)
-_GO_PACKAGE = re.compile(r"^(?:ok  |FAIL|---)\s*\t(?P<name>\S+)(?:\t(?P<s>[\d.]+)s)?(?: \[(?P<why>[^\]]+)\])?", re.M)
-_GO_COVERED = re.compile(r"coverage: ([\d.]+)% of")
-_GO_LINE = re.compile(r"^(?:=== |\s*--- |FAIL|PASS|ok  )")
+_GO_ENDED = compile_later(r"^ *--- (?P<how>PASS|FAIL|SKIP): (?P<name>\S+) \([\d.]+s\)$", re.M)
+_GO_PACKAGE = compile_later(r"^(?:ok  |FAIL|---)\s*\t(?P<name>\S+)(?:\t(?P<s>[\d.]+)s)?(?: \[(?P<why>[^\]]+)\])?", re.M)
+_GO_COVERED = compile_later(r"coverage: ([\d.]+)% of")
+_GO_LINE = compile_later(r"^(?:=== |\s*--- |FAIL|PASS|ok  )")
 
 
 def go(text: str) -> TestRun | None:
@@ -102,12 +105,12 @@ def _go_test_output(text: str, ended: re.Match[str]) -> str:
     return "\n".join(said).strip()[:MESSAGE]
 
 
-_JEST = re.compile(r"^Tests: +((?:\d+ \w+, )*\d+ total)$", re.M)
-_VITEST = re.compile(r"^ *Tests  (?:(\d+ \w+(?: \| \d+ \w+)*) \(\d+\)|no tests)$", re.M)
-_TOOK = re.compile(r"^ *(?:Time: +|Duration  )([\d.]+) ?(m?s)\b", re.M)
-_JEST_FAILED = re.compile(r"^  ● (?P<name>.+?)\n(?P<said>(?:\n|    .*\n)+)", re.M)
-_JEST_FILE = re.compile(r"^ ?(?:FAIL|PASS) +(?:\S+ )?(?P<file>\S+\.\w+)(?: \([\d.]+ m?s\))?$", re.M)
-_VITEST_FAILED = re.compile(
+_JEST = compile_later(r"^Tests: +((?:\d+ \w+, )*\d+ total)$", re.M)
+_VITEST = compile_later(r"^ *Tests  (?:(\d+ \w+(?: \| \d+ \w+)*) \(\d+\)|no tests)$", re.M)
+_TOOK = compile_later(r"^ *(?:Time: +|Duration  )([\d.]+) ?(m?s)\b", re.M)
+_JEST_FAILED = compile_later(r"^  ● (?P<name>.+?)\n(?P<said>(?:\n|    .*\n)+)", re.M)
+_JEST_FILE = compile_later(r"^ ?(?:FAIL|PASS) +(?:\S+ )?(?P<file>\S+\.\w+)(?: \([\d.]+ m?s\))?$", re.M)
+_VITEST_FAILED = compile_later(
     r"^ FAIL  (?P<file>\S+)(?: > (?P<name>.+?)| \[.*\])?\n(?P<said>.*?)(?=^ FAIL  |^⎯{8,})", re.M | re.S
 )
 

@@ -7,15 +7,17 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from graphmem.browse.explore import show_node
 from graphmem.context import StoreContext
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import AccessDenied, NotFound, UsageError
 from graphmem.forget.task_mentions import forget_mentions, matches_id
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.model.kinds import KINDS, names_where
 from graphmem.model.sources import ForgetReport
+from graphmem.ports.callers import account_of, signed
 from graphmem.ports.request import Progress, quiet
 from graphmem.privacy import redact
 from graphmem.projections import names
@@ -34,6 +36,31 @@ _REASON = 500  # characters of a reason that are kept
 _NEVER_FORGOTTEN = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
 
 
+class Scope(NamedTuple):
+    """What to forget, if it is not one item: a session, everything before a time, a project, or what an account wrote."""
+
+    session: str | None
+    before: datetime | None
+    project: str | None
+    account: str | None
+
+    @property
+    def kind(self) -> str:
+        """Return what the receipt calls this."""
+        named = {"session": self.session, "time": self.before, "project": self.project, "account": self.account}
+        return next(name for name, value in named.items() if value is not None)
+
+    def has(self, event: Event) -> bool:
+        """Return whether an event is to be forgotten."""
+        return (
+            event.type not in _NEVER_FORGOTTEN
+            and (self.session is None or event.session == self.session)
+            and (self.project is None or event.project == self.project)
+            and (self.before is None or event.at < int(self.before.timestamp() * 1_000_000))
+            and (self.account is None or account_of(event.actor) == self.account)
+        )
+
+
 def forget_matching(
     context: StoreContext,
     *,
@@ -41,25 +68,31 @@ def forget_matching(
     session: str | None = None,
     before: datetime | None = None,
     project: str | None = None,
+    account: str | None = None,
     purge: bool = False,
     reason: str = "",
     progress: Progress = quiet,
 ) -> ForgetReport:
-    """Forget an item (an event, or what an id, ref or citation refers to), a session, everything before a time, or a
-    project. The receipt keeps the reason. Raises UsageError unless exactly one is given, NotFound if nothing matches."""
-    _refuse_empty(id=id, session=session, project=project)
+    """Forget an item (an event, or what an id, ref or citation refers to), a session, everything before a time, a project,
+    or all that an account of a shared server wrote. The receipt keeps the reason. Raises UsageError unless exactly one is
+    given, NotFound if nothing matches. With an account, an item is forgotten only if the account wrote it: otherwise
+    AccessDenied is raised."""
+    _refuse_empty(id=id, session=session, project=project, account=account)
     if reason and purge:
         raise UsageError("a purge keeps no reason, because its words could repeat what is erased: give no reason")
-    chosen = [value for value in (id, session, before, project) if value is not None]
+    scope = Scope(session, before, project, account if id is None else None)
+    chosen = [value for value in (id, *scope) if value is not None]
     if len(chosen) != 1:
         wrong = f"{len(chosen)} were given" if chosen else "none was given"
-        raise UsageError(f"give exactly one of id, session, time or project, but {wrong}: call forget once for each")
+        raise UsageError(
+            f"give exactly one of id, session, time, project or account, but {wrong}: call forget once for each"
+        )
     process_pending(context, progress=progress)
-    events, nodes, items = (
-        _resolve_name(context, id) if id is not None else (_matching(context, session, before, project), [], [])
-    )
+    events, nodes, items = _resolve_name(context, id) if id is not None else (_matching(context, scope), [], [])
     if purge and not (events or nodes):  # forgotten before: purge what is left of it
-        events = _matching_unpurged(context, id, session, before, project)
+        events = _matching_unpurged(context, id, scope)
+    if id is not None and account is not None:
+        _refuse_others(account, events, nodes)
     if not (events or nodes):
         raise NotFound("nothing matches, so nothing was forgotten") if id is None else _refusal(context, id)
     made_nodes, made_items = _derived_nodes_and_items(context, events)
@@ -68,10 +101,10 @@ def forget_matching(
         context.log.state.begin_operation(
             ERASE
         )  # before the tombstone, so that `process` completes the purge after a crash
-    scope = (
-        "item" if id is not None else "session" if session is not None else "time" if before is not None else "project"
-    )
-    why = {"scope": scope, **({"reason": redact(reason).text[:_REASON]} if reason else {})}
+    why = {
+        "scope": "item" if id is not None else scope.kind,
+        **({"reason": redact(reason).text[:_REASON]} if reason else {}),
+    }
     _record_tombstone(context, events, nodes, items, why, purge=purge)
     if purge:
         catch_up(context, progress)  # hidden from all answers even if erasing fails
@@ -80,6 +113,12 @@ def forget_matching(
         purged = None
         process_pending(context, progress=progress)
     return ForgetReport(len(events), len(nodes), len(items), purged)
+
+
+def _refuse_others(account: str, events: list[Event], nodes: list[list[str]]) -> None:
+    """Raise AccessDenied for events that another account wrote, and for what was derived, maybe from several authors."""
+    if nodes or any(account_of(event.actor) != account for event in events):
+        raise AccessDenied("you did not write this, so only an administrator of the project can forget it")
 
 
 def _refuse_empty(**named: str | None) -> None:
@@ -126,12 +165,12 @@ def _record_tombstone(
         **({"unlisted": True} if unnamed else {}),
         **why,
     }
-    tombstone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
+    tombstone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, signed("user"))
     if not events:
         context.recorder.record([tombstone])
         if reasons:
             payload = {"events": reasons, "nodes": [], "items": [], "derived": False}
-            hidden = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
+            hidden = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, signed("user"))
             context.log.forget(reasons, hidden)
         return
     pending = context.log.state.unfinished_operations()
@@ -175,13 +214,11 @@ def _replace_tombstones(context: StoreContext, gone: set[str], names: set[str]) 
     return old
 
 
-def _matching_unpurged(
-    context: StoreContext, id: str | None, session: str | None, before: datetime | None, project: str | None
-) -> list[Event]:
+def _matching_unpurged(context: StoreContext, id: str | None, scope: Scope) -> list[Event]:
     """Return events that were forgotten before and are still in the file."""
     unpurged = context.log.pages.forgotten_unpurged()
     if id is None:
-        return [event for event in unpurged if _matches(event, session, before, project)]
+        return [event for event in unpurged if scope.has(event)]
     chosen = [event for event in unpurged if matches_id(event, id)]
     tasks = {str(task) for event in chosen if (task := event.payload.get("task"))}
     concerned = {event.id for event in chosen} | {event.id for task in tasks for event in _of_task(unpurged, task)}
@@ -262,17 +299,8 @@ def _refusal(context: StoreContext, name: str) -> UsageError:
     return UsageError(f"`{name}` is {why}; nothing was forgotten", name=name, label=label)
 
 
-def _matching(context: StoreContext, session: str | None, before: datetime | None, project: str | None) -> list[Event]:
-    return [event for event in context.log.read() if _matches(event, session, before, project)]
-
-
-def _matches(event: Event, session: str | None, before: datetime | None, project: str | None) -> bool:
-    return (
-        event.type not in _NEVER_FORGOTTEN
-        and (session is None or event.session == session)
-        and (project is None or event.project == project)
-        and (before is None or event.at < int(before.timestamp() * 1_000_000))
-    )
+def _matching(context: StoreContext, scope: Scope) -> list[Event]:
+    return [event for event in context.log.read() if scope.has(event)]
 
 
 def _derived_nodes_and_items(context: StoreContext, events: list[Event]) -> tuple[list[list[str]], list[str]]:

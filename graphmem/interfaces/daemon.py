@@ -8,12 +8,18 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from graphmem.interfaces.team.connection import find_connection
 from graphmem.owner.daemon import serve
 from graphmem.store import RunCommand, Store
 
 
 def serve_commands(store: Store) -> RunCommand:
-    """Return what runs command lines on a store. What it needs is imported with the first of them."""
+    """Return what runs command lines on a store. What it needs is imported with the first of them. If the store is connected to a
+    shared server, what it records is sent there meanwhile."""
+    if find_connection(store.path) is not None:
+        from graphmem.interfaces.team.pushing import start_pushing
+
+        start_pushing(store)
 
     @cache
     def commands() -> RunCommand:

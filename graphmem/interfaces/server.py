@@ -9,24 +9,28 @@ import ipaddress
 import secrets
 import sys
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, WebSocket
+from fastapi import FastAPI, HTTPException, WebSocket
 from fastapi.responses import Response
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp
 
 from graphmem import settings
 from graphmem.errors import UsageError
-from graphmem.interfaces.http import answers
+from graphmem.interfaces.http import answers, description
 from graphmem.interfaces.http.access import Access
 from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.http.live import Hub, serve_socket
 from graphmem.interfaces.http.login import FIELD, LOGIN
+from graphmem.interfaces.http.requests import ConditionalRequests
 from graphmem.interfaces.http.resources import resource_router
+from graphmem.interfaces.http.results import Running, answer_model
 from graphmem.interfaces.http.routes import verb_router
+from graphmem.interfaces.http.stores import StoreSelection, SwitchedHub, SwitchedLanes
 from graphmem.interfaces.http.tokens import Tokens
 from graphmem.interfaces.listening import listen
 from graphmem.interfaces.web.viewer import mount
@@ -38,7 +42,7 @@ _MIN_COMPRESSED_BYTES = 1_000  # smaller responses (bytes) are not compressed
 
 def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
     """Return the ASGI application. `own_name` is a host name for loopback that only this server uses."""
-    hub = Hub(lanes)
+    hub = SwitchedHub(lanes) if isinstance(lanes, SwitchedLanes) else Hub(lanes)
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -55,10 +59,17 @@ def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: in
     answers.install(app)
 
     @app.get(
-        "/health", response_model=answers.Envelope, tags=["resources"], summary="Check that the server is running."
+        "/health",
+        response_model=answer_model("Health", Running),
+        tags=["resources"],
+        summary="Check that the server is running.",
     )
     async def health() -> Response:
         return answers.success({"status": "ok", "version": VERSION})
+
+    @app.api_route("/health", methods=["DELETE", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"], include_in_schema=False)
+    async def refuse_health() -> Response:
+        raise HTTPException(405, "use a GET request", {"allow": "GET, HEAD"})
 
     @app.websocket("/ws")
     async def live(socket: WebSocket) -> None:
@@ -66,10 +77,12 @@ def build(lanes: LaneExecutor, access: Access, host: str = "127.0.0.1", port: in
 
     app.include_router(verb_router(lanes))
     app.include_router(resource_router(lanes))
+    description.install(app)
     app.mount("/api", answers.not_found_route(app.routes))
     mount(app, lanes, hub)
+    inner: ASGIApp = StoreSelection(app, lanes) if isinstance(lanes, SwitchedLanes) else app
     return Guard(
-        GZipMiddleware(app, minimum_size=_MIN_COMPRESSED_BYTES),
+        GZipMiddleware(ConditionalRequests(inner), minimum_size=_MIN_COMPRESSED_BYTES),
         access,
         _names(host, port, own_name),
         f"graphmem_{port}",
@@ -91,9 +104,11 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def serve(store: Path | None, project: str | None, *, host: str, port: int, show: bool) -> None:
-    """Serve until stopped. `show` opens a browser. Raises UsageError for an invalid address, StoreError if the port
-    is in use."""
+def serve(
+    store: Path | None, project: str | None, *, host: str, port: int, show: bool, others: Sequence[Path] = ()
+) -> None:  # fmt: skip
+    """Serve until stopped. `show` opens a browser, `others` are further stores to switch to. Raises UsageError for an invalid
+    address, StoreError if the port is in use."""
     import uvicorn
 
     if host in ("0.0.0.0", "::", ""):
@@ -103,7 +118,7 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
     listener = listen(host, port)
     port = listener.getsockname()[1]
     access = Access(Tokens(settings.stores_home()))
-    lanes = LaneExecutor(store, project)
+    lanes = SwitchedLanes(store, project, others) if others else LaneExecutor(store, project)
     try:
         # Browsers resolve names below `localhost` themselves, and send cookies by host name regardless of the port.
         # With a unique name, no other local server receives the session cookie.

@@ -9,17 +9,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from graphmem.patterns import compile_later
 from graphmem.text.words import stopwords
 
-_WORD = re.compile(r"[a-z][a-z0-9_+#.-]*[a-z0-9+#]|[가-힣]{2,}", re.IGNORECASE)
+_WORD = compile_later(r"[a-z][a-z0-9_+#.-]*[a-z0-9+#]|[가-힣]{2,}", re.IGNORECASE)
 # Endings of Korean nouns; at least two letters must remain.
-_ENDING = re.compile(
+_ENDING = compile_later(
     r"(?<=[가-힣]{2})(?:에서는|에서|으로|에게|까지|부터|이다|입니다|한다|합니다|했다|은|는|이|가|을|를|의|에|로|와|과|도|만)$"
 )
-_NO_PROSE = re.compile(
+_NO_PROSE = compile_later(
     r"```.*?(?:```|\Z)|https?://\S+|<[^<>\s][^<>\n]{0,200}>|(?:[\w.~-]*/)+[\w.-]*|\b[\w-]+(?:\.[\w-]+)*\(\)", re.S
 )
-_IDENTIFIER = re.compile(r"[a-z.]\d|\d[a-z]|^\w{1,3}-\w+$|_\w*_")
+_IDENTIFIER = compile_later(r"[a-z.]\d|\d[a-z]|^\w{1,3}-\w+$|_\w*_")
 _MIN_TEXTS = 3  # minimum texts of a group that contain a term: the term of a single text never names a group
 _MAX_CHARS = 2_000  # maximum characters read of a text
 _DULL = frozenset(

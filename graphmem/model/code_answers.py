@@ -12,7 +12,7 @@ from graphmem.model.answers import Place
 @dataclass(frozen=True, slots=True)
 class TextMatch:
     """A matching line. `symbol` is the enclosing definition ("" outside of all); `kind` of the file: code, test,
-    document, config or other."""
+    document, config, other, example or vendored."""
 
     path: str
     line: int
@@ -159,6 +159,26 @@ class SymbolHistory:
     target: str
     commits: tuple[tuple[Revision, str, str], ...]
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolPatch:
+    """What a commit changed of one symbol, as lines of a unified diff; `symbol` is "" for what is outside of all symbols."""
+
+    file: str
+    symbol: str
+    lines: tuple[str, ...]
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommitChanges:
+    """A commit with what it changed, symbol by symbol, in the order of the files."""
+
+    commit: str
+    message: str
+    patches: tuple[SymbolPatch, ...]
 
 
 @dataclass(frozen=True, slots=True)

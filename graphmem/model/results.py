@@ -25,7 +25,8 @@ class Hit:
     `at` is, for a symbol, the last commit to its file. `origin` is the source of the text. `suspicious` says why it
     looks like instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it
     contains the result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which
-    files, lines, symbols or commands that it cites are gone or changed since."""
+    files, lines, symbols or commands that it cites are gone or changed since. `visibility` says, on a shared server, which
+    store has it: "private" or "team"."""
 
     id: str
     ref: str | None
@@ -50,6 +51,7 @@ class Hit:
     withheld: bool = False
     is_answer: bool = False
     stale: str = ""
+    visibility: str = ""
 
     @property
     def shown(self) -> str:
@@ -162,7 +164,7 @@ class Detail:
 class Answer:
     """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands` give
     the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence; `degraded` lists
-    what failed, with reasons."""
+    what failed, with reasons. `quotes` are lines (number, text) of symbols among the hits, by the id of the hit."""
 
     question: str
     type: str
@@ -173,3 +175,4 @@ class Answer:
     missing: tuple[str, ...] = ()
     withheld: int = 0
     degraded: Mapping[str, str] = field(default_factory=dict)
+    quotes: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)

@@ -12,8 +12,8 @@ from graphmem.ports.request import Request
 
 @dataclass(frozen=True)
 class Forget(Request[ForgetReport]):
-    """Forget an item, a session, everything before a time, or a project; `purge` also erases it from disk. The receipt keeps the
-    reason."""
+    """Forget an item, a session, everything before a time, a project, or what an account wrote; `purge` also erases it from
+    disk. The receipt keeps the reason."""
 
     id: str | None = None
     session: str | None = None
@@ -21,6 +21,7 @@ class Forget(Request[ForgetReport]):
     project: str | None = None
     purge: bool = False
     reason: str = ""
+    account: str | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,11 @@ def _never() -> bool:
 
 HAS_CALLER_LEFT: ContextVar[Callable[[], bool]] = ContextVar("has_caller_left", default=_never)
 USER, AGENT, PROGRAM = "user", "agent", "agent's program"  # who writes; origins of events read how the name begins
+_ROLES = ("assistant", "tool", "system")  # actors of turns that no user wrote
 WRITER: ContextVar[str] = ContextVar("writer", default=USER)  # actor of what is written on request
+ACCOUNT: ContextVar[str] = ContextVar(
+    "account", default=""
+)  # user of a shared server who asks; "" on one's own machine
 
 
 @contextmanager
@@ -25,6 +29,32 @@ def for_agent(writer: str = AGENT) -> Iterator[None]:
         yield
     finally:
         WRITER.reset(token)
+
+
+@contextmanager
+def for_account(name: str) -> Iterator[None]:
+    """Context manager: this user of a shared server asks meanwhile, and what is written is signed with the name."""
+    token = ACCOUNT.set(name)
+    try:
+        yield
+    finally:
+        ACCOUNT.reset(token)
+
+
+def signed(actor: str) -> str:
+    """Return an actor with the name of the account that asks: "user ada". On one's own machine, the actor itself."""
+    account = ACCOUNT.get()
+    return f"{actor} {account}" if account else actor
+
+
+def account_of(actor: str) -> str:
+    """Return the account that an actor was signed with, or "".
+
+    >>> account_of("agent's program ada"), account_of("user ada"), account_of("user")
+    ('ada', 'ada', '')
+    """
+    kinds = (PROGRAM, AGENT, USER, *_ROLES)
+    return next((actor.removeprefix(f"{kind} ") for kind in kinds if actor.startswith(f"{kind} ")), "")
 
 
 @contextmanager

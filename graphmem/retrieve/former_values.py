@@ -7,9 +7,13 @@ import re
 
 _FORMERLY = re.compile(
     r"\bused to\b|\b(?:previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|earlier|back then|at first|no longer valid"
-    r"|superseded|outdated)\b|\b(?:did|was|were|had)\b.*\b(?:before|in (?:january|february|march|april|may|june|july|august"
+    r"|superseded|outdated|in between|formerly|prior to|(?:sa(?:y|id)|stated?|named?|told"
+    r"|planned?|considered?|thought) (?:at )?first"
+    r"|first (?:sa(?:y|id)|stated?|named?|told|planned?|considered?|thought)|old [\w-]+ (?:of|for))\b"
+    r"|\b(?:did|was|were|had)\b.*\b(?:before"
+    r"|in (?:january|february|march|april|may|june|july|august"
     r"|september|october|november|december|\d{4})|last (?:week|month|year)|until)\b|\bthe old\b|\bbefore that\b"
-    r"|예전|이전에?(?:는|의)? |전에는|원래|과거에|처음에는|옛",
+    r"|예전|이전에?(?:는|의)? |전에는|(?:^| )전에(?:도)? |그 ?전에|원래|과거에|처음(?:에는?)? |중간에|옛",
     re.IGNORECASE,
 )
 

@@ -12,6 +12,8 @@ from graphmem.retrieve.records import Candidate, Request
 
 STANDING_WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
 _REPLACED_STANDING = 2.0  # what is thought of replaced items where somebody asks for them
+_STEP = 1e-3  # by which a hit is put below another
+_FEWEST_MEANT = 0.05  # score from which a hit is about the question, so that others are put below it
 _DEPTH_FACTOR = 2  # times the head: how far down a hit may come from
 
 
@@ -22,15 +24,27 @@ def apply_priors(ports: Ports, request: Request, ranked: Sequence[Candidate]) ->
     if not weight or len(head) < 2:
         return list(ranked)
     standing = ports.text.standing([one.row for one in head])
+    ended = standing < 0
     if standing.max() - standing.min() < 1e-9:
         return list(ranked)
     if request.where.replaced:  # the question is about what was replaced
         standing = np.where(standing < 0, _REPLACED_STANDING, standing)
     gain = weight * (standing - float(np.median(standing)))
-    total = np.array([one.score for one in head]) + gain
+    scored = np.array([one.score for one in head])
+    total = scored + gain
+    total = _put_below(total, scored, ~ended if request.where.replaced else ended)
     scores = np.clip(total / max(1.0, float(total.max())), 0.0, 1.0)
     order = np.argsort(-total, kind="stable").tolist()
     return [*(_with_gain(head[place], float(scores[place]), float(gain[place])) for place in order), *rest]
+
+
+def _put_below(total: np.ndarray, scored: np.ndarray, behind: np.ndarray) -> np.ndarray:
+    """Return the totals with those `behind` below the best of the others, however well their words match: of what holds and
+    what no longer does, the question is about one."""
+    asked = total[~behind & (scored >= _FEWEST_MEANT)]
+    if not behind.any() or not len(asked):
+        return total
+    return np.where(behind, np.minimum(total, float(asked.max()) - _STEP * (1.0 + scored.max() - scored)), total)
 
 
 def _with_gain(candidate: Candidate, score: float, gain: float) -> Candidate:

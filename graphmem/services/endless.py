@@ -17,6 +17,7 @@ from graphmem.model.checked import check_arguments
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory, EndlessReport, EndlessStatus, WorkingEvent
 from graphmem.operations.pipeline import Process
+from graphmem.ports.callers import signed
 from graphmem.retrieve.present import to_datetime
 
 DAYS = 7  # past days that enabling loads
@@ -129,7 +130,7 @@ class Endless:
     def _changed(self, mode: str, upto: int, days: int) -> None:
         store = self._store
         payload = {"mode": mode, "upto": upto, "days": days}
-        store.recorder.record([Draft(CHANGED, payload, store.clock.now(), "", store.project, "user")])
+        store.recorder.record([Draft(CHANGED, payload, store.clock.now(), "", store.project, signed("user"))])
 
     def _load(self, loaded: list[Event]) -> Event | None:
         """Load past turns when the mode is enabled; skip turns that a memory already contains."""

@@ -38,6 +38,11 @@ class KeepingService:
         """Return items withheld from agents, newest first. With `every`, include those already allowed or denied."""
         return review(self._store, limit=limit, every=every)
 
+    def allowed(self) -> frozenset[str]:
+        """Return the ids of what a person allowed agents to see."""
+        guard = self._store.retriever.ports.guard
+        return frozenset(name for name, verdict in guard.verdicts.items() if verdict == ALLOW) if guard else frozenset()
+
     def decide(self, id: str, *, allowed: bool) -> dict[str, str]:
         """Allow agents to see an item, or deny it permanently. Raises NotFound."""
         return decide(self._store, id, ALLOW if allowed else DENY)

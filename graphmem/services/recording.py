@@ -15,7 +15,7 @@ from graphmem.model.bounds import seconds_to_time
 from graphmem.model.checked import check_argument, storable_metadata
 from graphmem.model.events import Draft
 from graphmem.model.kinds import REMEMBERABLE
-from graphmem.ports.callers import AGENT, WRITER
+from graphmem.ports.callers import AGENT, WRITER, signed
 
 ROLES = ("user", "assistant", "tool", "system")
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
@@ -56,7 +56,9 @@ def _turn(
     if role == "user" and WRITER.get() == AGENT:  # no person's word, whatever the agent calls it
         payload["agent"] = payload.get("agent") or AGENT
     key = f"turn:{store.project}:{session}:{role}:{ref}" if ref else None
-    return Draft(_TURN_TYPES.get(role, "user_prompt"), payload, _clock(store, at), session, store.project, role, key)
+    return Draft(
+        _TURN_TYPES.get(role, "user_prompt"), payload, _clock(store, at), session, store.project, signed(role), key
+    )
 
 
 def record_memory(
@@ -70,8 +72,10 @@ def record_memory(
     at: datetime | None,
     ref: str | None,
     evidence: Sequence[str],
+    once: str | None = None,
 ) -> str:
-    """Record an explicit memory and return its event id. Raises UsageError for an empty text or a kind that cannot be
+    """Record an explicit memory and return its event id. With the key `once`, a repeated call records nothing.
+    Raises UsageError for an empty text or a kind that cannot be
     remembered."""
     if not content.strip():
         raise UsageError("nothing to remember: the text is empty")
@@ -80,9 +84,11 @@ def record_memory(
     payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
                "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
     same = None if ref or at else f"memory:{store.project}:{_digest(payload)}"
-    draft = Draft("memory_remembered", payload, _clock(store, at), "", store.project, WRITER.get(), same)
+    if once is not None:
+        same = f"once:{store.project}:{once}"
+    draft = Draft("memory_remembered", payload, _clock(store, at), "", store.project, signed(WRITER.get()), same)
     appended = store.recorder.record([draft])[0]
-    if appended.outcome == "forgotten":  # said again on purpose
+    if appended.outcome == "forgotten" and once is None:  # said again on purpose
         appended = store.recorder.record([replace(draft, dedupe_key=None)])[0]
     return appended.id
 

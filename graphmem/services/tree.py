@@ -12,6 +12,7 @@ from graphmem.model.checked import check_arguments
 from graphmem.model.events import Draft
 from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
 from graphmem.operations.pipeline import Process
+from graphmem.ports.callers import signed
 from graphmem.text.tokens import count_tokens
 from graphmem.tree import consolidate as consolidation
 from graphmem.tree.repository import MemoryRepository
@@ -98,5 +99,5 @@ class Tree:
 
     def _act(self, type: str, payload: dict[str, Any], session: str = "") -> None:
         store = self._store
-        store.recorder.record([Draft(type, payload, store.clock.now(), session, store.project, "user")])
+        store.recorder.record([Draft(type, payload, store.clock.now(), session, store.project, signed("user"))])
         store.run(Process())

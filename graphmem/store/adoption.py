@@ -15,11 +15,10 @@ from graphmem.backends.remote.client import claim_from_daemon, is_reachable
 from graphmem.errors import NotFound
 from graphmem.extract.git import first_commits
 from graphmem.hooks.deliveries import record_waiting
-from graphmem.operations.keeping import Merge
+from graphmem.operations.keeping import Export, Merge
 from graphmem.store.files import LOG
 from graphmem.store.location import Place
 from graphmem.store.opened import Store
-from graphmem.sync.exchange import export_log
 
 
 class FormerStore(NamedTuple):
@@ -83,6 +82,6 @@ def _merge_into(former: Path, recent: Path) -> int:
         file = Path(folder) / "log.jsonl"
         with closing(Store(recent, settings.load_settings(recent))) as store:
             record_waiting(store)
-            export_log(store, file)
+            store.run(Export(file))
         with closing(Store(former, settings.load_settings(former))) as store:
             return store.run(Merge(file, trust=True, same_project=True)).records

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphmem.backends.graph import open_graph, seal
+from graphmem.backends.graph import seal
 from graphmem.backends.graph.bolt import BoltGraph
-from graphmem.backends.graph.engines import EMBEDDED, ENGINES, Engine
+from graphmem.backends.graph.engines import EMBEDDED, ENGINES, Engine, engine_of_new_stores
+from graphmem.backends.graph.opening import open_graph
 from graphmem.backends.graph.schema import schema_digest
 from graphmem.backends.log.file_access import REMEDY
 from graphmem.context import StoreContext
@@ -42,7 +43,7 @@ class GraphFiles:
         if recorded:
             return str(recorded)
         existing = (name for name in EMBEDDED if any(self._store.path.glob(f"graph-*.{name}*")))
-        return next(existing, self._store.settings.graph.engine)
+        return next(existing, None) or engine_of_new_stores(self._store.settings.graph.engine)
 
     @property
     def url(self) -> str:

@@ -13,7 +13,7 @@ from graphmem.log.append import redact_draft
 from graphmem.log.upcast import upcast
 from graphmem.model.events import TASK_EVENTS, Appended, Draft, Event
 from graphmem.model.tasks import Task
-from graphmem.ports.callers import USER, WRITER
+from graphmem.ports.callers import ACCOUNT, USER, WRITER, signed
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
@@ -97,7 +97,8 @@ class Ledger:
 
     def _writer(self) -> str:
         """Return the actor of what is written now: an agent that uses its tools, or the store's own."""
-        return writer if (writer := WRITER.get()) != USER else self._actor
+        writer = WRITER.get()
+        return signed(writer) if writer != USER or ACCOUNT.get() else self._actor
 
     def append(self, drafts: Sequence[Draft]) -> list[Appended]:
         """Record events with permanent keys (created, declared)."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from graphmem.model.evidence import AlignmentFailure, Claim, EvidenceReport, Grounding, QuoteAlignment
 from graphmem.model.text import Alignment
+from graphmem.patterns import compile_later
 
 THRESHOLD = 0.85
 CLAIM_THRESHOLD = 0.80
@@ -115,8 +116,8 @@ def _check(messages: Sequence[str], aligners: dict[int, Aligner], index: int, qu
     return QuoteAlignment(index, quote, digest, found.alignment, failure, found.closest, found.alternatives)
 
 
-_SENTENCE = re.compile(r"[^.!?。？！\n]+(?:[.](?=\S)[^.!?。？！\n]+)*[.!?。？！]*")
-_BULLET = re.compile(r"\s*(?:[-*•>#]+|\d+[.)])?\s*")
+_SENTENCE = compile_later(r"[^.!?。？！\n]+(?:[.](?=\S)[^.!?。？！\n]+)*[.!?。？！]*")
+_BULLET = compile_later(r"\s*(?:[-*•>#]+|\d+[.)])?\s*")
 
 
 def grounded_ratio(response: str, sources: Sequence[str]) -> Grounding:
@@ -171,14 +172,14 @@ class _Folded(NamedTuple):
 
 
 # What must be normalized together: plain words, white space, a decomposed Hangul syllable, a letter with its marks.
-_CLUSTER = re.compile(
+_CLUSTER = compile_later(
     r"[!-~]+(?![\u0300-\u036f])|\s+"
     r"|[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?"
     r"|[\uffa1-\uffdc]+"
     r"|.[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u064b-\u065f\u0900-\u0903\u093a-\u094d\u3099\u309a\u20d0-\u20f0]*",
     re.DOTALL,
 )
-_INVISIBLE = re.compile(r"[\ufe00-\ufe0f]")
+_INVISIBLE = compile_later(r"[\ufe00-\ufe0f]")
 # Models straighten quotation marks and dashes when they copy.
 _TYPOGRAPHY = str.maketrans("‘’‚‛“”„‟‐‑‒–—−", "''''\"\"\"\"------")
 
@@ -222,8 +223,8 @@ class _Window(NamedTuple):
 
 
 # A changed number or a lost negation makes another claim, however few letters it takes.
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NEGATION = re.compile(r"\b(?:not|never|no|none|nor|cannot|without)\b|n['’]t\b|않|못하|없|아니")
+_NUMBER = compile_later(r"\d+(?:[.,:]\d+)*")
+_NEGATION = compile_later(r"\b(?:not|never|no|none|nor|cannot|without)\b|n['’]t\b|않|못하|없|아니")
 
 
 def _same_facts(quote: str, passage: str) -> bool:

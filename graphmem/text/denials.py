@@ -7,13 +7,15 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
+
 _I = re.IGNORECASE
 _PROJECT = r"(?:we|i|the (?:team|user|project|repo(?:sitory)?)|우리(?: 팀)?|저희|팀|프로젝트)"
 _PREPOSITION = r"(?:in|on|at|for|to|by|with|from|before|after|via|per|when|as|during|into|over|through|anywhere)"
-_CLAUSE_END = re.compile(
+_CLAUSE_END = compile_later(
     r"(?:[,;:(]|\.(?:\s|$)|\s[-–—]\s|\b(?:because|since|so that|as of|which|while|but)\b).*$", _I | re.S
 )
-_TAIL = re.compile(r" (?:any ?more|from now on|now|at all|instead|either)(?=[.!]?$)", _I)
+_TAIL = compile_later(r" (?:any ?more|from now on|now|at all|instead|either)(?=[.!]?$)", _I)
 # Of a thing, only what it is made for can end; that it "no longer works" is a bug.
 _ENDING = (
     r"(?:support|accept|need|require|use|allow|offer|provide|include|contain|ship|depend|own|maintain|send|store|write|read"
@@ -23,7 +25,7 @@ _HEAD = r"(?:(?:so|and|but|ok|okay|correction|update|from now on|as of (?:now|to
 _SUBJECT = r"(?P<subject>(?!(?:it|this|that|he|she|they|there|if|when)\b)[\w'`./-]+(?: [\w'`./-]+){0,4}?)"
 _GONE = r"(?:removed|dropped|ended|discontinued)"
 _DENIAL = tuple(
-    re.compile(f"{_HEAD}{form}$", _I)
+    compile_later(f"{_HEAD}{form}$", _I)
     for form in (
         rf"(?P<subject>{_PROJECT}) no longer (?P<verb>(?!know|see|care|have|has|want|get|understand)[a-z]+) (?P<object>.+)",
         rf"{_SUBJECT} no longer (?P<verb>{_ENDING})s? (?P<object>.+)",
@@ -37,29 +39,31 @@ _DENIAL = tuple(
         r"(?P<verb>(?!need|know|valid)[a-z]+ed|sent|kept|run|built|read|written)(?P<rest>.*)",
     )
 )
-_DENIAL_KOREAN = re.compile(
+_DENIAL_KOREAN = compile_later(
     r"^(?P<before>(?:\S+ ){0,5}?)(?:이제 )?(?:더 ?이상|더는|이제는?) (?P<after>(?:\S+ ){0,5}?)(?P<verb>[가-힣]+?)지 ?"
     r"(?:않는다|않습니다|않아요|않음"
     r"|않기로 \S+|않을 것이다)[.!]?$"
 )
-_KOREAN_TEAM = re.compile(r"^(?:우리(?: 팀)?|저희|팀|프로젝트|이제)(?:은|는|이|가)? ")
+_KOREAN_TEAM = compile_later(r"^(?:우리(?: 팀)?|저희|팀|프로젝트|이제)(?:은|는|이|가)? ")
 # What a sentence rejects: up to the words that say where or why.
 _STOP = rf"(?=[,;:.!]|\s[-–—]\s| (?:{_PREPOSITION}|because|since|and|so|but|now|altogether|entirely)\b|$)"
 _REJECTED = (
-    re.compile(
+    compile_later(
         r"^(?:(?:ok|okay|no|actually|please|let's|we should)[,:]? )*(?:forget|scrap|drop|ditch|abandon|discard|never mind"
         r"|no more)(?: about)? (?:the |that |our |using |with )?(?P<what>(?!(?:that|this|it|what)\b)[^:;,.—–]{2,60}?)"
         r"(?: idea| plan| approach| thing| decision| rule)?(?:[:;,]|\s[-–—])\s*(?=\S.{6,})",
         _I,
     ),
-    re.compile(rf"\b(?:instead of|rather than|in place of) (?:the |an? |our )?(?P<what>[^,;:.]{{2,40}}?){_STOP}", _I),
-    re.compile(
+    compile_later(
+        rf"\b(?:instead of|rather than|in place of) (?:the |an? |our )?(?P<what>[^,;:.]{{2,40}}?){_STOP}", _I
+    ),
+    compile_later(
         r"(?:^|(?<= ))(?P<what>\S+(?: \S+){0,2}?)(?:은|는|을|를)? (?:취소하고|취소하기로|버리고|그만두고|접고|포기하고|없애고)"
     ),
-    re.compile(r"(?:^|(?<= ))(?P<what>\S+?)(?:을|를)? (?:대신(?:에)?|말고) "),
-    re.compile(r"(?:^|(?<= ))(?P<what>\S+(?: \S+)?)지 않고 "),
+    compile_later(r"(?:^|(?<= ))(?P<what>\S+?)(?:을|를)? (?:대신(?:에)?|말고) "),
+    compile_later(r"(?:^|(?<= ))(?P<what>\S+(?: \S+)?)지 않고 "),
 )
-_CHOOSES = re.compile(
+_CHOOSES = compile_later(
     r"^(?:(?:ok|okay|so|no|actually|correction|from now on|going forward|please|always)[,:]? )*(?:let's|let us|use|prefer"
     r"|keep|store|put|write|run|deploy|publish|save|send|go with|switch"
     r"|(?:we|i|the (?:team|user))(?:'re| are| is| will| should|'ll| now| have| has)?(?: now)? (?:decided|agreed|use|uses|using"
@@ -67,17 +71,17 @@ _CHOOSES = re.compile(
     r"|prefer\w*|writ\w+|keep\w*|send\w*))\b",
     _I,
 )
-_TURNS = re.compile(
+_TURNS = compile_later(
     r"\bafter all\b|\bon second thought\b|\b(?:changed|change) (?:my|our|the (?:user|team)'s) minds?\b"
     r"|\b(?:go|goes|going|went|switch(?:ed|ing)?|mov(?:ed?|ing)|revert(?:ed|ing)?|chang(?:ed?|ing)|fall(?:ing)?) back to\b"
     r"|다시 생각해 ?보니|생각을 바꿔|마음이 바뀌|(?:으로|로) (?:다시 )?(?:돌아가|되돌리)",
     _I,
 )
-_NOT_YET = re.compile(
+_NOT_YET = compile_later(
     r"\bfor (?:a (?:moment|second|minute|while)|now|today)\b|\b(?:also|as well|too)\b|\?|\bboth\b|일단|잠시|도 함께|도 같이",
     _I,
 )
-_REVERSES_KOREAN = re.compile(r"(?:하자|쓰자|기로|한다|합니다|바꾸|바꿨|변경|전환|하세요|쓰세요|해 ?주세요|해 ?줘)")
+_REVERSES_KOREAN = compile_later(r"(?:하자|쓰자|기로|한다|합니다|바꾸|바꿨|변경|전환|하세요|쓰세요|해 ?주세요|해 ?줘)")
 
 
 class Denial(NamedTuple):

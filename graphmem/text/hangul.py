@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice, product
 
+from graphmem.patterns import compile_later
+
 # Particles, and what follows a noun with the verbs 하다, 되다, 시키다 and 이다.
 _PARTICLE = (
     "은|는|이|가|을|를|에|의|로|으로|와|과|도|만|들|에서|에게|한테|부터|까지|처럼|보다|마다|이나|나|라도|이라도|밖에|조차|마저"
@@ -23,10 +25,10 @@ _ENDING = (
     "는|은|을|던|다|고|게|지|면|며|면서|으면|려면|으려면|려고|으려고|도록|기|나|나요|니|니까|으니|서|어서|아서|여서|어야|아야|어도|아도|지만|거나"
     "|는데|은데|는지|은지|을지|습니다|습니까|었다|았다|였다|었나요|았나요|었던|았던|었을|았을|을까|을까요|어요|아요|어|아|여|자|기에|기로|지는|지를|지도|죠|지요"
 )
-_FOLLOWS = re.compile(rf"(?:{_VERB}|{_ENDING}|{_PARTICLE})+")
-_TAIL = re.compile(rf"(?:{_VERB})(?:{_PARTICLE})*|(?:{_PARTICLE})+|(?:{_ENDING})")
-_OBJECT = re.compile(r"[을를은는에]$")  # no noun of two syllables in code ends so
-_EMPTY = re.compile(
+_FOLLOWS = compile_later(rf"(?:{_VERB}|{_ENDING}|{_PARTICLE})+")
+_TAIL = compile_later(rf"(?:{_VERB})(?:{_PARTICLE})*|(?:{_PARTICLE})+|(?:{_ENDING})")
+_OBJECT = compile_later(r"[을를은는에]$")  # no noun of two syllables in code ends so
+_EMPTY = compile_later(
     rf"(?:(?:{_VERB})|(?:이|있|없|않|싶|주|쓰|써|보|두|두었|놓|가|오|좋|나오|알|모르)(?:{_ENDING}|{_PARTICLE})*|(?:{_PARTICLE})+)"
 )
 _MIN_STEM_SYLLABLES = 2  # syllables that are left of a word
@@ -49,7 +51,7 @@ _INITIALS = {"K": "ckqx", "G": "g", "T": "t", "D": "d", "S": "scxtz", "J": "jzgx
 _MOST_READINGS = 32
 # What letters of an English word sound like, the longest first; more than one way where it cannot be told.
 _SOUNDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
-    (re.compile(pattern), sounds)
+    (compile_later(pattern), sounds)
     for pattern, sounds in (
         (r"tch", ("C",)),
         (r"dge(?![a-z])|j+", ("J",)),
@@ -81,8 +83,8 @@ _SOUNDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         (r".", ("",)),
     )
 )  # fmt: skip
-_VOWEL_RUN = re.compile(r"[aeiouy]+")
-_SILENT = re.compile(r"(?<=[^aeiou])e$")
+_VOWEL_RUN = compile_later(r"[aeiouy]+")
+_SILENT = compile_later(r"(?<=[^aeiou])e$")
 
 
 @lru_cache(maxsize=8_192)

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 
-_MARK = re.compile(r"[?？][\"'”’)\]*_`.!]*$")
+from graphmem.patterns import compile_later
+
+_MARK = compile_later(r"[?？][\"'”’)\]*_`.!]*$")
 _AUX = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|shall|would|will|might|must)(?:n'?t)?"
 _LEAD = (
     r"\W*(?:(?:and|but|so|ok(?:ay)?|hey|hi|hello|well|now|please|again|also|quick question|question)\b[,:.! -]*){0,3}"
 )
-_ASKS = re.compile(
+_ASKS = compile_later(
     rf"{_LEAD}(?:"
     rf"(?:what|which|whose|who|whom|why|where|when|how)(?:'s|'re|'d)?\s+{_AUX}\b"
     rf"|(?:what|which|whose)\s+(?!we\b|i\b|you\b|they\b|it\b|he\b|she\b|the\b|this\b|that\b|means\b)\w+(?:\s+\w+)?\s+{_AUX}\b"
@@ -25,17 +27,17 @@ _ASKS = re.compile(
     r"|(?:explain|look\s+up|find\s+out|check)\s+(?:what|which|who|why|how|where|when|whether|if)\b)",
     re.IGNORECASE,
 )
-_ANSWERS = re.compile(
+_ANSWERS = compile_later(
     rf":\s*\S|;|,\s+(?:so|then|but|and)\b|\s{_AUX}\s+(?:that|to|because)\b|\bbecause\b", re.IGNORECASE
 )
-_SECOND = re.compile(rf"\s{_AUX}\s", re.IGNORECASE)
+_SECOND = compile_later(rf"\s{_AUX}\s", re.IGNORECASE)
 _BRIEF = 12  # words
-_KOREAN_WORD = re.compile(r"무엇|무슨|뭐|뭘|왜|어떻게|어디|언제|누가|누구|어느|어떤|어떠|몇|얼마")
-_KOREAN_END = re.compile(
+_KOREAN_WORD = compile_later(r"무엇|무슨|뭐|뭘|왜|어떻게|어디|언제|누가|누구|어느|어떤|어떠|몇|얼마")
+_KOREAN_END = compile_later(
     r"(?:습니까|ㅂ니까|입니까|합니까|됩니까|까요|나요|가요|는지요?|을까|ㄹ까|일까|할까|인가|던가|건가|더라|뭐야|뭐지|뭐였지|뭔가"
     r"|(?:알려|말해|설명해|보여|찾아|요약해) ?(?:줘|줘요|주세요|주십시오|달라|줄래)|궁금(?:해|해요|합니다))[.!\s\"'”’)]*$"
 )
-_KOREAN_ASKS = re.compile(r"(?:나|냐|니|지|죠|까|요|야|어|가|더라)[.!\s\"'”’)]*$")
+_KOREAN_ASKS = compile_later(r"(?:나|냐|니|지|죠|까|요|야|어|가|더라)[.!\s\"'”’)]*$")
 
 
 def is_request_for_answer(sentence: str) -> bool:

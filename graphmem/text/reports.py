@@ -6,22 +6,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from graphmem.patterns import compile_later
 from graphmem.text.passages import approximate_tokens
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
 from graphmem.text.sentences import sentences
 
 _MAX_TURN_CHARS = 8_000  # characters of a turn that are read
-_ARGUMENTS = re.compile(r"<command-args>\s*(\S.*?)\s*</command-args>", re.DOTALL)
-_HEADED = re.compile(r"\A([^\n]{4,80}):\s*\n#{1,3} +([^\n]+)")  # "Implement this plan:", and its heading
-_FENCED = re.compile(r"(?:```|~~~)[^\n]*\n.*?(?:(?:```|~~~)|\Z)", re.DOTALL)
-_OPENING_TAG = re.compile(r"<([a-z][\w-]*)>")
-_IMAGE = re.compile(r"\[(?:Image|Pasted text)[^\]\n]*\]")
-_LEAD = re.compile(r"^(?:[-*+•▪]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*|[✅✓✔☑]\s*)+")
-_BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
-_TABLE = re.compile(r"^\s*\||^[\s|:+=─━-]+$")
+_ARGUMENTS = compile_later(r"<command-args>\s*(\S.*?)\s*</command-args>", re.DOTALL)
+_HEADED = compile_later(r"\A([^\n]{4,80}):\s*\n#{1,3} +([^\n]+)")  # "Implement this plan:", and its heading
+_FENCED = compile_later(r"(?:```|~~~)[^\n]*\n.*?(?:(?:```|~~~)|\Z)", re.DOTALL)
+_OPENING_TAG = compile_later(r"<([a-z][\w-]*)>")
+_IMAGE = compile_later(r"\[(?:Image|Pasted text)[^\]\n]*\]")
+_LEAD = compile_later(r"^(?:[-*+•▪]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*|[✅✓✔☑]\s*)+")
+_BOLD = compile_later(r"\*\*|__(?=\w)|(?<=\w)__")
+_TABLE = compile_later(r"^\s*\||^[\s|:+=─━-]+$")
 # What stands before a report: "Done. Perfect! ".
-_OPENING = re.compile(
+_OPENING = compile_later(
     r"^(?:(?:(?:all )?(?:done|fixed|finished|complete|completed|set)|perfect|great|excellent"
     r"|good(?: (?:catch|point|idea|question))?|ok|okay|right|yes|yep|got it|understood|sure|thanks|sorry|absolutely"
     r"|exactly|confirmed|interesting|now|so|you(?:'re| are) (?:absolutely |completely )?right)\b"
@@ -29,7 +30,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 # Says nothing to somebody who was not there: courtesies, offers, intentions, guesses, and the state of this minute.
-_EMPTY = re.compile(
+_EMPTY = compile_later(
     r"^(?:here(?:'s| is| are)|let me|let's|i'?ll|i will|i'm going|i am going"
     r"|i (?:can|could|would|need|should|see|understand|notice|noticed|apologi[sz]e)\b|now (?:i|let|we|the)\b"
     r"|now (?!both|all|it|they|every|each|there|only|\w+s\b)[a-z]+\b"
@@ -46,21 +47,21 @@ _EMPTY = re.compile(
     r"|(?:하겠습니다|할게요|드릴까요|해볼게요|보겠습니다)[.!]?$|^(?:네|좋습니다|알겠습니다|완료했습니다)[.!,]?\s*$",
     re.IGNORECASE,
 )
-_POINTS = re.compile(r"(?:this|that|it|its|they|these|those|both|neither|here)\b", re.IGNORECASE)
-_INTRODUCES = re.compile(
+_POINTS = compile_later(r"(?:this|that|it|its|they|these|those|both|neither|here)\b", re.IGNORECASE)
+_INTRODUCES = compile_later(
     r"(?:I(?:'ve| have)? |we (?:have )?)?(?:successfully |also )?(?:added|fixed|created|updated|implemented|removed"
     r"|renamed|changed)\b",
     re.IGNORECASE,
 )
-_HANGUL = re.compile(r"[가-힣]")
-_CODE = re.compile(r"`[^`]*`|\S*[/_.(]\S*")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_HANGUL = compile_later(r"[가-힣]")
+_CODE = compile_later(r"`[^`]*`|\S*[/_.(]\S*")
+_WORD = compile_later(r"[^\W\d_]{2,}")
 _FEWEST_WORDS, _FEWEST_KOREAN = 3, 2  # of a sentence, besides code
-_OFFERS = re.compile(
+_OFFERS = compile_later(
     r"\b(?:let me know|if you(?:'d)? (?:want|like|prefer)|would you like|want me to|shall I)\b", re.IGNORECASE
 )
 # What was done, found or settled.
-_TELLS = re.compile(
+_TELLS = compile_later(
     r"\b(?:add(?:ed|s)|remov(?:ed|es)|fix(?:ed|es)|chang(?:ed|es)|updat(?:ed|es)|replac(?:ed|es)|renam(?:ed|es)|mov(?:ed|es)"
     r"|creat(?:ed|es)|implement(?:ed|s)|introduc(?:ed|es)|rewr(?:ote|ites|itten)|refactored|extract(?:ed|s)|merg(?:ed|es)"
     r"|revert(?:ed|s)|deleted|disabled|enabled|switched|bumped|upgraded|migrated|committed|pushed|opened|closed|resolv(?:ed|es)"

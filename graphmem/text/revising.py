@@ -7,10 +7,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from graphmem.patterns import compile_later
 from graphmem.text.denials import denial_of, is_reversal
 from graphmem.text.questions import is_request_for_answer
 
-AMENDS, DROPS, REVERSES, ENDS = "amends", "drops", "reverses", "ends"
+AMENDS, DROPS, REVERSES, ENDS, REPLACES = "amends", "drops", "reverses", "ends", "replaces"
 _MAX_SENTENCE_CHARS = 600  # characters of a sentence
 _DECISION = (
     r"(?:rules?|polic(?:y|ies)|decisions?|conventions?|agreements?|guidelines?|requirements?|practices?|settings?|limits?|caps?"
@@ -21,7 +22,7 @@ _ENDED = (
     r"(?:dropped|withdrawn|revoked|rescinded|lifted|cancell?ed|scrapped|repealed|abolished|void|obsolete|off the table|gone"
     r"|retired|waived|no longer (?:valid|in force|true|needed))"
 )
-_AMENDING = re.compile(
+_AMENDING = compile_later(
     r"\b(?:amend(?:s|ed|ing|ments?)?|supersed(?:es|ed|ing)|overrul(?:es|ed|ing))\b"
     r"|\b(?:updat|revis|chang|correct)(?:e|es|ed|ing|ions?) (?:to |of |for )?(?:the|our|that|this) (?:[\w'-]+ ){0,4}?"
     rf"{_DECISION}\b"
@@ -32,7 +33,7 @@ _AMENDING = re.compile(
     re.I,
 )
 _WE = r"(?:we|i|the team|the user)"
-_DROPPING = re.compile(
+_DROPPING = compile_later(
     rf"\b{_DECISION}\b[^.;!?]{{0,80}}? (?:is|are|was|were|(?:has|have) been) (?:now |hereby |officially )?{_ENDED}\b"
     rf"|\b{_DECISION}\b[^.;!?]{{0,80}}? (?:no longer|does not|doesn't) (?:holds?|appl(?:y|ies)|stands?)\b"
     r"|\b(?:drop|scrap|revoke|rescind|lift|cancel|repeal|withdraw)(?:p?ed|p?ing|l?ed|l?ing)? (?:the|our) (?:[\w'-]+ ){0,4}?"
@@ -43,7 +44,7 @@ _DROPPING = re.compile(
     r"(?:취소|철회|폐지|해제|없던 일로|없앤|없앴|적용되지 않)",
     re.I,
 )
-_NOT_SO = re.compile(
+_NOT_SO = compile_later(
     r"\b(?:if|unless|whether|would|could|might|should (?:we|i)|suppose|imagine|assuming|maybe|perhaps|propos\w+|suggest\w*|asked"
     r"|wonder\w*|consider\w*|plan(?:s|ned|ning)? to|going to|will (?:be )?(?:drop|chang|amend|revis|updat)\w*|when the|once the)\b"
     r"|\b(?:don't|do not|never|not|nobody|didn't|haven't|hasn't|isn't|wasn't|won't) (?:\w+ ){0,2}?"
@@ -52,7 +53,7 @@ _NOT_SO = re.compile(
     r"|(?:다면|라면|만약|까요|을까|ㄹ까|지 않았|지 않는|냐고|다고 (?:했|한|물)|그대로|유지한다|유지합니다)",
     re.I,
 )
-_KOREAN_DENIAL = re.compile(r"지 ?않\S*[.!]?$")
+_KOREAN_DENIAL = compile_later(r"지 ?않\S*[.!]?$")
 _TALK = frozenset(
     """rule rules policy policies decision decisions convention agreement guideline requirement practice setting
     default contract amend amended amends amending amendment supersede supersedes superseded superseding overrule overruled update

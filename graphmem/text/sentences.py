@@ -6,28 +6,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from graphmem.patterns import compile_later
 from graphmem.text.entities.wordlists import word_set
 
 # All patterns for lines are matched against the line without the white space around it.
-FENCE = re.compile(r"(```++|~~~++)")
+FENCE = compile_later(r"(```++|~~~++)")
 # Lines that never continue the line before them: list items, headings, quotes, table rows, prompts, frames of a stack
 # trace, and "word: ...".
-STARTS_ALONE = re.compile(
+STARTS_ALONE = compile_later(
     r"(?:[-*+•·▪◦‣]\s|\d{1,3}[.)]\s|[a-zA-Z][.)]\s|\(\d{1,3}\)\s|\#{1,6}\s|>|\||[$%❯]\s|\.\.\."
     r"|at \S{1,200}\(|File \"|Traceback"
     r"|[①-⑳○●■□▶✓✗✅❌]|[\w.-]{1,60}(?:\([\w.-]{1,40}\))?!?:\s)"
 )
 # Lines of a log: a time, a level or a bracketed tag at the start.
-LOG = re.compile(
+LOG = compile_later(
     r"(?:\[[^\]\n]{1,40}\]|(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|FAIL|FAILED|PASS|PASSED|OK|E|W|I)\b[ :\]])"
 )
-RULE = re.compile(r"([-=_*~#])\1{2,}$")
-ASSIGNMENT = re.compile(r"[\w.\[\]\"']{1,80} ?(?:[-+*/|&]?=|:=|->) ")
-STATEMENT = re.compile(r"(?:def|class|import|from|return|if|for|while|func|fn|let|const|var|public|private|static)\b")
+RULE = compile_later(r"([-=_*~#])\1{2,}$")
+ASSIGNMENT = compile_later(r"[\w.\[\]\"']{1,80} ?(?:[-+*/|&]?=|:=|->) ")
+STATEMENT = compile_later(
+    r"(?:def|class|import|from|return|if|for|while|func|fn|let|const|var|public|private|static)\b"
+)
 
-TERMINATOR = re.compile(r"[.!?…]+[\"'”’)\]»*_`]*(?=\s|$)|[。！？]+[\"'”’」』)\]]*")
-INLINE_CODE = re.compile(r"`[^`\n]+`")
+TERMINATOR = compile_later(r"[.!?…]+[\"'”’)\]»*_`]*(?=\s|$)|[。！？]+[\"'”’」』)\]]*")
+INLINE_CODE = compile_later(r"`[^`\n]+`")
 ABBREVIATIONS = word_set(
     """
     e.g i.e etc vs cf al approx ca resp incl excl est fig figs eq eqs sec ch no nos vol pp p mr mrs ms dr prof
@@ -36,8 +39,8 @@ ABBREVIATIONS = word_set(
     """
 )
 ALWAYS_MORE = word_set("e.g i.e vs cf approx fig figs eq eqs mr mrs ms dr prof viz ca resp")
-LAST_WORD = re.compile(r"[\w.]+$")
-KOREAN_END = re.compile(r"(?:다|요|죠|까|함|음|임|됨|중|것|완료|예정|니다)[.!?~)]*$")
+LAST_WORD = compile_later(r"[\w.]+$")
+KOREAN_END = compile_later(r"(?:다|요|죠|까|함|음|임|됨|중|것|완료|예정|니다)[.!?~)]*$")
 WRAP = 40  # a shorter line was hardly wrapped by its writer
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from graphmem.model.tree import Recall
+from graphmem.patterns import compile_later
 from graphmem.retrieve.present import truncate_text
 from graphmem.text.keys import canonical_key
 from graphmem.tree.buffer import Compacted
@@ -23,31 +24,31 @@ _SUMMARY = 120  # characters
 _FILES = 8  # files named in a trigger
 _TOPICS = 12  # words named in a trigger besides values and names
 _DIRECTIVE = frozenset({"constrain", "prefer", "decide"})  # phrases with which a user asks to always recall something
-_HANGUL = re.compile(r"[가-힣]")
-_BETWEEN = re.compile(r"(?<=[.!?。])\s+|\s+[-*•]\s+(?=[A-Z`])")  # sentences, and the points of a list
-_MARKED = re.compile(r"[*_`#>|\]]|\[shares")
-_TAGGED = re.compile(r"[<>{}|]|\\n|^[^\w@.$`/~-]")
-_LEADING = re.compile(
+_HANGUL = compile_later(r"[가-힣]")
+_BETWEEN = compile_later(r"(?<=[.!?。])\s+|\s+[-*•]\s+(?=[A-Z`])")  # sentences, and the points of a list
+_MARKED = compile_later(r"[*_`#>|\]]|\[shares")
+_TAGGED = compile_later(r"[<>{}|]|\\n|^[^\w@.$`/~-]")
+_LEADING = compile_later(
     r"^(?:[-*+•–—]+ |\d{1,3}[.)] "
     r"|(?:good|ok|okay|great|perfect|excellent|right|yes|expected|clear|clean|done|now)\b ?[—–,.!:-] )+",
     re.I,
 )
-_TRAILING = re.compile(r"(?<=[\w)`])[:.]? (?:now )?(?:let me|let's|i'll) .*$", re.I)
+_TRAILING = compile_later(r"(?<=[\w)`])[:.]? (?:now )?(?:let me|let's|i'll) .*$", re.I)
 # The state of the work, which the next minute changes.
-_SAYS_LITTLE = re.compile(
+_SAYS_LITTLE = compile_later(
     r"^(?:all|still|almost|there (?:is|are)|nothing to|on branch|stage|run the|expected|continuing|committed|pushed"
     r"|only|clean|good|done|here|background|that was|that's|one more|based on)\b"
     r"|\b(?:tests?|doctests|checks?|suite) (?:now )?(?:pass\w*|fail\w*)\b|\b(?:passed|failures|compile|compiling)\b",
     re.I,
 )
-_ANNOUNCED = re.compile(
+_ANNOUNCED = compile_later(
     r"(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|so|and|but|then|now|next|first|finally|also)\b[,.!:—– -]*)*"
     r"(?:let me(?: now| also| first)?|let's|i'll(?: now| also| first)?|i will|i(?: also| now)? need to|i'm going to|i want to"
     r"|now|next)\b,? ?(?=\w)",
     re.I,
 )
-_CUT = re.compile(r"\[…|…\]|^(?:[a-z]+ )?//|[{}]|^Title: ")  # cut within, or code
-_MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
+_CUT = compile_later(r"\[…|…\]|^(?:[a-z]+ )?//|[{}]|^Title: ")  # cut within, or code
+_MARKUP = compile_later(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
 
 
 @dataclass(slots=True)

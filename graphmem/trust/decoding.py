@@ -12,32 +12,34 @@ from collections.abc import Iterator
 from itertools import islice
 from urllib.parse import unquote
 
+from graphmem.patterns import compile_later
+
 _MAX_PIECES = 200  # maximum decoded pieces of a text
-_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9_+/-]{20,4000}={0,2}(?![\w+/])")
-_NAME = re.compile(r"[a-z_./-]*|[A-Z_./-]*|[0-9a-f]*|[0-9A-F]*")
-_BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{24,4000}={0,6}(?![\w=])")
-_HEX = re.compile(r"(?<![0-9A-Za-z])(?:0x)?((?:[2-7][0-9a-f]){12,2000}|(?:[2-7][0-9A-F]){12,2000})(?![0-9A-Za-z])")
-_PERCENT = re.compile(r"(?:(?:^|(?<=[^\w.+-]))[\w.+-]{1,40})?(?:%[0-9A-Fa-f]{2}[\w.+-]{0,40}){4,400}")
-_ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{2,6};[\w ,.]{0,3}){6,2000}")
-_ESCAPES = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}){6,2000}")
-_ROT13 = re.compile(r"\brot-?13\b|\bcaesar\b", re.I)
-_MARKDOWN_COMMENT = re.compile(  # anywhere: in a comment of source code, a quotation, a docstring in one line
+_BASE64 = compile_later(r"(?<![\w+/=-])[A-Za-z0-9_+/-]{20,4000}={0,2}(?![\w+/])")
+_NAME = compile_later(r"[a-z_./-]*|[A-Z_./-]*|[0-9a-f]*|[0-9A-F]*")
+_BASE32 = compile_later(r"(?<![\w=])[A-Z2-7]{24,4000}={0,6}(?![\w=])")
+_HEX = compile_later(r"(?<![0-9A-Za-z])(?:0x)?((?:[2-7][0-9a-f]){12,2000}|(?:[2-7][0-9A-F]){12,2000})(?![0-9A-Za-z])")
+_PERCENT = compile_later(r"(?:(?:^|(?<=[^\w.+-]))[\w.+-]{1,40})?(?:%[0-9A-Fa-f]{2}[\w.+-]{0,40}){4,400}")
+_ENTITIES = compile_later(r"(?:&#x?[0-9A-Fa-f]{2,6};[\w ,.]{0,3}){6,2000}")
+_ESCAPES = compile_later(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}){6,2000}")
+_ROT13 = compile_later(r"\brot-?13\b|\bcaesar\b", re.I)
+_MARKDOWN_COMMENT = compile_later(  # anywhere: in a comment of source code, a quotation, a docstring in one line
     r"(?<![\w)\]])\[[^\]\n]{0,40}\]:\s*(?:#|<>)\s*[(\"'](.{4,1000}?)[)\"'](?!\S)"
 )
 # A tag up to its ">" with quoted values; possessive, so that each start costs a bounded number of steps.
-_TAG = re.compile(r"<(\w{1,12})\b((?:[^<>\"']++|\"[^\"]{0,600}+\"|'[^']{0,600}+'|[\"']){0,60}+)(>?)")
-_UNSEEN = re.compile(
+_TAG = compile_later(r"<(\w{1,12})\b((?:[^<>\"']++|\"[^\"]{0,600}+\"|'[^']{0,600}+'|[\"']){0,60}+)(>?)")
+_UNSEEN = compile_later(
     r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden|font-size\s{0,9}:\s{0,9}0|opacity\s{0,9}:\s{0,9}0|\bhidden\b"
     r"|color\s{0,9}[:=]\s{0,9}[\"']?\s{0,9}(?:white|#fff(?:fff)?|transparent)\b|\bsize=[\"']?[01]\b",
     re.I,
 )
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = compile_later(
     r"\b(?:alt|title|aria-label|content|data-[\w-]{1,20})=(?:\"([^\"]{8,600})\"|'([^']{8,600})')", re.I
 )
 _UNSHOWN = frozenset({"desc", "metadata", "template", "noscript"})
-_PLAIN_SCRIPT = re.compile(r"\s+type=[\"']text/plain", re.I)
+_PLAIN_SCRIPT = compile_later(r"\s+type=[\"']text/plain", re.I)
 _COMMENTED, _INNER, _UNSHOWN_INNER = 4_000, 2_000, 1_000  # maximum characters of such a part
-_LETTERS = re.compile(r"[A-Za-z가-힣]{2,}")
+_LETTERS = compile_later(r"[A-Za-z가-힣]{2,}")
 
 
 def hidden_parts(text: str) -> Iterator[str]:

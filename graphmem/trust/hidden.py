@@ -6,18 +6,20 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from graphmem.patterns import compile_later
+
 _ZERO = "\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\u180e\u00ad\u034f\u115f\u1160\u3164\uffa0"
 _TAGS = "\U000e0000-\U000e007f"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _OVERRIDES = "\u202a\u202b\u202d\u202e"  # embed or override a direction
 _ISOLATES = "\u2066\u2067\u2068\u2069\u202c\u200e\u200f\u061c"
-_ANY = re.compile(f"[{_ZERO}{_TAGS}{_SELECTORS}{_OVERRIDES}{_ISOLATES}]")
-_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")  # flags of England, Scotland, Wales
-_TAGGED = re.compile(f"[{_TAGS}]")
-_RUN = re.compile(f"[{_ZERO}]{{4,}}")
-_SELECTED = re.compile(f"[{_SELECTORS}]{{2,}}|[a-zA-Z0-9 ][\U000e0100-\U000e01ef]")
-_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
-_JOINS = re.compile(
+_ANY = compile_later(f"[{_ZERO}{_TAGS}{_SELECTORS}{_OVERRIDES}{_ISOLATES}]")
+_FLAG = compile_later("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")  # flags of England, Scotland, Wales
+_TAGGED = compile_later(f"[{_TAGS}]")
+_RUN = compile_later(f"[{_ZERO}]{{4,}}")
+_SELECTED = compile_later(f"[{_SELECTORS}]{{2,}}|[a-zA-Z0-9 ][\U000e0100-\U000e01ef]")
+_RTL = compile_later("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_JOINS = compile_later(
     "\u200d(?=[\u2190-\u2bff\U0001f000-\U0001faff])|[\ufe0e\ufe0f](?!\ufe0f)|[\u200c\u200d](?=[\u0600-\u0dff])"
 )
 _LOOKALIKES = str.maketrans(
@@ -30,13 +32,13 @@ _STANDS_FOR = str.maketrans(
     "авгекмнопрстухьѕіїјԁԛԝѵёһґүιαβγεηκμνορστυχωϲϳօոսցհզաꭰᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᏔᏃɑɡɩɪɴɢʀʏʙʜʟᴀᴄᴅᴇꜰᴊᴋᴍᴏᴘꜱᴛᴜᴠᴡᴢıłøđħ",
     "abrekmhonpctyxbsiijdqwvehryiabyenkuvopotuxwcjonughqwdABCDEGHJKLMPRSTVWZagiingrybhlacdefjkmopstuvwzilodh",
 )
-_STANDING = re.compile("[\u00c0-\u058f\u1d00-\u1eff\u13a0-\u13ff\ua730\ua731\uab70-\uabbf]")
-_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
+_STANDING = compile_later("[\u00c0-\u058f\u1d00-\u1eff\u13a0-\u13ff\ua730\ua731\uab70-\uabbf]")
+_ACCENTED = compile_later("[\u00c0-\u024f\u1e00-\u1eff]+")
 # What a terminal obeys: control characters but for tab and end of line, and what turns the direction of writing.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_WORD = re.compile(r"\w{2,}")
-_LATIN = re.compile(r"[A-Za-z]")
-_ALIEN = re.compile(r"[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f]")
+_OBEYED = compile_later("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_WORD = compile_later(r"\w{2,}")
+_LATIN = compile_later(r"[A-Za-z]")
+_ALIEN = compile_later(r"[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f]")
 
 
 def hides_text(text: str) -> bool:

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -40,8 +40,8 @@ class Served:
         (folder / "run").mkdir(mode=0o700, exist_ok=True)
         self.repository = repository
 
-    def start(self) -> None:
-        """Run the server and wait until it answers."""
+    def start(self, also: Sequence[Path] = ()) -> None:
+        """Run the server, with other stores to switch to, and wait until it answers."""
         command = [
             sys.executable,
             "-m",
@@ -51,6 +51,7 @@ class Served:
             str(self.store),
             "--port",
             "0",
+            *(word for path in also for word in ("--also", str(path))),
         ]
         self.process = subprocess.Popen(
             command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -114,9 +115,9 @@ def filled(shared: Path) -> Path:
 
 @contextmanager
 def serving(
-    factory: pytest.TempPathFactory, name: str, more: Callable[[Memory], None] | None = None
+    factory: pytest.TempPathFactory, name: str, more: Callable[[Memory], None] | None = None, other: str = ""
 ) -> Iterator[Served]:
-    """A copy of the filled store behind a running server; `more` adds to the copy."""
+    """A copy of the filled store behind a running server; `more` adds to the copy, `other` is a fact of a second store."""
     base = factory.getbasetemp()
     source = filled(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
     folder = factory.mktemp(name)
@@ -128,8 +129,17 @@ def serving(
                 patch.setenv(variable, served.environment[variable])
             with Memory.open(served.store, project="harbour") as mem:
                 more(mem)
-    served.start()
+    also = [folder / "lighthouse"] if other else []
+    for path in also:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("GRAPHMEM_HOME", served.environment["GRAPHMEM_HOME"])
+            with Memory.open(path, project="lighthouse") as mem:
+                mem.remember(other)
+                mem.process()
+    served.start(also)
     try:
         yield served
     finally:
         served.stop()
+        for path in also:
+            end_owner(path)

@@ -49,11 +49,11 @@ def matches(expected: str, printed: str) -> bool:
 
 
 def copied_checkout(folder: Path) -> Path:
-    """Copy what the examples change."""
+    """Copy what the examples change, with its bytecode: only what they change is compiled again."""
     checkout = folder / "checkout"
     for name in COPIED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__", "compiled"))
+            shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("compiled"))
         else:
             (checkout / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, checkout / name)

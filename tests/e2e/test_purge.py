@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import read_stored
+from support import read_stored, with_deep
 
 from graphmem import Memory
 from graphmem.hooks.respond import respond
@@ -172,8 +172,8 @@ def test_what_is_purged_is_in_no_file(machines: Any, tmp_path: Path, how: str, s
 
 @pytest.mark.parametrize(
     ("how", "seed"),
-    [("before", 1), ("project", 4), *(pytest.param(*one, marks=pytest.mark.deep) for one in (("session", 2), ("id", 3), ("twice", 5)))],
-)  # fmt: skip
+    with_deep([("project", 4)], [("before", 1), ("session", 2), ("id", 3), ("twice", 5)]),
+)
 def test_what_is_purged_is_nowhere(machines: Any, tmp_path: Path, how: str, seed: int) -> None:
     word, one = marker(seed), machines("one")
     background(one)

@@ -13,6 +13,7 @@ import pytest
 from support import STOP_S, Repository, end_owner, end_owners, wait_until
 
 from graphmem.backends.remote import client
+from graphmem.interfaces.cli import thin
 from graphmem.interfaces.cli.main import Invocation
 from graphmem.interfaces.cli.served import is_served
 from graphmem.interfaces.cli.thin import SERVED, store_without_owner
@@ -204,3 +205,12 @@ def store_of(here: Path) -> Path:
 
 def is_owned(store: Path) -> bool:
     return client.is_reachable(store)
+
+
+@pytest.mark.parametrize(("name", "asks"), [("GRAPHMEM_COMPILE", True), ("GRAPHMEM_EMBEDDING__PROVIDER", False)])
+def test_a_setting_of_one_process_keeps_a_command_from_the_owner(
+    monkeypatch: pytest.MonkeyPatch, name: str, asks: bool
+) -> None:
+    """`GRAPHMEM_COMPILE` is for who builds the package: no setting of a store."""
+    monkeypatch.setenv(name, "0")
+    assert thin._is_for_owner(["search", "kelp"]) is asks

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import morning
 import pytest
@@ -228,3 +229,77 @@ def test_a_symbol_has_its_tests_and_its_commits_as_diffs(tab: Tab) -> None:
     page.get_by_role("tab", name="History").click()
     expect(page.locator(".gm-revision .gm-diff-line.add").first).to_contain_text("charge")
     expect(page.get_by_text("Its lines are from")).to_be_visible()
+
+
+def test_dependencies_are_drawn_and_edited_in_the_picture(tab: Tab, served: Served) -> None:
+    first, later = (
+        served.client.post("/api/tasks/create", json={"title": title}).json()["data"]["id"]
+        for title in ("Order new rope", "Splice the mooring line")
+    )
+
+    def waits() -> list[str]:
+        found = served.client.get("/api/tasks/show", params={"id": later}).json()["data"]
+        return [one["id"] for one in found["blockers"]]
+
+    page = tab.open("/tasks?show=blockers")
+    page.locator(f".gm-dep[data-task='{first}']").drag_to(page.locator(f".gm-dep[data-task='{later}']"))
+    said = page.locator(".gm-withdrawn", has_text="Order new rope")
+    expect(said).to_contain_text("waits for")
+    assert waits() == [first]
+    arrow = page.locator(f"[data-arrow*='{first}'] .hit")
+    box = arrow.bounding_box()
+    assert box is not None
+    arrow.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    expect(said).to_contain_text("no longer")
+    assert waits() == []
+    said.get_by_role("button", name="Undo").click()
+    expect(page.locator(f"[data-arrow*='{first}']")).to_have_count(1)
+    assert waits() == [first]
+    page.locator(f".gm-dep[data-task='{later}']").click()
+    expect(page.locator(".gm-dialog .gm-blocker")).to_contain_text("Order new rope")
+
+
+def test_a_search_is_narrowed_by_facets_and_previewed(tab: Tab) -> None:
+    page = tab.open("/search?q=whole+cents")
+    facts = page.locator("[data-facet='kind:fact']")
+    count = int(facts.locator(".gm-time").inner_text())
+    facts.click()
+    expect(facts).to_have_attribute("aria-pressed", "true")
+    assert "kind=fact" in page.url and count > 0
+    expect(page.locator(".gm-hit .gm-chip", has_text="turn")).to_have_count(0)
+    page.locator("[data-facet='file:harbour/ledger.py']").click()
+    expect(page.locator("[data-facet='file:harbour/ledger.py']")).to_have_attribute("aria-pressed", "true")
+    page.locator(".gm-hit").last.focus()
+    expect(page.locator(".gm-preview mark").first).to_be_visible()
+
+
+def test_the_console_explains_exports_and_links(tab: Tab) -> None:
+    page = tab.open("/console?query=MATCH+(t:Task)+RETURN+t,+t.id+AS+id+LIMIT+3")
+    expect(page.locator(".gm-table a")).to_have_count(6)
+    for name, word in (("CSV", b"id"), ("JSON", b"_label"), ("Parquet", b"PAR1")):
+        with page.expect_download() as got:
+            page.get_by_role("button", name=name, exact=True).click()
+        assert word in Path(got.value.path()).read_bytes()
+    page.get_by_role("button", name="Explain").click()
+    expect(page.locator(".gm-plan")).to_contain_text("Task")
+    expect(page.get_by_role("heading", name="Last queries").locator("..")).to_contain_text("MATCH (t:Task)")
+    page = tab.open("/console?query=MATCH+(t:Task)+RETURN+t.nothing")
+    expect(page.get_by_role("alert").filter(has_text="nothing")).to_contain_text("1 | MATCH (t:Task) RETURN t.nothing")
+
+
+def test_code_says_who_wrote_it_and_goes_back_in_time(tab: Tab, served: Served) -> None:
+    page = tab.open("/code")
+    expect(page.locator(".gm-chart canvas")).to_be_visible()
+    page.get_by_text("The same as a table").click()
+    page.locator(".gm-table a", has_text="harbour/ledger.py").click()
+    page.get_by_role("button", name="Who wrote it").click()
+    blamed = page.locator(".gm-source td.blame a").first
+    expect(blamed).to_be_visible()
+    blamed.click()
+    changed = page.locator(".gm-revision", has_text="harbour.ledger.Ledger.charge")
+    expect(changed.locator(".gm-diff-line.add", has_text="def charge")).to_be_visible()
+    first = served.client.get("/api/code/history", params={"target": "harbour/__init__.py"}).json()["data"]["rows"][-1][
+        0
+    ]
+    page = tab.open(f"/code?asof={first[:12]}")
+    expect(page.locator(".gm-tree")).not_to_contain_text("tests")

@@ -190,7 +190,10 @@ def dump(store: Path, settings: dict[str, Any]) -> dict[str, list[Any]]:
 
 def state(mem: Memory, store: Path) -> dict[str, list[Any]]:
     """Everything in graph and index, sorted: equal states are equal memories."""
-    clean = lambda value: sorted((k, str(v)) for k, v in value.items() if not k.startswith("_") or k == "_label")
+    # Without what is null: engines add the properties of other relations to one that was matched without a type, or do not.
+    clean = lambda value: sorted(
+        (k, str(v)) for k, v in value.items() if v is not None and (not k.startswith("_") or k == "_label")
+    )
     ask = mem._store.graph.query  # `mem.cypher` would start a process for each store, and copy the graph for it
     nodes = ask("MATCH (n) WHERE label(n) <> 'Cursor' RETURN n").rows
     edges = ask("MATCH (a)-[r]->(b) RETURN a.id, r, b.id").rows

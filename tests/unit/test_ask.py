@@ -112,6 +112,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("who introduced `tax`?", ("introduced by Ada",)),
         ("when was rebate removed from `cart`?", ("`rebate` was removed by Grace",)),
         ("who knows round_sum?", ("Grace: 2 lines",)),
+        ("who maintains this repository?", ("4 commits by 2 people", "Grace: 3 commits, last on 2023-11-17")),
         ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.py: total 2", "test_cart.py")),
         ("`tax`를 호출하는 함수는?", ("1 caller of function", "cart.py: total 2")),
         ("which tests cover `tax`?", ("1 test reaches function tax", "test_cart.py: test_total 4", "run: pytest test_cart.py")),
@@ -233,6 +234,7 @@ def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
         "c.ts": "export const region = process.env.SHOP_REGION ?? process.env['SHOP_ZONE'];\n",
         "d.rs": 'fn main() { let x = std::env::var("SHOP_RUST").unwrap(); }\n',
         "tests/test_a.py": "import os\nos.environ['SHOP_TEST'] = '1'\n",
+        "vendor/e.js": "let a = process.env.SHOP_OF_OTHERS;\n",
     }
     repository.commit("Begin", files)
     with Memory.open(tmp_path / "store", project="demo") as memory:
@@ -476,6 +478,43 @@ def test_a_good_hit_is_no_certain_answer_where_the_operation_gives_none(memory: 
     assert memory.search("rebate_of_the_day").confidence == "high"
     found = memory.ask("who added rebate_of_the_day?")
     assert not found.lines and found.confidence == "suggested"
+
+
+def test_symbols_are_quoted_with_the_lines_that_say_most_of_the_question(
+    memory: Memory, repository: Repository
+) -> None:
+    long = "".join(f"    step_{number} = {number}\n" for number in range(9))
+    repository.commit(
+        "Begin",
+        {
+            "a.py": f"def send(crate):\n{long}    if crate.weight > LARGEST:  # the crane lifts no more\n        raise Heavy\n{long}",
+            "b.py": "def weigh(crate):\n    return crate.mass * GRAVITY\n",
+        },
+    )
+    memory.init(repository.path)
+    found = memory.ask("how is the weight limited that the crane lifts?")
+    quoted = {hit.title: found.quotes.get(hit.id, ()) for hit in found.hits}
+    assert quoted["a.send"][0] == (11, "if crate.weight > LARGEST:  # the crane lifts no more")
+    assert quoted["b.weigh"] == ((1, "def weigh(crate):"), (2, "    return crate.mass * GRAVITY"))
+    assert "   11: if crate.weight > LARGEST:" in FORMS[type(found)](found)[0]
+
+
+def test_a_member_is_meant_by_its_name_and_that_of_its_type(memory: Memory, repository: Repository) -> None:
+    begin = "class Crane:\n    def reset(self):\n        return 1\n\n\nclass Winch:\n    def turn(self):\n        return 2\n"
+    repository.commit("Begin", {"a.py": begin})
+    repository.commit(
+        "Let the winch be reset", {"a.py": f"{begin}\n    def reset(self):\n        return self.turn()\n"}
+    )
+    memory.init(repository.path)
+    for question in (
+        "when was the Winch reset method added?",
+        "who wrote the reset method of Winch?",
+        "since when has Winch's reset existed?",
+    ):
+        found = memory.ask(question)
+        assert "Let the winch be reset" in found.lines[0] and found.confidence == "high", (question, found.lines)
+    assert "Begin" in memory.ask("when was the reset method of Crane added?").lines[0]
+    assert "method Winch.turn" in memory.ask("who calls the turn method of Winch?").lines[0]
 
 
 def test_names_of_a_stranger_are_quoted_in_commands(memory: Memory, repository: Repository) -> None:

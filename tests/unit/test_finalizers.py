@@ -19,8 +19,6 @@ from graphmem import Memory, finalizers
 from graphmem.backends.text.fts5 import Fts5Index, open_index
 from graphmem.backends.text.pages import Pages
 
-pytestmark = pytest.mark.core
-
 # Threads open stores and indexes, drop every second one inside a cycle, so that only the collector finds it, and collect
 # at nearly every allocation.
 CHURN = """

@@ -1,7 +1,8 @@
-"""The graph engines, and all in which the embedded ones differ: Kuzu, whose project is archived, and Ladybug, its maintained fork.
-They cannot read each other's files. The third engine is a server that speaks Bolt: see `bolt`.
+"""The graph engines, and all in which the embedded ones differ: Kuzu, whose project is archived, and Ladybug, its maintained
+fork. They cannot read each other's files. The third engine is a server that speaks Bolt: see `bolt`. The fourth one is none: where
+neither Kuzu nor Ladybug has a wheel, the graph is in SQLite tables: see `sqlite`.
 
-The embedded ones register the same native types, so a process can load only one of them: the second one fails to load, or
+Kuzu and Ladybug register the same native types, so a process can load only one of them: the second one fails to load, or
 crashes it."""
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 
 from graphmem.errors import NotInstalled, StoreError
 
+DEFAULT = "kuzu"
+
 
 class Engine(NamedTuple):
     """An engine. The name of an embedded one is also the suffix of its files."""
@@ -22,18 +25,19 @@ class Engine(NamedTuple):
     package: str  # of Python
     install: str  # the command that installs it
     options: Mapping[str, Any]  # of its databases, besides those common to all
-    is_embedded: bool = True
+    is_embedded: bool = True  # its graphs are files of the store
+    is_native: bool = True  # it registers native types, of which a process can have those of one engine only
 
     @property
     def is_installed(self) -> bool:
         """Return whether its package is there; it is not loaded."""
-        return self.package in sys.modules or importlib.util.find_spec(self.package) is not None
+        return sys.modules.get(self.package) is not None or importlib.util.find_spec(self.package) is not None
 
     @property
     def rival(self) -> str:
         """Return the other engine that this process has loaded, otherwise ""."""
-        others = {engine.package for engine in EMBEDDED.values()} - {self.package} if self.is_embedded else ()
-        return next((package for package in others if package in sys.modules), "")
+        others = {engine.package for engine in NATIVE.values()} - {self.package} if self.is_native else ()
+        return next((package for package in others if sys.modules.get(package) is not None), "")
 
     def require(self) -> None:
         """Raise NotInstalled if its package is missing."""
@@ -65,10 +69,22 @@ ENGINES = {
         Engine(
             "ladybug", "ladybug", "pip install '.[ladybug]' in the clone of graphmem", {"enable_multi_writes": False}
         ),
-        Engine("bolt", "neo4j", "pip install '.[bolt]' in the clone of graphmem", {}, is_embedded=False),
+        Engine(
+            "bolt", "neo4j", "pip install '.[bolt]' in the clone of graphmem", {}, is_embedded=False, is_native=False
+        ),
+        Engine("sqlite", "sqlite3", "it is part of Python", {}, is_native=False),
     )
 }
 EMBEDDED = {name: engine for name, engine in ENGINES.items() if engine.is_embedded}
+NATIVE = {name: engine for name, engine in EMBEDDED.items() if engine.is_native}
+
+
+def engine_of_new_stores(configured: str) -> str:
+    """Return the engine of a store that has no graph yet: the configured one; where the default one has no wheel for this Python,
+    the first one that is there."""
+    if configured != DEFAULT or ENGINES[configured].is_installed:
+        return configured
+    return next(name for name in (*NATIVE, "sqlite") if ENGINES[name].is_installed)
 
 
 def run_statement(connection: Any, statement: str, parameters: dict[str, Any]) -> Any:

@@ -116,7 +116,7 @@ def graph_files_exist(graph: Path) -> bool:
 
 def delete_files(graph: Path) -> None:
     """Delete the files of a graph: the database first, so that a partial deletion is never taken for a complete graph."""
-    for file in (graph, *graph.parent.glob(f"{graph.name}.*")):
+    for file in (graph, *graph.parent.glob(f"{graph.name}[.-]*")):
         if file.is_dir():
             shutil.rmtree(file)
         else:

@@ -196,6 +196,8 @@ class PostgresqlLog(SqlLog):
 
     def _scrub(self) -> None:
         with self._lock:
+            if self._db.execute("SELECT to_regclass('snapshots') IS NOT NULL").fetchone() == (True,):
+                self._db.execute("TRUNCATE snapshots, snapshot_parts")
             for table in ("payloads", "derivations", "blobs", "events"):
                 (is_owner,) = self._db.execute(
                     "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(?)", (table,)

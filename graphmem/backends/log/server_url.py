@@ -49,3 +49,10 @@ def parse_log_url(url: str) -> LogPlace:
     database = unquote(parts.path.strip("/"))
     where = f"{host}:{port}" if port else host
     return LogPlace(conninfo, schema, f"{where}{f'/{database}' if database else ''}, schema {schema}")
+
+
+def with_schema(url: str, schema: str) -> str:
+    """Return the URL of another log in the same database."""
+    parts = urlsplit(url)
+    options = {**dict(parse_qsl(parts.query, keep_blank_values=True)), "schema": schema}
+    return urlunsplit(parts._replace(query=urlencode(options, quote_via=quote)))

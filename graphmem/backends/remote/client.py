@@ -40,7 +40,7 @@ from graphmem.backends.remote.messages import (
 )
 from graphmem.errors import GraphmemError, MalformedMessage, QueryStopped, StoreBusy, StoreError
 from graphmem.model.changes import Changes
-from graphmem.ports.callers import HAS_CALLER_LEFT
+from graphmem.ports.callers import ACCOUNT, HAS_CALLER_LEFT
 from graphmem.ports.graph import Rows
 from graphmem.ports.request import Request
 from graphmem.resources import VERSION, stamp
@@ -72,7 +72,7 @@ class Client:
 
     def ask(self, wanted: object, progress: Callable[[str, int], None] | None = None) -> Any:
         """Return the result of any request. Raises its error, StoreError if the owner exited twice."""
-        request = Call(wanted, progress is not None)
+        request = Call(wanted, progress is not None, ACCOUNT.get())
         with self._lock:
             try:
                 return self._link.ask(request, progress)

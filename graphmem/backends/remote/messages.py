@@ -35,10 +35,12 @@ class Stop(NamedTuple):
 
 
 class Call(NamedTuple):
-    """Runs an operation or a graph query; with `progress`, the client wants progress messages."""
+    """Runs an operation or a graph query; with `progress`, the client wants progress messages. `account` is the user of a
+    shared server who asks."""
 
     request: Any
     progress: bool = False
+    account: str = ""
 
 
 class GraphApply(NamedTuple):

@@ -34,6 +34,8 @@ from graphmem.backends.remote.messages import (
     read_lines,
 )
 from graphmem.errors import GraphmemError, MalformedMessage
+from graphmem.model import bounds
+from graphmem.ports.callers import for_account
 from graphmem.resources import VERSION, stamp
 
 _log = logging.getLogger(__name__)
@@ -156,7 +158,8 @@ class Server:
     def _dispatch(self, request: object, connection: socket.socket) -> Any:
         if isinstance(request, Call):
             progress = _ProgressReporter(lambda message: self._send(connection, message)) if request.progress else None
-            return self._handler(request.request, progress, partial(_has_left, connection))
+            with for_account(bounds.name(request.account)):
+                return self._handler(request.request, progress, partial(_has_left, connection))
         if isinstance(request, Ping):
             return True
         if isinstance(request, Hook | Command | Stop):

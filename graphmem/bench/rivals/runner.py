@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import json
+import os
 import runpy
 import sys
 import tempfile
@@ -19,13 +20,16 @@ from typing import Any
 def run_rival(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return the output for one input. A rival that is missing, has another version than the pinned one, or fails is a failure."""
     path = Path(__file__).with_name(f"rival_{name}.py")
-    package, pinned = pin_of(path)
-    try:
-        installed = importlib.metadata.version(package) if package else ".".join(map(str, sys.version_info[:3]))
-    except importlib.metadata.PackageNotFoundError:
-        return {"failed": f"not installed: pip install {package}=={pinned}"}
-    if package and installed != pinned:
-        return {"failed": f"{package} {installed} is installed instead of {pinned}"}
+    pins = pins_of(path)
+    installed = ""
+    for package, pinned in reversed(pins):  # the first one is the rival itself
+        try:
+            installed = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            return {"failed": f"not installed: pip install {' '.join(map('=='.join, pins))}"}
+        if installed != pinned:
+            return {"failed": f"{package} {installed} is installed instead of {pinned}"}
+    installed = installed or ".".join(map(str, sys.version_info[:3]))
     try:
         build = runpy.run_path(str(path))["build"]
         hits, times, fill = [], [], 0.0
@@ -43,17 +47,21 @@ def run_rival(name: str, given: dict[str, Any]) -> dict[str, Any]:
     return {"version": installed, "fill_s": round(fill, 2), "hits": hits, "ms": times}
 
 
-def pin_of(path: Path) -> tuple[str, str]:
-    """Return the package of an adapter and its pinned version, from its line `# pip: PACKAGE==VERSION`; empty if it needs none."""
+def pins_of(path: Path) -> list[tuple[str, str]]:
+    """Return the packages of an adapter and their pinned versions, from its line `# pip: PACKAGE==VERSION …`; none if it needs
+    only Python."""
     for line in path.read_text("utf-8").splitlines():
         if line.startswith("# pip: "):
-            package, _, version = line.removeprefix("# pip: ").strip().partition("==")
-            return package, version
-    return "", ""
+            pins = (pin.partition("==") for pin in line.removeprefix("# pip: ").split())
+            return [(package, version) for package, _, version in pins]
+    return []
 
 
 if __name__ == "__main__":
     request = json.load(sys.stdin)
-    with contextlib.redirect_stdout(sys.stderr):  # some rivals print
-        answer = run_rival(sys.argv[1], request)
-    json.dump(answer, sys.stdout)
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as output:
+        os.dup2(2, 1)  # some rivals print, others take standard output for themselves
+        with contextlib.redirect_stdout(sys.stderr):
+            answer = run_rival(sys.argv[1], request)
+        json.dump(answer, output)
+    os._exit(0)  # the threads of some rivals never end

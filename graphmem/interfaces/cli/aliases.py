@@ -8,11 +8,13 @@ from __future__ import annotations
 GROUPS = {
     "record": "observe capture run ingest index watch feedback archive restore supersede",
     "browse": "timeline details history sessions session activity neighbours path around schema stats explain",
-    "agents": "uninstall mcp hook tools token pause resume review allow deny",
-    "store": "process rebuild export merge move memify categories schedule outbox stop adopt",
-    "memory": "tree endless shared",
+    "agents": "uninstall mcp hook tools token users pause resume review allow deny",
+    "store": "process rebuild export merge move memify categories schedule outbox stop adopt join projector",
+    "memory": "tree endless shared team",
 }
-_WITH_VERBS = frozenset({*GROUPS, "tasks", "code", "tree", "endless", "shared", "token"})  # a command of it follows
+_WITH_VERBS = frozenset(
+    {*GROUPS, "tasks", "code", "tree", "endless", "shared", "token", "users", "team"}
+)  # a command of it follows
 
 _OF_CODE = (
     "callers", "callees", "impact", "source", "implementations", "changes", "definition", "dead", "unresolved", "overview",

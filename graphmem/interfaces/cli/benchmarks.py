@@ -17,7 +17,11 @@ from graphmem.interfaces.cli.grid import print_table
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
 TREE = ("code", "cognify", "agent")
-COMPARED = {"compare": "graphmem.bench.compare", "compare-code": "graphmem.bench.compare_code"}  # with rivals
+COMPARED = {
+    "compare": "graphmem.bench.compare",
+    "compare-truth": "graphmem.bench.compare_truth",
+    "compare-code": "graphmem.bench.compare_code",
+}  # with rivals
 SPEED = {
     "latency": 100_000,
     "index": 100_000,
@@ -29,6 +33,9 @@ SPEED = {
     "redaction": 2,
     "weight": 20,
     "engines": 60_000,
+    "load": 600,
+    "capacity": 10_000,
+    "soak": 30,
 }  # suite -> default count
 
 
@@ -48,26 +55,32 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             ),
         ] = None,
         count: Annotated[
-            int | None, typer.Option(help="number of items, events, runs, questions per type, or differences to show")
+            int | None,
+            typer.Option(
+                help="number of items, events, runs, seconds (load), questions per type, or differences to show"
+            ),
         ] = None,
         ablate: Annotated[
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,
         keep: Annotated[Path | None, typer.Option(help="keep the generated store in this folder (latency)")] = None,
         rivals: Annotated[
-            str | None, typer.Option(help="only these rivals, separated by commas (compare, compare-code)")
+            str | None,
+            typer.Option(help="only these rivals, separated by commas (compare, compare-truth, compare-code)"),
         ] = None,
-        python: Annotated[Path | None, typer.Option(help="the Python that has the rivals installed (compare)")] = None,
+        python: Annotated[
+            Path | None, typer.Option(help="the Python that has the rivals installed (compare, compare-truth)")
+        ] = None,
         programs: Annotated[
-            Path | None, typer.Option(help="the folder with an environment of each rival (compare-code)")
+            Path | None, typer.Option(help="the folder with an environment of each rival (all that compare)")
         ] = None,
         as_json: Annotated[
-            bool, typer.Option("--json", help="print one JSON line instead of tables (weight, compare, compare-code)")
+            bool, typer.Option("--json", help="print one JSON line instead of tables (weight, all that compare)")
         ] = False,
     ) -> None:
         try:
             if suite in COMPARED:
-                compare(suite, data, rivals, python if suite == "compare" else programs, as_json=as_json)
+                compare(suite, data, rivals, python, programs, as_json=as_json)
             elif suite == "weight" and not as_json:
                 run = import_module("graphmem.bench.weight").run
                 print_weight(run(SPEED[suite] if count is None else count, data))
@@ -77,14 +90,22 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             fail(error, as_json=False)
 
 
-def compare(suite: str, data: Path | None, rivals: str | None, where: Path | None, *, as_json: bool) -> None:
-    """Run graphmem and its rivals, and print a Markdown table or JSON. `where` is the Python or the folder that has the rivals.
-    Raises UsageError without data."""
+def compare(
+    suite: str,
+    data: Path | None,
+    rivals: str | None,
+    python: Path | None = None,
+    programs: Path | None = None,
+    *,
+    as_json: bool,
+) -> None:
+    """Run graphmem and its rivals, and print a Markdown table or JSON. `python` has the rivals installed, or the folder `programs`
+    has an environment of each. Raises UsageError without data."""
     if data is None:
         raise UsageError(f"`{suite}` needs data: add --data FOLDER", suite=suite)
     module = import_module(COMPARED[suite])
     names = module.RIVALS if rivals is None else [name.strip() for name in rivals.split(",") if name.strip()]
-    found = module.run(data, names, where)
+    found = module.run(data, names, programs) if suite == "compare-code" else module.run(data, names, python, programs)
     typer.echo(json.dumps(found, ensure_ascii=False) if as_json else module.markdown(found))
 
 

@@ -21,7 +21,20 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.agent_shells import agent_of
-from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving, stores, thin
+from graphmem.interfaces.cli import (
+    agents,
+    benchmarks,
+    guides,
+    progress,
+    recorded,
+    render,
+    serving,
+    stores,
+    team,
+    teams,
+    thin,
+    users,
+)
 from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
 from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
@@ -312,6 +325,9 @@ def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.T
         benchmarks.register(app, fail)
         serving.register(app, fail)
         stores.register(app, fail)
+        team.register(app, fail)
+        teams.register(app, fail)
+        users.register(app, fail)
         guides.register(app, fail)
     return app
 

@@ -35,17 +35,33 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             str, typer.Option(help="address to listen on; other than loopback, other machines can connect")
         ] = "127.0.0.1",
         show: Annotated[bool, typer.Option("--open", help="open a browser")] = False,
+        also: Annotated[
+            list[Path] | None, typer.Option(help="another store, to switch to at the top of the viewer; repeatable")
+        ] = None,
+        shared: Annotated[
+            Path | None,
+            typer.Option(help="folder of a shared server: serve its projects to the accounts of `graphmem users`"),
+        ] = None,
     ) -> None:
         try:
+            if shared is not None:
+                _serve_shared(shared, host, 8_470 if port == 37_777 else port)
+                return
             from graphmem.interfaces.server import serve as run
 
-            run(store, project, host=host, port=port, show=show)
+            run(store, project, host=host, port=port, show=show, others=also or ())
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (no traceback reaches a user)
             fail(error, as_json=False)
 
     tokens = CommandLine(help="Manage access tokens for the API of `graphmem serve`.")
     app.add_typer(tokens, name="token")
     _register_tokens(tokens, fail)
+
+
+def _serve_shared(home: Path, host: str, port: int) -> None:
+    from graphmem.interfaces.tenancy.server import serve
+
+    serve(home, host=host, port=port)
 
 
 def _register_tokens(app: typer.Typer, fail: Callable[..., None]) -> None:

@@ -53,8 +53,8 @@ class Access:
             return self._begin(host, None) if self._clock() < until else None
         return self._begin(host, shown) if self.is_valid_token(shown) else None
 
-    def knows_session(self, session: str, host: str) -> bool:
-        """Return whether a session is valid for this host name. This counts as activity."""
+    def knows_session(self, session: str, host: str, *, is_used: bool = True) -> bool:
+        """Return whether a session is valid for this host name. This counts as activity, if it `is_used`."""
         found, now = self._sessions.get(session), self._clock()
         if found is None or found.host != host:
             return False
@@ -62,7 +62,8 @@ class Access:
         if revoked or now - found.used > IDLE_S or now - found.began > LONGEST_S:
             del self._sessions[session]
             return False
-        found.used = now
+        if is_used:
+            found.used = now
         return True
 
     def log_out(self, session: str) -> None:

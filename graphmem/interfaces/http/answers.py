@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Sequence
@@ -16,8 +17,10 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.errors import (
+    AccessDenied,
     ForbiddenQuery,
     GraphmemError,
+    LimitReached,
     NotFound,
     QueryStopped,
     QueryTimeout,
@@ -32,10 +35,12 @@ from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.verbs.verb import unflagged
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
-    (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),
+    (NotFound, 404), (ForbiddenQuery, 403), (AccessDenied, 403), (LimitReached, 429),
+    (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),
     (QueryStopped, 422), (StoreBusy, 503),
 )  # fmt: skip
 _UNFORESEEN = "Something went wrong that should not have. The log of `graphmem serve` says what."
+_METHODS = ("GET", "DELETE", "PATCH", "POST", "PUT")
 _NAMES = {404: "NotFound", 405: "NotAllowed"}
 
 
@@ -73,12 +78,19 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def success(value: Any, **meta: Any) -> Response:
     """Return the envelope of a result. A note for the reader goes into `meta`."""
     value, note = split_note(value)
-    body = {"data": envelope.to_json_values(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
+    data = _dump(envelope.to_json_values(value))
+    said = _dump(meta | ({"note": unflagged(note)} if note else {}))
+    answer = _json(f'{{"data": {data}, "meta": {said}}}', 200)
+    # The duration in `meta` differs each time, so the tag is that of the data, and a weak one.
+    answer.headers["etag"] = f'W/"{hashlib.blake2b(data.encode("utf-8", "replace"), digest_size=12).hexdigest()}"'
+    return answer
+
+
+def _dump(value: Any) -> str:
     try:
-        text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:  # a query may compute values that JSON cannot represent
-        text = json.dumps(_finite(body), ensure_ascii=False, default=str)
-    return _json(text, 200)
+        return json.dumps(_finite(value), ensure_ascii=False, default=str)
 
 
 def failure(error: BaseException) -> Response:
@@ -142,17 +154,23 @@ def page_for_browser(request: Request, answer: Response, why: str) -> Response:
     )
 
 
+def _has_method(routes: Sequence[BaseRoute], scope: Scope) -> bool:
+    return scope["type"] == "http" and any(route.matches(scope)[0] is Match.FULL for route in routes)
+
+
 def not_found_route(routes: Sequence[BaseRoute]) -> ASGIApp:
     """Catch-all route of the API, before the viewer's pages: 404, or 405 if the path exists with another method."""
     known = list(routes)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         whole = {**scope, "path": scope["path"], "root_path": ""}
-        other = scope["type"] == "http" and any(route.matches(whole)[0] is Match.PARTIAL for route in known)
+        allowed = [method for method in _METHODS if _has_method(known, {**whole, "method": method})]
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
-        elif other:
-            await _problem(405, "NotAllowed", "this path needs another HTTP method", {})(scope, receive, send)
+        elif allowed:
+            headers = {"allow": ", ".join(["GET", "HEAD", *allowed[1:]] if allowed[0] == "GET" else allowed)}
+            refusal = _problem(405, "NotAllowed", "this path needs another HTTP method", {}, headers)
+            await refusal(scope, receive, send)
         else:
             await _problem(404, "NotFound", "unknown path: /api/openapi.json lists all", {})(scope, receive, send)
 

@@ -3,10 +3,11 @@ programs) or a session (cookie, for browsers)."""
 
 from __future__ import annotations
 
+import asyncio
 import http.cookies
 import json
-from collections.abc import Collection
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote_to_bytes
 
@@ -19,8 +20,9 @@ from graphmem.interfaces.languages import preferred_language
 from graphmem.ports.callers import PROGRAM, for_agent
 
 _PUBLIC = frozenset({"/health"})
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _REFUSED = 1008  # policy violation
+_LOOK_S = 1.0  # seconds between two looks whether the session of an idle WebSocket is still valid
 _FORM_BYTES = 10_000
 # The viewer's library compiles templates in the page. Loading from or sending to other hosts is blocked.
 _POLICY = (
@@ -45,12 +47,22 @@ _WRONG = "Invalid or expired key or token."
 class Refusal(Exception):
     """A rejected request: status, code and a sentence. `target` is the link that a confirmation page offers."""
 
-    def __init__(self, status: int, code: str, message: str, *, target: str = "") -> None:
+    def __init__(self, status: int, code: str, message: str, *, target: str = "", retry_after_s: int = 0) -> None:
         super().__init__(message)
+        self.retry_after_s = retry_after_s
         self.status, self.code, self.message, self.target = status, code, message, target
 
 
-class _Request(NamedTuple):
+class Admission(NamedTuple):
+    """An accepted request: its scope for the application, the context in which it is answered, and whether a WebSocket that it
+    opened may stay open; the argument says whether it was just used."""
+
+    scope: Scope
+    acting: AbstractContextManager[object]
+    is_valid: Callable[[bool], bool]
+
+
+class Request(NamedTuple):
     """The relevant parts of a request. `navigates`: the browser will show the response as a page."""
 
     scope: Scope
@@ -77,26 +89,32 @@ class _Request(NamedTuple):
         return preferred_language(self.cookies.get("gm_language"), self.headers.get("accept-language", ""))
 
 
-def _parse(scope: Scope) -> _Request:
+def _parse(scope: Scope) -> Request:
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     jar = http.cookies.SimpleCookie()
     try:
         jar.load(headers.get("cookie", ""))
     except http.cookies.CookieError:
         jar.clear()
-    return _Request(scope, headers, {name: morsel.value for name, morsel in jar.items()})
+    return Request(scope, headers, {name: morsel.value for name, morsel in jar.items()})
 
 
 class Guard:
     """ASGI middleware. `hosts` are the host names (with ports) of this server. `cookie` is the session cookie's name;
-    it contains the port, because browsers share cookies between ports."""
+    it contains the port, because browsers share cookies between ports. With the scheme "https" alone, browsers send it only
+    encrypted."""
 
-    def __init__(self, app: ASGIApp, access: Access, hosts: Collection[str], cookie: str) -> None:
+    _advice = "open the link printed by `graphmem serve`, or send `Authorization: Bearer TOKEN` (`graphmem token new`)"
+
+    def __init__(
+        self, app: ASGIApp, access: Access, hosts: Collection[str], cookie: str, schemes: Sequence[str] = ("http",)
+    ) -> None:
         self._app = app
         self._access = access
         self._hosts = frozenset(hosts)
-        self._origins = frozenset(f"http://{host}" for host in hosts)
+        self._origins = frozenset(f"{scheme}://{host}" for scheme in schemes for host in hosts)
         self._cookie = cookie
+        self._attributes = f"Path=/; HttpOnly; SameSite=Strict{'; Secure' if tuple(schemes) == ('https',) else ''}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, log in or out, or reject it."""
@@ -107,28 +125,56 @@ class Guard:
         try:
             _check_path(scope)
             self._check_source(request)
-            if scope["type"] == "http" and request.path in (login.LOGIN, login.LOGOUT):
-                await self._visit(request, receive, send)
+            if scope["type"] == "http" and await self._answers_stranger(request, receive, send):
                 return
-            session = self._check_right(request)
-            if scope["type"] == "http" and scope["method"] not in _SAFE:
+            admission = self._admit(request)
+            if scope["type"] == "http" and scope["method"] not in SAFE:
                 receive = await _limited(receive)
         except Refusal as refusal:
-            await _refuse(request, receive, send, refusal)
+            await _refuse(request, receive, send, refusal, self._login_page)
             return
-        if scope["type"] == "websocket" and session:
-            receive = self._while_valid(request, session, receive, send)
-        with nullcontext() if session else for_agent(PROGRAM):
-            await self._app(scope, receive, _with_headers(send))
+        with admission.acting:
+            if scope["type"] == "websocket":
+                async with _while_valid(admission.is_valid, receive, send) as (receive, send):
+                    await self._app(admission.scope, receive, send)
+            else:
+                await self._app(admission.scope, receive, _with_headers(send))
 
-    def _check_source(self, request: _Request) -> None:
+    def _admit(self, request: Request) -> Admission:
+        """Return in whose name a request is answered. Raises Refusal for anyone unknown."""
+        if request.path in _PUBLIC:
+            return Admission(request.scope, nullcontext(), lambda used: True)
+        try:
+            scheme, _, shown = request.headers.get("authorization", "").partition(" ")
+            if scheme.lower() == "bearer" and self._access.is_valid_token(shown.strip()):
+                return self._as_program(request, shown.strip())
+            session = request.cookies.get(self._cookie, "")
+            if session and self._access.knows_session(session, request.host):
+                # Without fetch metadata, a page of another port could have sent the request.
+                if request.path.startswith("/api") and "sec-fetch-site" not in request.headers:
+                    raise Refusal(403, "WrongOrigin", "the API needs a token, or a browser that sends fetch metadata")
+                return self._as_browser(request, session)
+        except StoreError as error:
+            raise Refusal(503, "StoreError", str(error)) from error
+        raise Refusal(401, "WrongToken", self._advice)
+
+    def _as_program(self, request: Request, token: str) -> Admission:
+        return Admission(request.scope, for_agent(PROGRAM), lambda used: self._access.is_valid_token(token))
+
+    def _as_browser(self, request: Request, session: str) -> Admission:
+        def is_valid(used: bool) -> bool:
+            return self._access.knows_session(session, request.host, is_used=used)
+
+        return Admission(request.scope, nullcontext(), is_valid)
+
+    def _check_source(self, request: Request) -> None:
         """Reject requests from pages of other sites or ports, and host names that were rebound to this machine."""
         if request.host not in self._hosts:
             raise Refusal(421, "WrongHost", "this server only accepts its own host name")
         origin = request.headers.get("origin")
         if origin is not None and origin.lower() not in self._origins:
             raise Refusal(403, "WrongOrigin", "requests from other pages are rejected")
-        unsafe = request.scope["type"] == "websocket" or request.scope["method"] not in _SAFE
+        unsafe = request.scope["type"] == "websocket" or request.scope["method"] not in SAFE
         site = request.headers.get("sec-fetch-site", "none")
         if site not in ("none", "same-origin"):
             # A link in an e-mail or on another port's page is not the user's request: it leads to a confirmation
@@ -140,35 +186,23 @@ class Guard:
         if unsafe and origin is None and "authorization" not in request.headers and "cookie" in request.headers:
             raise Refusal(403, "WrongOrigin", "a writing request from a page needs an Origin header")
 
-    def _check_right(self, request: _Request) -> str | None:
-        """Return the session of a browser, or None for a program with a token. Raises Refusal for anyone else."""
-        if request.path in _PUBLIC:
-            return None
-        scheme, _, shown = request.headers.get("authorization", "").partition(" ")
-        try:
-            if scheme.lower() == "bearer" and self._access.is_valid_token(shown.strip()):
-                return None
-            session = request.cookies.get(self._cookie, "")
-            if session and self._access.knows_session(session, request.host):
-                # Without fetch metadata, a page of another port could have sent the request.
-                if request.path.startswith("/api") and "sec-fetch-site" not in request.headers:
-                    raise Refusal(403, "WrongOrigin", "the API needs a token, or a browser that sends fetch metadata")
-                return session
-        except StoreError as error:
-            raise Refusal(503, "StoreError", str(error)) from error
-        why = "open the link printed by `graphmem serve`, or send `Authorization: Bearer TOKEN` (`graphmem token new`)"
-        raise Refusal(401, "WrongToken", why)
+    async def _answers_stranger(self, request: Request, receive: Receive, send: Send) -> bool:
+        """Answer what needs no token or session, and return whether the request was of that kind."""
+        if request.path not in (login.LOGIN, login.LOGOUT):
+            return False
+        await self._visit(request, receive, send)
+        return True
 
-    async def _visit(self, request: _Request, receive: Receive, send: Send) -> None:
+    async def _visit(self, request: Request, receive: Receive, send: Send) -> None:
         """Handle login and logout. Only a POST changes anything."""
         method = request.scope["method"]
         if method in ("GET", "HEAD") and request.path == login.LOGIN:
             is_own = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
             if is_own and self._is_logged_in(request):
-                await _lead(send, "/")  # a link that was used before leads somebody who is logged in to the viewer
+                await lead(send, "/")  # a link that was used before leads somebody who is logged in to the viewer
                 return
             given = parse_qs(request.scope["query_string"].decode("latin-1"))
-            await _show(send, 200, login.login_page(request.language, key=given.get(login.FIELD, [""])[0]))
+            await show(send, 200, self._login_page(request.language, key=given.get(login.FIELD, [""])[0]))
             return
         if method != "POST":
             raise Refusal(405, "NotAllowed", "use a POST request")
@@ -176,7 +210,7 @@ class Guard:
             raise Refusal(403, "WrongOrigin", "a writing request from a page needs an Origin header")
         if request.path == login.LOGOUT:
             self._access.log_out(request.cookies.get(self._cookie, ""))
-            await _lead(send, login.LOGIN, f"{self._cookie}=; {_ATTRIBUTES}; Max-Age=0")
+            await lead(send, login.LOGIN, f"{self._cookie}=; {self._attributes}; Max-Age=0")
             return
         shown = parse_qs((await _body(receive)).decode("utf-8", "replace")).get(login.FIELD, [""])[0].strip()
         try:
@@ -184,31 +218,62 @@ class Guard:
         except StoreError as error:
             raise Refusal(503, "StoreError", str(error)) from error
         if session is None and self._is_logged_in(request):
-            await _lead(send, "/")
+            await lead(send, "/")
             return
         if session is None:
             why = _WRONG if shown.startswith("graphmem_") else _USED
-            await _show(send, 401, login.login_page(request.language, why))
+            await show(send, 401, self._login_page(request.language, why))
             return
-        await _lead(send, "/", f"{self._cookie}={session}; {_ATTRIBUTES}; Max-Age={int(LONGEST_S)}")
+        await lead(send, "/", f"{self._cookie}={session}; {self._attributes}; Max-Age={int(LONGEST_S)}")
 
-    def _is_logged_in(self, request: _Request) -> bool:
+    def _login_page(self, language: str, why: str = "", key: str = "") -> bytes:
+        return login.login_page(language, why, key)
+
+    def _is_logged_in(self, request: Request) -> bool:
         return self._access.knows_session(request.cookies.get(self._cookie, ""), request.host)
 
-    def _while_valid(self, request: _Request, session: str, receive: Receive, send: Send) -> Receive:
-        """Close a WebSocket when its session ends; while open, it keeps the session alive."""
 
-        async def checked() -> Message:
-            message = await receive()
-            if message["type"] == "websocket.receive" and not self._access.knows_session(session, request.host):
-                await send({"type": "websocket.close", "code": _REFUSED, "reason": "the session has ended"})
-                return {"type": "websocket.disconnect", "code": _REFUSED}
-            return message
+@asynccontextmanager
+async def _while_valid(
+    is_valid: Callable[[bool], bool], receive: Receive, send: Send
+) -> AsyncIterator[tuple[Receive, Send]]:
+    """Context manager: the channels of a WebSocket, which end once it may no longer stay open, also while nothing is sent. An
+    open page keeps its session alive by what it sends."""
+    ended = asyncio.Event()
 
-        return checked
+    async def look() -> None:
+        while is_valid(False):
+            await asyncio.sleep(_LOOK_S)
+        ended.set()
 
+    async def checked_receive() -> Message:
+        message = asyncio.ensure_future(receive())
+        over = asyncio.ensure_future(ended.wait())
+        try:
+            await asyncio.wait((message, over), return_when=asyncio.FIRST_COMPLETED)
+            if (
+                message.done()
+                and not ended.is_set()
+                and (message.result()["type"] != "websocket.receive" or is_valid(True))
+            ):
+                return message.result()
+        finally:
+            over.cancel()
+            if not message.done():
+                message.cancel()
+        with suppress(RuntimeError):  # it was closed meanwhile
+            await send({"type": "websocket.close", "code": _REFUSED, "reason": "the session has ended"})
+        return {"type": "websocket.disconnect", "code": _REFUSED}
 
-_ATTRIBUTES = "Path=/; HttpOnly; SameSite=Strict"
+    async def checked_send(message: Message) -> None:
+        if message["type"] != "websocket.send" or is_valid(False):
+            await send(message)
+
+    watcher = asyncio.create_task(look())
+    try:
+        yield checked_receive, checked_send
+    finally:
+        watcher.cancel()
 
 
 def _check_path(scope: Scope) -> None:
@@ -261,22 +326,24 @@ def _encoded(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
     return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
-async def _answer(send: Send, status: int, body: bytes, **headers: str) -> None:
+async def answer(send: Send, status: int, body: bytes, **headers: str) -> None:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     whole = _encoded(_HEADERS | {"cache-control": "no-store", "content-length": str(len(body))} | named)
     await send({"type": "http.response.start", "status": status, "headers": whole})
     await send({"type": "http.response.body", "body": body})
 
 
-async def _show(send: Send, status: int, page: bytes) -> None:
-    await _answer(send, status, page, content_type="text/html; charset=utf-8", content_security_policy=login.POLICY)
+async def show(send: Send, status: int, page: bytes) -> None:
+    await answer(send, status, page, content_type="text/html; charset=utf-8", content_security_policy=login.POLICY)
 
 
-async def _lead(send: Send, target: str, cookie: str = "") -> None:
-    await _answer(send, 303, b"", location=target, **({"set_cookie": cookie} if cookie else {}))
+async def lead(send: Send, target: str, cookie: str = "") -> None:
+    await answer(send, 303, b"", location=target, **({"set_cookie": cookie} if cookie else {}))
 
 
-async def _refuse(request: _Request, receive: Receive, send: Send, refusal: Refusal) -> None:
+async def _refuse(
+    request: Request, receive: Receive, send: Send, refusal: Refusal, login_page: Callable[[str], bytes]
+) -> None:
     if request.scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": _REFUSED, "reason": refusal.message[:100]})
@@ -284,9 +351,10 @@ async def _refuse(request: _Request, receive: Receive, send: Send, refusal: Refu
     if request.navigates:
         language = request.language
         unknown = refusal.status == 401
-        page = login.login_page(language) if unknown else login.refusal_page(language, refusal.message, refusal.target)
-        await _show(send, refusal.status, page)
+        page = login_page(language) if unknown else login.refusal_page(language, refusal.message, refusal.target)
+        await show(send, refusal.status, page)
         return
     error: dict[str, Any] = {"error": {"code": refusal.code, "message": refusal.message, "data": {}}}
     more = {"www_authenticate": "Bearer"} if refusal.status == 401 else {}
-    await _answer(send, refusal.status, json.dumps(error).encode(), content_type="application/json", **more)
+    more |= {"retry_after": str(refusal.retry_after_s)} if refusal.retry_after_s else {}
+    await answer(send, refusal.status, json.dumps(error).encode(), content_type="application/json", **more)

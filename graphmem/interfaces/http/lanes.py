@@ -8,7 +8,7 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -92,9 +92,20 @@ class LaneExecutor:
             self._answers.pop(name, None)
         return found
 
-    def _run(self, call: Callable[[Memory], T], lane: Lane) -> T:
+    def bound(self) -> LaneExecutor:
+        """Return the executor for a page that is being opened: with several stores, that of the store it names; on a shared server,
+        that of its user."""
+        return self
+
+    @contextlib.contextmanager
+    def borrow(self, lane: Lane) -> Iterator[Memory]:
+        """Context manager: the memory of a lane, for this thread alone."""
         with self._lock(lane):
-            return call(self._memory(lane))
+            yield self._memory(lane)
+
+    def _run(self, call: Callable[[Memory], T], lane: Lane) -> T:
+        with self.borrow(lane) as memory:
+            return call(memory)
 
     def _lock(self, lane: str) -> threading.Lock:
         with self._opening:

@@ -14,6 +14,7 @@ FIELD = "key"
 _STYLE = (
     ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:12vh auto;padding:0 1rem}"
     "input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;margin:.3rem 0 1rem}"
+    "input[type=radio]{width:auto;margin:.3rem}"
     "button,.go{font:inherit;padding:.5rem 1.2rem}.why{color:#c92a2a}code{font-size:.9em}"
 )
 _SUBMIT = "document.forms[0].submit()"
@@ -30,9 +31,12 @@ POLICY = (
 )
 
 
-def login_page(language: str, why: str = "", key: str = "") -> bytes:
+HINT = "`graphmem serve` prints a one-time login link; `graphmem token new` creates a token."
+
+
+def login_page(language: str, why: str = "", key: str = "", *, hint: str = HINT, provider: str = "") -> bytes:
     """Return the login page. With a key from a link, the form submits itself: the GET request alone must not change
-    anything."""
+    anything. `provider` is the address where a login with an identity provider starts."""
     t = translate_text
     body = f'<p class="why" role="alert">{escape(t(language, why))}</p>' if why else ""
     body += (
@@ -40,8 +44,11 @@ def login_page(language: str, why: str = "", key: str = "") -> bytes:
         f'<input name="{FIELD}" type="password" autocomplete="off" required value="{escape(key)}"></label>'
         f"<button>{escape(t(language, 'Log in'))}</button></form>"
     )
-    hint = t(language, "`graphmem serve` prints a one-time login link; `graphmem token new` creates a token.")
-    body += f"<p><small>{_code(hint)}</small></p>"
+    if provider:
+        body += (
+            f'<p><a class="go" href="{escape(provider)}">{escape(t(language, "Log in with your organisation"))}</a></p>'
+        )
+    body += f"<p><small>{_code(t(language, hint))}</small></p>"
     if key:
         body += f"<script>{_SUBMIT}</script>"
     return _page(language, t(language, "Log in to graphmem"), body)
@@ -56,6 +63,11 @@ def refusal_page(language: str, why: str, target: str = "") -> bytes:
             f'<p><a class="go" href="{link}">{escape(translate_text(language, "Open it"))}</a> <code>{link}</code></p>'
         )
     return _page(language, "graphmem", body)
+
+
+def choice_page(language: str, form: str) -> bytes:
+    """Return the page on which a user of a shared server chooses a project. `form` is markup."""
+    return _page(language, translate_text(language, "Choose a project"), form)
 
 
 def _code(text: str) -> str:

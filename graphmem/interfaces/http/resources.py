@@ -6,15 +6,18 @@ import time
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from graphmem.browse.whole_graph import MAX_NODES
 from graphmem.errors import NotFound
-from graphmem.interfaces.http.answers import Envelope, success
+from graphmem.interfaces.http.answers import success
 from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.http.lanes import LaneExecutor
+from graphmem.interfaces.http.paging import link_next
+from graphmem.interfaces.http.requests import refuse_unknown_parameters
+from graphmem.interfaces.http.results import CONFIG, EventRow, FoundHits, WholeEvent, WholeGraph, answer_model
 from graphmem.memory import Memory
 from graphmem.model.results import Detail
 
@@ -59,7 +62,7 @@ class Changes(BaseModel):
 
 def resource_router(lanes: LaneExecutor) -> APIRouter:
     """Return a router with these resources."""
-    router = APIRouter(prefix="/api", tags=["resources"])
+    router = APIRouter(prefix="/api", tags=["resources"], dependencies=[Depends(refuse_unknown_parameters)])
     _events(router, lanes)
     _search(router, lanes)
     _graph(router, lanes)
@@ -68,7 +71,11 @@ def resource_router(lanes: LaneExecutor) -> APIRouter:
 
 
 def _graph(router: APIRouter, lanes: LaneExecutor) -> None:
-    @router.get("/graph", response_model=Envelope, summary="Return the whole graph in columns, for a drawing.")
+    @router.get(
+        "/graph",
+        response_model=answer_model("Graph", WholeGraph),
+        summary="Return the whole graph in columns, for a drawing.",
+    )
     async def graph(
         limit: Annotated[int, Query(ge=1, le=MAX_NODES, description="maximum number of nodes")] = MAX_NODES,
         without: Annotated[list[str] | None, Query(description="leave out nodes with these labels")] = None,
@@ -83,8 +90,13 @@ def _graph(router: APIRouter, lanes: LaneExecutor) -> None:
 
 
 def _events(router: APIRouter, lanes: LaneExecutor) -> None:
-    @router.get("/events", response_model=Envelope, summary="List the latest events, newest first.")
+    @router.get(
+        "/events",
+        response_model=answer_model("Events", list[EventRow]),
+        summary="List the latest events, newest first.",
+    )
     async def events(
+        request: Request,
         session: Annotated[str | None, Query(alias="sessionId")] = None,
         type: Annotated[list[str] | None, Query()] = None,
         limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
@@ -95,9 +107,14 @@ def _events(router: APIRouter, lanes: LaneExecutor) -> None:
 
         found = await lanes.run(read)
         more = found[0].position if len(found) == limit else None
-        return success([summarise_event(event) for event in reversed(found)], next=more)
+        answer = success([summarise_event(event) for event in reversed(found)], next=more)
+        return link_next(answer, request, {"next": more}, "before")
 
-    @router.get("/events/{id}", response_model=Envelope, summary="Return an event with its predecessor and successor.")
+    @router.get(
+        "/events/{id}",
+        response_model=answer_model("Event", WholeEvent),
+        summary="Return an event with its predecessor and successor.",
+    )
     async def event(id: Id) -> Response:
         def read(memory: Memory) -> Any:
             found = memory.event(id)
@@ -108,12 +125,16 @@ def _events(router: APIRouter, lanes: LaneExecutor) -> None:
 
         return success(await lanes.run(read))
 
-    @router.get("/citations/{id}", response_model=Envelope, summary="Return the item of a citation.")
+    @router.get(
+        "/citations/{id}", response_model=answer_model("Citation", Detail), summary="Return the item of a citation."
+    )
     async def citation(id: Id) -> Response:
         return success(await lanes.run(lambda memory: _cited(memory, id)))
 
     @router.get(
-        "/citations/{id}/related", response_model=Envelope, summary="List items that share an entity with this one."
+        "/citations/{id}/related",
+        response_model=answer_model("Related", list[Detail]),
+        summary="List items that share an entity with this one.",
     )
     async def related(id: Id) -> Response:
         def read(memory: Memory) -> Any:
@@ -130,7 +151,7 @@ def _cited(memory: Memory, id: str) -> Detail:
 
 
 def _search(router: APIRouter, lanes: LaneExecutor) -> None:
-    @router.post("/search", response_model=Envelope, summary="Search with filters.")
+    @router.post("/search", response_model=answer_model("Found", FoundHits), summary="Search with filters.")
     async def search(question: Question) -> Response:
         started = time.perf_counter()
         chosen, options = question.filters, question.options
@@ -152,11 +173,15 @@ def _aware(time: datetime | None) -> datetime | None:
 
 
 def _config(router: APIRouter, lanes: LaneExecutor) -> None:
-    @router.get("/config", response_model=Envelope, summary="List all settings with value, default and allowed values.")
+    @router.get(
+        "/config",
+        response_model=answer_model("Config", CONFIG),
+        summary="List all settings with value, default and allowed values.",
+    )
     async def config() -> Response:
         return success(await lanes.run(lambda memory: memory.config()))
 
-    @router.patch("/config", response_model=Envelope, summary="Change settings of the store.")
+    @router.patch("/config", response_model=answer_model("Configured", CONFIG), summary="Change settings of the store.")
     async def change(given: Changes) -> Response:
         done = await lanes.run(lambda memory: memory.configure(given.changes))
         return success(done, restartRequired=bool(given.changes))

@@ -54,6 +54,7 @@ def _search(result: SearchResult) -> tuple[str, str]:
     lines = []
     for number, hit in enumerate(result.shown, 1):
         place = f" ({hit.place})" if hit.place else ""
+        place += f" ({hit.visibility})" if hit.visibility else ""
         lines.append(
             f"{number}. {hit.citation} {hit.kind} {hit.probability:.2f} {hit.at:%Y-%m-%d} {hit.summary}{place}"
         )

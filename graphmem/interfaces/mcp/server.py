@@ -8,7 +8,7 @@ import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 import mcp_types as types
@@ -23,6 +23,7 @@ from graphmem.interfaces.listening import listen
 from graphmem.interfaces.mcp.answers import reply_to_agent
 from graphmem.interfaces.mcp.groups import adapt_for_agents, find_call, listed_tools
 from graphmem.interfaces.mcp.incoming import Answering, standard_input
+from graphmem.interfaces.mcp.tools import Tool
 from graphmem.interfaces.noted import split_note
 from graphmem.interfaces.uses import note_use
 from graphmem.log.folders import store_of_folder
@@ -87,9 +88,12 @@ class ToolRunner:
                 result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
             if tool.verb.name in _WRITES:
                 await self._settle()
+            return await anyio.to_thread.run_sync(self._reply, tool, result, arguments.get("budget"))
+
+    def _reply(self, tool: Tool, result: Any, budget: int | None) -> str:
         value, note = split_note(result)
         note_use(self._memory, value, self._session)
-        return reply_to_agent(self._memory, tool.verb.name, value, arguments.get("budget"), adapt_for_agents(note))
+        return reply_to_agent(self._memory, tool.verb.name, value, budget, adapt_for_agents(note))
 
     async def _settle(self) -> None:
         """Make new writes visible to the next search. They are already in the log, so a failure here is harmless."""
@@ -97,16 +101,25 @@ class ToolRunner:
             await anyio.to_thread.run_sync(self._memory.process, abandon_on_cancel=True)
 
 
-def build(memory: Memory) -> Server[Any]:
-    """Return a server for an open memory."""
-    runner = ToolRunner(memory)
+class Runner(Protocol):
+    """Runs tools by name."""
+
+    async def call(self, name: str, given: dict[str, Any]) -> str:
+        """Run a tool and return its answer. Raises GraphmemError."""
+
+
+def build(
+    runner_of: Callable[[Any], Runner], adapt: Callable[[types.Tool], types.Tool] = lambda tool: tool
+) -> Server[Any]:
+    """Return a server. `runner_of` returns what runs the tools of a request, from its context; `adapt` changes how a tool is
+    listed."""
 
     async def list_tools(context: Any, request: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in listed_tools().values()])
+        return types.ListToolsResult(tools=[adapt(_described(tool)) for tool in listed_tools().values()])
 
     async def call_tool(context: Any, request: types.CallToolRequestParams) -> types.CallToolResult:
         try:
-            text, failed = await runner.call(request.name, request.arguments or {}), False
+            text, failed = await runner_of(context).call(request.name, request.arguments or {}), False
         except (GraphmemError, OSError) as error:
             text, failed = shorten_text(adapt_for_agents(str(error)), _LONGEST_ERROR), True
         except Exception as error:  # noqa: BLE001 - a tool never ends the server
@@ -125,9 +138,15 @@ def build(memory: Memory) -> Server[Any]:
 
     async def read_resource(context: Any, request: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(request.uri)
-        text = await _refusing(runner, *_asked(uri))
+        text = await _refusing(context, *_asked(uri))
         contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=bounds.text(text))
         return types.ReadResourceResult(contents=[contents])
+
+    async def _refusing(context: Any, name: str, arguments: dict[str, Any]) -> str:
+        try:
+            return await runner_of(context).call(name, arguments)
+        except GraphmemError as error:
+            raise MCPError(types.INVALID_PARAMS, adapt_for_agents(str(error))) from error
 
     async def list_prompts(context: Any, request: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[_prompt(name) for name in _PROMPTS])
@@ -170,13 +189,6 @@ def _asked(uri: str) -> tuple[str, dict[str, Any]]:
     raise MCPError(types.INVALID_PARAMS, f"unknown resource {uri}")
 
 
-async def _refusing(runner: ToolRunner, name: str, arguments: dict[str, Any]) -> str:
-    try:
-        return await runner.call(name, arguments)
-    except GraphmemError as error:
-        raise MCPError(types.INVALID_PARAMS, adapt_for_agents(str(error))) from error
-
-
 async def _stdio(server: Server[Any]) -> None:
     async with stdio_server(standard_input()) as (incoming, outgoing):
         await server.run(Answering(incoming, outgoing), outgoing, server.create_initialization_options())
@@ -185,7 +197,8 @@ async def _stdio(server: Server[Any]) -> None:
 def serve(store: Path | None = None, project: str | None = None, *, port: int | None = None) -> None:
     """Serve until the client disconnects: on standard input and output, or with `port` over HTTP on loopback."""
     with open_memory(store, project) as memory:
-        server = build(memory)
+        runner = ToolRunner(memory)
+        server = build(lambda context: runner)
         if port is None:
             anyio.run(_stdio, server)
         else:

@@ -10,7 +10,7 @@ from graphmem.interfaces.envelope import to_json_values
 from graphmem.memory import Memory
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
-from graphmem.retrieve.guard import ALLOW, Guard, withheld_note
+from graphmem.retrieve.guard import withheld_note
 from graphmem.trust.detector import assess
 from graphmem.trust.origin import TRUSTED
 
@@ -30,7 +30,7 @@ def remove_withheld(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
         return kept, withheld_note(len(value) - len(kept))
     if verb in _OWN or not isinstance(value, dict | Table):
         return value, ""  # checked as text, if at all
-    screen = _Screen(set() if (guard := _guard(mem)) is None else _allowed(guard))
+    screen = _Screen(mem.allowed)
     if isinstance(value, Table):
         cleaned: Any = Table(value.columns, [[screen.of(cell) for cell in row] for row in value.rows], value.truncated)
     else:
@@ -59,18 +59,10 @@ def screened_text(text: str) -> tuple[str, str]:
     return (whole, withheld_note(count)) if not assess(whole.replace(GONE, "")) else (GONE, withheld_note(1))
 
 
-def _guard(mem: Memory) -> Guard | None:
-    return mem._store.retriever.ports.guard
-
-
-def _allowed(guard: Guard) -> set[str]:
-    return {name for name, verdict in guard.verdicts.items() if verdict == ALLOW}
-
-
 class _Screen:
     """Removes suspicious texts from plain values. Text from a person, or explicitly allowed text, is kept."""
 
-    def __init__(self, allowed: set[str]) -> None:
+    def __init__(self, allowed: frozenset[str]) -> None:
         self._allowed = allowed
         self.count = 0
 

@@ -14,6 +14,7 @@ from graphmem.model.code_answers import (
     ApiDiff,
     Authorship,
     CodePaths,
+    CommitChanges,
     Explanation,
     Implementation,
     Implementations,
@@ -30,7 +31,7 @@ from graphmem.model.results import NOWHERE, Answer, Hit
 Text = tuple[str, str]  # what was found, and the hint
 _FILES = 20  # further files of tests that are named
 _LISTED = 8  # lines; of more, those of tests and documents are given by number, if there are others
-_ASIDE = frozenset({"test", "document"})
+_ASIDE = frozenset({"test", "document", "example", "vendored"})
 _SURE = 0.9  # confidence above which nothing is said of it
 _SAYS_KIND = frozenset(
     {"function", "method", "class", "interface", "struct", "trait", "enum", "type"}
@@ -251,6 +252,15 @@ def _owners(found: Authorship) -> Text:
     return "\n".join(lines), f"Who wrote {found.file}:{found.first}-{found.last}."
 
 
+def _commit(found: CommitChanges) -> Text:
+    lines = [found.message, ""]
+    for patch in found.patches:
+        lines.append(f"{patch.file}  {patch.symbol}".rstrip() + f"  +{patch.added} -{patch.removed}")
+        lines += [f"  {line}" for line in patch.lines]
+    symbols = sum(bool(patch.symbol) for patch in found.patches)
+    return "\n".join(lines), f"{_count(symbols, 'symbol')} changed by {found.commit[:12]}"
+
+
 def _hunks(found: SymbolHistory) -> Text:
     lines = []
     for commit, reason, patch in found.commits:
@@ -296,6 +306,7 @@ def _answer(found: Answer) -> Text:
             lines.append(f"{number}. {_hit(hit)}")
             if number <= _MAX_EXCERPTS and hit.kind in _LONG_KINDS and hit.excerpt not in ("", hit.summary):
                 lines.append(f"   {hit.excerpt}")
+            lines += [f"   {line}: {text}" for line, text in found.quotes.get(hit.id, ())]
     lines += [f"without {part}: {reason}" for part, reason in found.degraded.items() if reason != NOWHERE]
     end = [f"confidence: {found.confidence}" + (f" ({found.type})" if hits or not found.lines else "")]
     if found.commands:
@@ -312,6 +323,7 @@ FORMS: dict[type, Callable[[Any], Text]] = {
     ApiDiff: _api_diff,
     TestPlan: _tests,
     Authorship: _owners,
+    CommitChanges: _commit,
     SymbolHistory: _hunks,
     Explanation: _explanation,
     Answer: _answer,

@@ -196,7 +196,9 @@ def text(
     regex: Annotated[bool, "treat the pattern as a regular expression"] = False,
     ignore_case: Annotated[bool, "ignore case"] = False,
     path: Annotated[str | None, "search only this folder, file or glob such as `*.toml`"] = None,
-    kind: Annotated[str | None, "only this kind of file: code, test, document, config or other"] = None,
+    kind: Annotated[
+        str | None, "only this kind of file: code, test, document, config, other, example or vendored"
+    ] = None,
     no_tests: NoTests = False,
     as_of: AsOf = "",
     patches: Annotated[bool, "search lines that commits added or removed, newest first"] = False,
@@ -255,6 +257,16 @@ def implementations(
     )
 
 
+def blame(mem: Memory, file: Annotated[str, "a file of the indexed tree"], as_of: AsOf = "") -> Any:
+    """Show for each line of a file who last changed it, when, and with which commit."""
+    return mem.code.blame(file, as_of=as_of or None)
+
+
+def commit(mem: Memory, target: Annotated[str, "hash, tag or date of a commit"]) -> Any:
+    """Show what a commit changed, symbol by symbol."""
+    return mem.code.commit(target)
+
+
 def explain(mem: Memory, symbol: Symbols) -> Any:
     """Explain a symbol: signature, source, callers, tests, recent changes with reasons, decisions, authors."""
     return answer_each(symbol, lambda each, parts: mem.code.explain(each))
@@ -279,5 +291,7 @@ CODE: tuple[Verb, ...] = (
     Verb("code files", files),
     Verb("code outline", outline),
     Verb("code history", history),
+    Verb("code blame", blame),
+    Verb("code commit", commit),
     Verb("code todos", todos),
 )

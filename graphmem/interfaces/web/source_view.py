@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pygments.lexers import get_lexer_for_filename
@@ -14,6 +15,8 @@ from pygments.util import ClassNotFound
 from graphmem.interfaces.web.view import address
 from graphmem.model.table import Table
 
+_DOC = 400  # characters of a documentation that are shown on hover
+
 
 class Target(NamedTuple):
     """Where a name leads: the definition, and what is shown on hover."""
@@ -21,28 +24,55 @@ class Target(NamedTuple):
     symbol: str
     file: str
     signature: str
+    doc: str = ""
+
+
+class Margin(NamedTuple):
+    """What is shown beside a line: a link with a short text, and the whole of it on hover."""
+
+    text: str
+    href: str
+    title: str
+    kind: str = ""
 
 
 def read_targets(table: Table) -> dict[tuple[int, str], Target]:
     """Return the targets of `Code.references` by line and name."""
-    return {(line, name): Target(to, file, signature) for line, name, to, file, _, signature in table.rows}
+    return {(line, name): Target(to, file, signature, doc) for line, name, to, file, _, signature, doc in table.rows}
 
 
 def source_html(
-    path: str, text: str, targets: Mapping[tuple[int, str], Target], lit: Collection[int], chosen: str = ""
-) -> str:
+    path: str, text: str, targets: Mapping[tuple[int, str], Target], lit: Collection[int], chosen: str = "",
+    notes: Mapping[int, Sequence[Margin]] = MappingProxyType({}), blame: Mapping[int, Margin] | None = None,
+) -> str:  # fmt: skip
     """Return source code as HTML with line numbers. Everything from the source is escaped. `lit` lines are highlighted;
-    names that lead to `chosen` are marked."""
+    names that lead to `chosen` are marked. `notes` are memories in the margin, `blame` the last commits, by line."""
     lines = list(_tokens(path, text))
     numbers = "\n".join(f'<span id="L{number}">{number}</span>' for number in range(1, len(lines) + 1))
+    margins = ""
+    if blame is not None:
+        margins += _column("blame", [[blame[number]] if number in blame else [] for number in range(1, len(lines) + 1)])
+    if notes:
+        margins += _column("notes", [notes.get(number, []) for number in range(1, len(lines) + 1)])
     shown = []
     for number, tokens in enumerate(lines, 1):
         line = "".join(_token(kind, part, targets.get((number, part)), chosen) for kind, part in tokens)
         shown.append(f'<span class="line{" hll" if number in lit else ""}">{line or " "}</span>')
     return (
-        f'<table><tbody><tr><td class="linenos" aria-hidden="true"><pre>{numbers}</pre></td>'
+        f'<table role="presentation"><tbody><tr>{margins}<td class="linenos" aria-hidden="true"><pre>{numbers}</pre></td>'
         f'<td class="code"><pre>{"".join(shown)}</pre></td></tr></tbody></table>'
     )
+
+
+def _column(name: str, rows: Sequence[Sequence[Margin]]) -> str:
+    """Return a column of the margin; each row may have several links."""
+    lines = "\n".join(" ".join(_link(one) for one in row) or " " for row in rows)
+    return f'<td class="{name}"><pre>{lines}</pre></td>'
+
+
+def _link(one: Margin) -> str:
+    shown, title, kind = escape(one.text), escape(one.title), escape(one.kind)
+    return f'<a class="{kind}" href="{escape(one.href)}" title="{title}" aria-label="{title}">{shown}</a>'
 
 
 def _tokens(path: str, text: str) -> Iterator[list[tuple[_TokenType, str]]]:
@@ -66,7 +96,8 @@ def _token(kind: _TokenType, part: str, target: Target | None, chosen: str) -> s
     shown = escape(part)
     if target is not None and kind[:1] == tuple(Token.Name):
         link = escape(address("/code", file=target.file, symbol=target.symbol))
-        hover = escape(target.signature or target.symbol)
+        doc = f"\n\n{target.doc[:_DOC]}" if target.doc else ""
+        hover = escape((target.signature or target.symbol) + doc)
         mark = " chosen" if target.symbol == chosen else ""
         shown = f'<a class="to{mark}" href="{link}" title="{hover}">{shown}</a>'
     known: _TokenType | None = kind

@@ -38,6 +38,7 @@ class View:
         self.lanes = lanes
         self.hub = hub
         self.language = language
+        self.store = ""  # its name, if the server has several
         self.behind: Callable[[Any], None] = lambda state: None  # shows that projections are catching up
         self.jumped: int | None = None  # number of the failure of a session that was last jumped to
         self._listener: Listener | None = None

@@ -3,6 +3,7 @@ here."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from graphmem.interfaces import languages
 from graphmem.interfaces.http.answers import page_for_browser
 from graphmem.interfaces.http.lanes import LaneExecutor, projection_lag
 from graphmem.interfaces.http.live import Hub
+from graphmem.interfaces.http.stores import COOKIE, SwitchedLanes
 from graphmem.interfaces.web.pages import (
     categories,
     code,
@@ -78,16 +80,19 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
         language = languages.preferred_language(
             request.cookies.get("gm_language"), request.headers.get("accept-language", "")
         )
-        view = View(lanes, hub, language)
+        view = View(lanes.bound(), hub.bound(), language)
         view.start()
         ui.add_head_html(f"<script>document.documentElement.lang = '{language}'</script>")
+        names = lanes.names if isinstance(lanes, SwitchedLanes) else []
+        view.store = lanes.name if isinstance(lanes, SwitchedLanes) else ""
+        _name_store(view)
         skip = ui.link(view.t("Skip to the content"), "#main").classes("gm-skip")
         skip.on("click", js_handler="(event) => { event.preventDefault(); document.getElementById('main').focus(); }")
         _add_assets(view, request.cookies.get("gm_theme", "auto"))
         with div("gm-frame"):
             _menu(view)
             with div("gm-main", "main").props('id="main" tabindex="-1"'):
-                _top_bar(view)
+                _top_bar(view, names)
                 ui.sub_pages({entry.path: entry.page for entry in PAGES}, data={"view": view}).classes("gm-page")
         _keyboard_help(view)
 
@@ -101,6 +106,23 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
         app, title="graphmem", favicon=_ASSETS / "icon.svg", dark=None, tailwind=False, gzip_middleware_factory=None,
         show_welcome_message=False, reconnect_timeout=10,
     )  # fmt: skip
+
+
+def _name_store(view: View) -> None:
+    """Tell the scripts of the page which store its requests are about, and keep the choice for the next page."""
+    if view.store:
+        name = json.dumps(view.store).replace("<", "\\u003c")
+        ui.add_head_html(f"<script>document.documentElement.dataset.store = {name}</script>")
+
+
+def _store_switch(view: View, names: list[str]) -> None:
+    """Let the visitor switch to another store."""
+    if len(names) < 2:
+        return
+    script = f"graphmem.keep({json.dumps(COOKIE)}, encodeURIComponent(NAME)); location.assign('/')"
+    chosen = ui.select(names, value=view.store).props("dense borderless options-dense").classes("gm-field gm-stores")
+    chosen.props(f'aria-label="{view.t("Store")}"')
+    chosen.on_value_change(lambda event: ui.run_javascript(script.replace("NAME", json.dumps(str(event.value)))))
 
 
 def _add_assets(view: View, theme: str) -> None:
@@ -134,8 +156,9 @@ def _menu(view: View) -> None:
                     div("gm-kbd", "kbd").props(f'data-text="g {entry.key}"')
 
 
-def _top_bar(view: View) -> None:
+def _top_bar(view: View, names: list[str]) -> None:
     with div("gm-top"):
+        _store_switch(view, names)
         box = ui.input(placeholder=view.t("Search the memory…")).props(
             'dense borderless clearable aria-label="search" autocomplete="off"'
         )

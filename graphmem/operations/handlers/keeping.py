@@ -23,6 +23,7 @@ def forget(context: StoreContext, request: Forget, progress: Progress) -> Forget
         session=request.session,
         before=request.before,
         project=request.project,
+        account=request.account,
         purge=request.purge,
         reason=request.reason,
         progress=progress,

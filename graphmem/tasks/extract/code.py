@@ -3,34 +3,36 @@ start of a comment, not in a string; the comment is read to the end of its sente
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
 from typing import Any
 
+from graphmem.patterns import compile_later
 from graphmem.tasks.extract.prose import MAX_EXTRACTED_TITLE_CHARS
 from graphmem.tasks.formats.records import TaskRecord
 
-_COMMENT = re.compile(
+_COMMENT = compile_later(
     r"(?:^|\s)(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)\s*@?(?P<mark>TODO|FIXME|HACK|XXX)\b"
     r"(?:\((?P<who>[^)\n]{1,60})\))?\s*(?:[:：-]\s*|\s)(?P<title>\S.*)$"
 )
-_END = re.compile(r"\s*(?:\*/|-->)\s*$")
-_OPENING = re.compile(r"\s*(?:#+|//+!?|/\*+|\*(?!/)|--|;+|%+|<!--)?\s*")
-_SENTENCE_ENDS = re.compile(r"[.!?。][\"'`)]*$")
-_SENTENCES = re.compile(r"(?<=[\w`\"')]{3})[.!?。](?=\s+\S)|(?<=\d\.\d\d)\.(?=\s+[A-Z])")
-_NEW_POINT = re.compile(r"[-*•@\\:]|\w{1,2}[.)]\s|(?:TODO|FIXME|HACK|XXX|NOTE|NB)\b")
+_END = compile_later(r"\s*(?:\*/|-->)\s*$")
+_OPENING = compile_later(r"\s*(?:#+|//+!?|/\*+|\*(?!/)|--|;+|%+|<!--)?\s*")
+_SENTENCE_ENDS = compile_later(r"[.!?。][\"'`)]*$")
+_SENTENCES = compile_later(r"(?<=[\w`\"')]{3})[.!?。](?=\s+\S)|(?<=\d\.\d\d)\.(?=\s+[A-Z])")
+_NEW_POINT = compile_later(r"[-*•@\\:]|\w{1,2}[.)]\s|(?:TODO|FIXME|HACK|XXX|NOTE|NB)\b")
 _WRAPPED = 50  # characters: a shorter line was ended intentionally
-_URL = re.compile(r"\w+://\S+")
-_STATE = re.compile(
+_URL = compile_later(r"\w+://\S+")
+_STATE = compile_later(
     r"(?i:\A(?:this is )?(?:experimental|deprecated|temporary|unused|wip)\b)(?:\s*\([^)]*\))?"
 )  # descriptions of the state of code
-_WORD = re.compile(r"[^\W\d_]\S*")
-_IDENTIFIER = re.compile(r"\w*[a-z0-9][A-Z]\w*|\w*[_.(:]\S*")
-_NAME = re.compile(r"\A(?:(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z]\w*-\w*\d\w*(?:\.\d+)*)\Z")
+_WORD = compile_later(r"[^\W\d_]\S*")
+_IDENTIFIER = compile_later(r"\w*[a-z0-9][A-Z]\w*|\w*[_.(:]\S*")
+_NAME = compile_later(r"\A(?:(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z]\w*-\w*\d\w*(?:\.\d+)*)\Z")
 _PRIORITY = {"FIXME": "high", "HACK": "low", "XXX": "medium", "TODO": "medium"}
 SOURCE = "code"
-_STARTS = re.compile(r"\s*(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)|.*\s(?:#|//|/\*|--|;|<!--)\s*@?(?:TODO|FIXME|HACK|XXX)\b")
+_STARTS = compile_later(
+    r"\s*(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)|.*\s(?:#|//|/\*|--|;|<!--)\s*@?(?:TODO|FIXME|HACK|XXX)\b"
+)
 _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 

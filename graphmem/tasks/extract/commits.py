@@ -5,23 +5,24 @@ from __future__ import annotations
 
 import re
 
+from graphmem.patterns import compile_later
 from graphmem.tasks.extract.prose import tasks_of_todos
 from graphmem.tasks.formats.records import TaskRecord
 
 _NAME = r"(?<![\w./-])(?:(?:[\w.-]{1,40}/[\w.-]{1,60})?#\d{1,9}|[A-Za-z][A-Za-z0-9]{0,20}-[A-Za-z0-9]{1,20}(?:\.\d{1,4}){0,4})"
-_NAMES = re.compile(_NAME)
+_NAMES = compile_later(_NAME)
 _LIST = rf"(?:issues?\s+|tasks?\s+|bug\s+)?(?P<names>(?:{_NAME})(?:\s*(?:,|and|&|및|와|과)\s*(?:{_NAME}))*)"
-_CLOSES = re.compile(
+_CLOSES = compile_later(
     rf"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|implements?|completes?)\b:?\s+{_LIST}", re.IGNORECASE
 )
-_CLOSES_KOREAN = re.compile(
+_CLOSES_KOREAN = compile_later(
     rf"(?:해결|수정|완료|닫음|종료)\s*:?\s*{_LIST}"
     rf"|(?P<before>{_NAME})\s*(?:번)?\s*(?:을|를)?\s*(?:해결|수정 완료|완료|닫음|종료)"
 )
-_BLOCKED = re.compile(rf"\b(?:blocked by|depends on|waits for)\b:?\s+{_LIST}", re.IGNORECASE)
-_SUBJECT = re.compile(rf"\A(?:\w+(?:\([^)]*\))?!?:\s*)?[\[(]?(?P<name>{_NAME})[\])]?")
-_TRAILING = re.compile(rf"[\[(](?P<name>{_NAME})[\])]\s*\Z")
-_NOT = re.compile(r"\b(?:not|doesn't|does not|won't|partially|partly|towards?)\s+\Z", re.IGNORECASE)
+_BLOCKED = compile_later(rf"\b(?:blocked by|depends on|waits for)\b:?\s+{_LIST}", re.IGNORECASE)
+_SUBJECT = compile_later(rf"\A(?:\w+(?:\([^)]*\))?!?:\s*)?[\[(]?(?P<name>{_NAME})[\])]?")
+_TRAILING = compile_later(rf"[\[(](?P<name>{_NAME})[\])]\s*\Z")
+_NOT = compile_later(r"\b(?:not|doesn't|does not|won't|partially|partly|towards?)\s+\Z", re.IGNORECASE)
 
 
 def tasks_of_commit(subject: str, body: str, hash_: str, at: int) -> list[TaskRecord]:

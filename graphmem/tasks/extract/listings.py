@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from graphmem.patterns import compile_later
 from graphmem.tasks.formats.records import TaskRecord
 
 _ID = r"(?P<id>[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?:\.\d+)*)"
@@ -18,23 +19,23 @@ _PRIORITIES = ("critical", "high", "medium", "low", "low")
 _STATE = r"(?P<state>open|ready|in[_ ]progress|closed|blocked|deferred|hooked|pinned)"
 _PRIORITY = r"\[(?:● )?P(?P<priority>\d)\]"
 # "1. [● P2] [task] ID: Title"
-_READY = re.compile(rf"^\s*\d+\. {_PRIORITY} (?:\[\w+\] )?{_ID}: (?P<title>\S.*)$")
+_READY = compile_later(rf"^\s*\d+\. {_PRIORITY} (?:\[\w+\] )?{_ID}: (?P<title>\S.*)$")
 # "○ ID [● P2] [task] - Title (blocked by: A, B, blocks: C)", "ID [P2] [task] open - Title"
-_LISTED = re.compile(
+_LISTED = compile_later(
     rf"^\s*(?:(?P<symbol>[○◐✓●❄]) )?{_ID} {_PRIORITY} \[\w+\](?: {_STATE})?(?: @\S+)?(?: \[[^\]]*\])? - (?P<title>\S.*)$"
 )
 # "○ ID · Title   [● P2 · OPEN]", with a mark of an epic
-_SHOWN = re.compile(
+_SHOWN = compile_later(
     rf"^\s*(?:(?P<symbol>[○◐✓●❄]) )?{_ID}(?: \[\w+\])? · (?P<title>\S.*?)\s+\[(?:● )?P(?P<priority>\d) · {_STATE}\]$",
     re.I,
 )
 # "ID: Title" with its state on the next line
-_HEADED = re.compile(
+_HEADED = compile_later(
     rf"^{_ID}: (?P<title>\S[^\n]*)\nStatus: {_STATE}\b(?:\nPriority: P?(?P<priority>\d))?", re.I | re.M
 )
-_BLOCKERS = re.compile(r" \((?:blocked by: (?P<by>.*?))?(?:, )?(?:blocks: .*)?\)$")
-_HUB_LISTED = re.compile(r"^#?(?P<number>\d+)\t(?P<state>OPEN|CLOSED)\t(?P<title>[^\t]+)", re.M)
-_HUB_SHOWN = re.compile(
+_BLOCKERS = compile_later(r" \((?:blocked by: (?P<by>.*?))?(?:, )?(?:blocks: .*)?\)$")
+_HUB_LISTED = compile_later(r"^#?(?P<number>\d+)\t(?P<state>OPEN|CLOSED)\t(?P<title>[^\t]+)", re.M)
+_HUB_SHOWN = compile_later(
     r"^title:\t(?P<title>[^\n]+)\nstate:\t(?P<state>OPEN|CLOSED|MERGED)\n(?:[^\n]*\n){0,12}?number:\t(?P<number>\d+)",
     re.M,
 )

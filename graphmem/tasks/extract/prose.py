@@ -6,21 +6,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from graphmem.patterns import compile_later
 from graphmem.tasks.formats.records import TaskRecord
 from graphmem.text.sentences import sentences
 
 MAX_EXTRACTED_TITLE_CHARS = 160  # characters; a longer "title" is a paragraph
-_TODO = re.compile(
+_TODO = compile_later(
     r"^[ \t>*+-]{0,20}(?:\*\*)?(?:TODO|TO DO|FIXME|ACTION ITEM|FOLLOW[- ]?UP|REMINDER"
     r"|(?:나중에 )?(?:할 ?일|해야 ?할 ?일)|후속 ?작업)"
     r"(?: (?:for )?(?:later|next|tomorrow|now|(?:the )?next (?:week|sprint|release|session)|the future))?"
     r"(?:\((?P<who>[^)\n]{1,40})\))?(?:\*\*)?\s*[:：](?:\*\*)?\s*(?P<title>\S[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_FENCED = compile_later(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 _CLAUSE = r"[^.!?;\n]"
 # "The release is still blocked by the licence check."
-_BLOCKED = re.compile(
+_BLOCKED = compile_later(
     rf"""(?:^|(?<=[.!?;:]\s)|(?<=\n))           # the start of a sentence
     [ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{0,120}}?)\s*
     \b(?:(?:is|are|was|were|remains?|stays?|still|currently|now|,)\s+)*
@@ -29,7 +30,7 @@ _BLOCKED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # "배포는 라이선스 확인 때문에 막혔다"
-_BLOCKED_KOREAN = re.compile(
+_BLOCKED_KOREAN = compile_later(
     r"""(?:^|(?<=[.!?]\s)|(?<=\n))
     [\s>*+-]*(?:(?P<task>[^.!?\n]{2,80}?)(?:은|는|이|가)\s+)?
     (?P<why>[^.!?\n]{2,120}?)
@@ -39,28 +40,28 @@ _BLOCKED_KOREAN = re.compile(
     re.VERBOSE,
 )
 # "The release can't ship until QA signs off"
-_UNTIL = re.compile(
+_UNTIL = compile_later(
     rf"""^[ \t>*+-]{{0,20}}(?P<task>(?:(?!\b(?:can't|cannot|can\ not)\b){_CLAUSE}){{1,120}}?)
     \s+(?:can't|cannot|can\ not|must\ not)\s+(?:be\s+)?[a-z]+{_CLAUSE}{{0,60}}?
     \s(?:until|before)\s+(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$""",
     re.IGNORECASE | re.VERBOSE,
 )
 # "We are waiting for the licence"
-_WAITING = re.compile(
+_WAITING = compile_later(
     rf"""^[ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{1,120}}?)
     \s+(?:is|are|am|'s|'re)\s+(?:still\s+)?waiting\s+(?:for|on)\s+
     (?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$""",
     re.IGNORECASE | re.VERBOSE,
 )
 # "라이선스 확인 대기"
-_WAITING_KOREAN = re.compile(
+_WAITING_KOREAN = compile_later(
     r"""^[\s>*+-]*(?:(?P<task>[^.!?\n:]{2,80}?)(?:은|는|이|가|:)\s+)?
     (?P<why>[^.!?\n]{2,60}?)(?:을|를)?\s*
     (?:대기\ ?중|대기|기다리는\ 중)(?:이다|입니다|이에요)?[.]?\s*$""",
     re.VERBOSE,
 )
 # "We still need to upgrade jest to 30": what is open and not asked for now. Only these forms; "we need to" mostly asks.
-_STILL = re.compile(
+_STILL = compile_later(
     r"""(?:^|(?<=[.!?;]\s)|(?<=\n))[ \t>*+-]{0,20}(?:(?:ok|okay|so|and|but|also|later|note|remember)[,:]?\s+)*
     (?:(?:we|i)\s+(?:also\s+)?(?:still\s+(?:also\s+)?(?:need|have)|have\s+yet)\s+to
     |(?:please\s+)?(?:don't|do\s+not)\s+forget(?:\s+that\s+we\s+(?:need|have))?\s+to)\s+
@@ -70,24 +71,24 @@ _STILL = re.compile(
     (?=,?\s+(?:because|since|before|once|when|so\ that|next\ week|tomorrow|later|first)\b|,|[.!;]\s|[.!;]?\s*(?:\n|$))""",
     re.IGNORECASE | re.VERBOSE,
 )
-_STILL_KOREAN = re.compile(
+_STILL_KOREAN = compile_later(
     r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:아직|나중에|다음에)\s+(?P<title>(?:[^\s.!?:\n]+\s+){1,8}?[^\s.!?:\n]*?[가-힣]+(?:해야|어야|아야|여야|워야|려야|겨야|꿔야)"
     r" ?(?:한다|합니다|해요|해|함|할 것이다))[.!]?(?=\s|$)"
 )
-_SELF_BLOCKED = re.compile(
+_SELF_BLOCKED = compile_later(
     r"^(?:(?:it|this|that)(?:'s|\s+is|\s+remains)?\s+(?:still\s+|currently\s+)?)?"
     r"(?:blocked|stuck|held up|waiting)\s+(?:by|on|for)\s+(?P<why>[^.;\n]{3,200}?)[.!]?$"
     r"|^(?P<korean>[^.!?\n]{2,80}?)(?:\s*(?:때문에|으로 인해|로 인해))\s*"
     r"(?:막혔|막혀|차단됐|차단되|중단됐)\S*[.!]?$",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
-_CUE = re.compile(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)
+_BOX = compile_later(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
+_CUE = compile_later(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)
 _MAX_LINE_CHARS = 1_000  # characters; longer lines are data
-_OWN = re.compile(
+_OWN = compile_later(
     r"\A(?:i|we|it|this|that|work|progress|저|우리|이것|그것|이 작업|작업)?\s*(?:am|are|is|'m|'re)?\Z", re.IGNORECASE
 )
-_MARKS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_MARKS = compile_later(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 
 
 def tasks_of_todos(text: str) -> Iterator[TaskRecord]:

@@ -9,15 +9,16 @@ from dataclasses import replace
 from typing import Any
 
 from graphmem.errors import UsageError
+from graphmem.patterns import compile_later
 from graphmem.tasks.extract.listings import issues_of_bd, issues_of_gh
 from graphmem.tasks.extract.prose import tasks_of_checklist
 from graphmem.tasks.formats.records import TaskRecord
 from graphmem.tasks.transitions import priority_of, status_of
 
-_CREATED = re.compile(r"[Cc]reated (?:issue|task)?:?\s*([A-Za-z]\w*-\w+(?:\.\d+)*)")
-_ISSUE_URL = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/issues/(\d+)")
-_SPLIT = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
-_REDIRECTED = re.compile(r"\||\d?>|&>|<")
+_CREATED = compile_later(r"[Cc]reated (?:issue|task)?:?\s*([A-Za-z]\w*-\w+(?:\.\d+)*)")
+_ISSUE_URL = compile_later(r"github\.com/([\w.-]+/[\w.-]+)/issues/(\d+)")
+_SPLIT = compile_later(r"\s*(?:&&|\|\||;|\n)\s*")
+_REDIRECTED = compile_later(r"\||\d?>|&>|<")
 _VALUED = frozenset({"-r", "--reason", "-s", "--status", "-p", "--priority", "-t", "--type", "-d", "--description", "--title",
                      "-a", "--assignee", "-b", "--body", "-R", "--repo", "-c", "--comment", "--parent", "--deps", "-l",
                      "--label", "--labels", "--notes"})  # fmt: skip

@@ -8,23 +8,27 @@ from typing import Any
 
 from graphmem.errors import SourceError, UsageError
 from graphmem.model.tasks import Task
+from graphmem.patterns import compile_later
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.formats.records import Parsed, TaskRecord, format_time, name_of, names, parse_time_us, text
 from graphmem.tasks.transitions import priority_of
 
-_ADDRESS = re.compile(r"github\.com/([\w.-]+)/([\w.-]+)/(?:issues|pull)/\d+", re.IGNORECASE)
-_PRIORITY = re.compile(r"\A(?:priority[:/\s-]*)?(p[0-4]|critical|urgent|high|medium|low)\Z", re.IGNORECASE)
+_ADDRESS = compile_later(r"github\.com/([\w.-]+)/([\w.-]+)/(?:issues|pull)/\d+", re.IGNORECASE)
+_PRIORITY = compile_later(r"\A(?:priority[:/\s-]*)?(p[0-4]|critical|urgent|high|medium|low)\Z", re.IGNORECASE)
 _KINDS = {"bug": "bug", "enhancement": "feature", "feature": "feature", "epic": "epic", "documentation": "docs"}
 _NAME = r"((?<![\w./-])(?:[\w.-]{1,40}/[\w.-]{1,60})?#\d{1,9})"
 _LIST = rf"{_NAME}(?:\s*(?:,|and|및|와|과)\s*{_NAME})*"
-_NAMES = re.compile(_NAME)
+_NAMES = compile_later(_NAME)
 _RELATIONS = (
-    ("blocked_by", re.compile(rf"\b(?:blocked by|depends on|requires|waiting (?:for|on))[:\s]+{_LIST}", re.IGNORECASE)),
-    ("parent", re.compile(rf"\b(?:part of|parent|sub-?task of|epic)[:\s]+{_NAME}", re.IGNORECASE)),
-    ("duplicates", re.compile(rf"\bduplicates?(?: of)?[:\s]+{_NAME}", re.IGNORECASE)),
+    (
+        "blocked_by",
+        compile_later(rf"\b(?:blocked by|depends on|requires|waiting (?:for|on))[:\s]+{_LIST}", re.IGNORECASE),
+    ),
+    ("parent", compile_later(rf"\b(?:part of|parent|sub-?task of|epic)[:\s]+{_NAME}", re.IGNORECASE)),
+    ("duplicates", compile_later(rf"\bduplicates?(?: of)?[:\s]+{_NAME}", re.IGNORECASE)),
 )
 _TRAILER = "<!-- relations -->"  # text below this line was added by our own export
-_CHECKBOX = re.compile(rf"^\s*[-*] \[[ xX]\] {_NAME}\b", re.MULTILINE)
+_CHECKBOX = compile_later(rf"^\s*[-*] \[[ xX]\] {_NAME}\b", re.MULTILINE)
 
 
 def parse(content: str) -> Parsed:

@@ -6,11 +6,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_WORD = re.compile(r"[^\W_]+")
-_COMPOUND = re.compile(r"[A-Za-z0-9]+(?:[._/\-:][A-Za-z0-9]+)+|[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*")
-_CAMEL = re.compile(r"[a-z][A-Z]")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+from graphmem.patterns import compile_later
+
+_WORD = compile_later(r"[^\W_]+")
+_COMPOUND = compile_later(r"[A-Za-z0-9]+(?:[._/\-:][A-Za-z0-9]+)+|[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*")
+_CAMEL = compile_later(r"[a-z][A-Z]")
+_PART = compile_later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WIDE = compile_later(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
 _MAX_IDENTIFIER_CHARS = 60  # characters of an identifier that people would repeat
 _STOP = frozenset(
     re.findall(

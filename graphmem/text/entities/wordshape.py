@@ -3,9 +3,9 @@ ignores context. Cached, because words repeat."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from graphmem.patterns import compile_later
 from graphmem.text.entities.wordlists import word_set, words_of
 
 EXTENSIONS = frozenset(words_of("extensions"))
@@ -33,27 +33,27 @@ SENTENCE_STARTS = word_set(
     """
 )
 
-ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-VERSION = re.compile(
+ADDRESS = compile_later(r"\d{1,3}(?:\.\d{1,3}){3}")
+VERSION = compile_later(
     r"[vV]\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|dev|pre|post|b|a)[.-]?\d*)?"
     r"|\d+(?:\.\d+){2,}(?:[-.+]?[A-Za-z][\w.-]*)?"
     r"|\d+\.\d+[-.]?(?:alpha|beta|rc|RC|dev|SNAPSHOT|GA|LTS|x|X)[.\w-]*"
     r"|\d+\.[xX]"
 )
-NUMBER = re.compile(r"\d+(?:\.\d+)?\+?")
-COMMIT = re.compile(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}")
-DATE = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
-ISSUE = re.compile(r"([A-Z][A-Z0-9]{1,9})-\d{1,6}")
-ERROR = re.compile(
+NUMBER = compile_later(r"\d+(?:\.\d+)?\+?")
+COMMIT = compile_later(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}")
+DATE = compile_later(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
+ISSUE = compile_later(r"([A-Z][A-Z0-9]{1,9})-\d{1,6}")
+ERROR = compile_later(
     r"(?:[A-Za-z_]\w*(?:\.|::))*[A-Z]\w*(?:Error|Exception|Fault|Warning)"
     r"|(?:Errno::)?E(?:ACCES|NOENT|PERM|EXIST|INVAL|PIPE|ADDRINUSE|CONNREFUSED|CONNRESET|MFILE|NOSPC|TIMEDOUT|AGAIN|BUSY)"
     r"|(?:E|TS|CS|C|LNK|ORA|SQLSTATE|MSB|CA|NU|RUF|F|W|BC|AADSTS|PGRST|ERR)-?\d{4,5}"
     r"|ERR_[A-Z_]+|SIG(?:SEGV|KILL|TERM|INT|ABRT|BUS|HUP|PIPE)"
 )
-PASCAL = re.compile(r"(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*\d*|[A-Z]{2,}[a-z]{2,}\w*|[A-Z][a-z]+[A-Z]+")
-CAMEL = re.compile(r"[a-z]+[0-9]*(?:[A-Z]+[a-z0-9]*)+")
-CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\.?")
+PASCAL = compile_later(r"(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*\d*|[A-Z]{2,}[a-z]{2,}\w*|[A-Z][a-z]+[A-Z]+")
+CAMEL = compile_later(r"[a-z]+[0-9]*(?:[A-Z]+[a-z0-9]*)+")
+CONSTANT = compile_later(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+ABBREVIATION = compile_later(r"(?:[A-Za-z]\.)+[A-Za-z]\.?")
 
 
 @lru_cache(maxsize=32768)

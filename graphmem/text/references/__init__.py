@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from graphmem.model.text import EntityMention, Reference
+from graphmem.patterns import compile_later
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_entities
 from graphmem.text.references.analysis import Analysis, analyse_text
@@ -20,7 +21,7 @@ __all__ = ["resolve_many", "resolve_references"]
 
 _MAX_PART_CHARS = 12_000  # characters: longer texts are resolved part by part, so that time stays linear
 _MAYBE_PERSONS = frozenset({"person", "org", "class", "tag"})  # McCallum has the shape of a class
-_NEEDS_PARSE = re.compile(rf"\b(?:{'|'.join(PRONOUNS)})\b", re.IGNORECASE)
+_NEEDS_PARSE = compile_later(rf"\b(?:{'|'.join(PRONOUNS)})\b", re.IGNORECASE)
 
 
 def resolve_references(text: str, entities: Sequence[EntityMention] | None = None) -> list[Reference]:

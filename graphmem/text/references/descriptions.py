@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
 from graphmem.text.references.things import ROLE_GAIN, Thing, load_kinds
 
 
@@ -22,13 +23,13 @@ class Pointer(NamedTuple):
 
 
 _SAME = r"(?:same|above|aforementioned|said|offending|whole|entire|latter|former|very)"
-_AFTER = re.compile(
+_AFTER = compile_later(
     r"\s+(?:in(?!\s+(?:commit|pr|version|release|production|#|[0-9a-f]{7}))|of|with|that|which|whose|where|for|from|we|you|i|he|she|they)\b",
     re.IGNORECASE,
 )
-_RELATIVE = re.compile(r"\s+(?:that|which)\b", re.IGNORECASE)
+_RELATIVE = compile_later(r"\s+(?:that|which)\b", re.IGNORECASE)
 # Nouns after which the one before is no head any more: the error message, the file system.
-_COMPOUND = re.compile(
+_COMPOUND = compile_later(
     r"[ -](?:systems?|suites?|messages?|paths?|names?|sizes?|handles?|handlers?|types?|lists?|trackers?|reports?|code|"
     r"levels?|calls?|signatures?|body|files?|lines?|numbers?|servers?|runners?|base|history|hash|branch|tags?|data|"
     r"formats?|extensions?|managers?|managements?|uploads?|upload|downloads?|log|logs|rate|case|cases|page|pages|"
@@ -92,7 +93,7 @@ def _noun(matched: str) -> str:
 
 _DEMONSTRATIVE = r"(?<![가-힣A-Za-z0-9])(?:아까\s+)?(?:바로\s+)?(?:그|이|저|해당|위의?|앞의|방금|그런)\s+"
 _PARTICLE = r"(?:에서는|에서|에게|에는|에도|으로|부터|까지|처럼|마다|이나|은|는|이|가|을|를|의|에|로|과|와|도|만|들)"
-_NOT_IN_PHRASE = re.compile(
+_NOT_IN_PHRASE = compile_later(
     rf"(?:{_PARTICLE}|다|고|며|서|면|지만|니까|는데|한|된|할|될|던|해|했|그|이|저|해당|새|모든|다른|어떤)\Z"
 )
 
@@ -104,8 +105,8 @@ def _korean_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(_DEMONSTRATIVE + noun), re.compile(r"(?<![가-힣])" + noun)
 
 
-_KOREAN_IT = re.compile(rf"(?<![가-힣])(?:그것|이것|그거|이거)(?={_PARTICLE}|[^가-힣]|\Z)")
-_KOREAN_WORD = re.compile(r"[가-힣A-Za-z0-9_/-]+(?:\.[A-Za-z0-9_]+)*")
+_KOREAN_IT = compile_later(rf"(?<![가-힣])(?:그것|이것|그거|이거)(?={_PARTICLE}|[^가-힣]|\Z)")
+_KOREAN_WORD = compile_later(r"[가-힣A-Za-z0-9_/-]+(?:\.[A-Za-z0-9_]+)*")
 
 
 def _korean_pointers(text: str) -> Iterator[Pointer]:

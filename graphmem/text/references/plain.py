@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 
 from graphmem.model.text import EntityMention
+from graphmem.patterns import compile_later
 from graphmem.text.references.focus import Link
 from graphmem.text.references.mentions import PRONOUNS
 from graphmem.text.references.people import load_lexicon
 
-_KOREAN = re.compile(r"(?<![가-힣A-Za-z])(그녀|그)(?=(?:는|가|의|를|에게|와|도)(?![가-힣]))")
-_ENGLISH = re.compile(
+_KOREAN = compile_later(r"(?<![가-힣A-Za-z])(그녀|그)(?=(?:는|가|의|를|에게|와|도)(?![가-힣]))")
+_ENGLISH = compile_later(
     rf"\b(?:{'|'.join(word for word, (number, _) in PRONOUNS.items() if number == 'person')})\b", re.IGNORECASE
 )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from graphmem.patterns import compile_later
 from graphmem.text.entities.wordlists import word_set
 from graphmem.text.references.descriptions import Pointer
 
@@ -25,9 +26,9 @@ _SEEMING = (
     r"looks?\s+(?:like|as))\b"
 )
 _TAKING = r"\s+(?:takes?|took)\s+(?:\w+\s+){1,4}(?:to|until|before)\b"
-_EXPLETIVE = re.compile(rf"it(?:{_BE}{_ADVERBS}(?:{_TRUTHS}|{_JUDGEMENTS})|{_SEEMING}|{_TAKING})", re.IGNORECASE)
+_EXPLETIVE = compile_later(rf"it(?:{_BE}{_ADVERBS}(?:{_TRUTHS}|{_JUDGEMENTS})|{_SEEMING}|{_TAKING})", re.IGNORECASE)
 
-_DEMONSTRATIVE = re.compile(
+_DEMONSTRATIVE = compile_later(
     r"(?:\A|(?<=[.!?,;:\n]\s)|(?<=\band\s)|(?<=\bbut\s)|(?<=\bbecause\s))(this|that)\s+(\w+)\b"
     r"(?!\s+(?:why|how|what|when|where|because|the\s+reason|means)\b)",
     re.IGNORECASE,

@@ -12,15 +12,16 @@ from functools import cache
 from importlib.resources import files
 
 from graphmem.model.text import EntityMention
+from graphmem.patterns import compile_later
 
-_SENTENCE_END = re.compile(r"[.!?。？！]+[\"'”’)\]]*(?=\s)|\n+")
+_SENTENCE_END = compile_later(r"[.!?。？！]+[\"'”’)\]]*(?=\s)|\n+")
 _SAME_NOUN_ONLY = frozenset({"work"})
 _NOT_THINGS = frozenset({"person", "date", "value", "email", "license", "file_type"})
 # What a line or list item is about: "- **parser**: slow", "The parser ..." at its start.
-_HEADLINE = re.compile(
+_HEADLINE = compile_later(
     r"^[ \t]*(?:[-*+•] |\d+[.)] )?[*_`]{0,3}([^\s*:][^*:\n]{0,60}?)[*_`]{0,3}:(?=\s|\*)", re.MULTILINE
 )
-_LEAD = re.compile(r"(?:\A|\n|[.!?。]\s)[ \t]*(?:[-*+•] |\d+[.)] )?(?:the |The )?[*_`\"“]*\Z")
+_LEAD = compile_later(r"(?:\A|\n|[.!?。]\s)[ \t]*(?:[-*+•] |\d+[.)] )?(?:the |The )?[*_`\"“]*\Z")
 
 # Salience in the manner of Lappin and Leass (1994): what a mention gains, halved with each sentence that passes.
 _RECENT, _NAMED, _SAME_NOUN, _REPEATED, _HEADLINED, _BRACKETED = 100.0, 30.0, 30.0, 10.0, 60.0, -60.0
@@ -41,7 +42,7 @@ class Thing:
     places: list[tuple[int, float]] = field(default_factory=list)
 
 
-_WORD = re.compile(r"[^\W\d_]{2}")
+_WORD = compile_later(r"[^\W\d_]{2}")
 
 
 class Kinds:
@@ -146,4 +147,4 @@ def named_things(entities: Iterable[EntityMention]) -> list[Thing]:
     return list(found.values())
 
 
-_TEST = re.compile(r"(?:\A|[/_.])[Tt]ests?(?:[/_.]|\Z)|\ATest[A-Z]|[a-z]Test\Z|\Atest_|\.spec\.|\.test\.")
+_TEST = compile_later(r"(?:\A|[/_.])[Tt]ests?(?:[/_.]|\Z)|\ATest[A-Z]|[a-z]Test\Z|\Atest_|\.spec\.|\.test\.")

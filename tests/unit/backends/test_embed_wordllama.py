@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 
@@ -19,7 +20,7 @@ def test_a_text_without_words_has_no_direction():
     assert EMBEDDER.embed([]).shape == (0, 256)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(st.text(max_size=50), max_size=5))
 def test_vectors_have_length_one_and_do_not_depend_on_the_batch(texts):
     together = EMBEDDER.embed(texts)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from support import ENGINE, read_stored
+from support import ENGINE, read_stored, with_deep
 
 from graphmem.backends.graph import packing, writer
 from graphmem.backends.graph.embedded import EmbeddedGraph
@@ -74,7 +74,7 @@ def test_no_page_holds_what_its_memory_held_before(tmp_path: Path) -> None:
         assert not [path for path in folder.iterdir() if b"zqcanary" in read_stored(path)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", with_deep(range(2), range(2, 6)))
 def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Rows that are created and rows that are copied, in a transaction that stays open: each relation leads where it should."""
     monkeypatch.setattr(writer, "_MIN_COPIED_ROWS", 20)
@@ -183,7 +183,7 @@ def test_a_relation_removed_soon_after_it_was_written_does_not_end_the_process(t
     assert (done.returncode, done.stdout) == (0, "[['a', 'a'], ['c', 'c']]\n")
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", with_deep(range(2), range(2, 8)))
 def test_relations_that_are_removed_and_written_again_are_there(tmp_path: Path, seed: int) -> None:
     """Kuzu 0.11.3 lost or moved some of them where MERGE ran several times in the transaction that had removed others."""
     chance, names, wanted = random.Random(seed), [f"m{number}" for number in range(7)], {}

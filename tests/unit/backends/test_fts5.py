@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.backends.text import fts5
 from graphmem.backends.text.fts5 import Fts5Index
@@ -203,7 +204,7 @@ texts = st.lists(st.sampled_from("alpha beta gamma Delta HttpClient 배포 실�
 steps = st.lists(st.tuples(st.sampled_from(["put", "drop"]), st.integers(0, 5), texts), max_size=25)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(steps)
 def test_any_history_equals_the_index_built_at_once(tmp_path_factory, history):
     folder = tmp_path_factory.mktemp("history")

@@ -145,7 +145,7 @@ def test_what_is_left_open_is_closed_at_the_end(tmp_path: Path) -> None:
 
 
 def test_a_long_log_is_brought_in_by_no_connection_that_is_not_told(tmp_path: Path) -> None:
-    with Memory.open(tmp_path / "store", project="demo") as mem:
+    with Memory.open(tmp_path / "store", project="demo", settings={"embedding.provider": "none"}) as mem:
         mem.observe_many([{"content": f"{n} the parser keeps " + f"word{n} " * 60} for n in range(900)])
         mem.process()  # writes more than SQLite would keep in the log
         path = mem.location / "index.db"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import ENGINE, STOP_S, wait_until
+from support import ENGINE, STOP_S, examples, wait_until
 
 from graphmem import Memory
 from graphmem.backends.graph.embedded import EmbeddedGraph
@@ -373,7 +373,7 @@ _VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(_VALUES)
 def test_a_value_comes_back_as_it_went(value: Any) -> None:
     import json

@@ -102,6 +102,7 @@ def test_the_syntax_of_other_languages(
         assert isinstance(below, Mention) and below.cls == base[1]
 
 
+@pytest.mark.deep
 def test_both_ways_are_followed_until_the_answer_is_printed(commit: Callable[[dict[str, str]], Path]) -> None:
     rows = {row[0]: row for row in agent.run(commit(FILES), 1)}
     total = rows["all"]

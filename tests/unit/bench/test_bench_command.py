@@ -24,6 +24,7 @@ def test_what_is_missing_is_said() -> None:
         measure("locomo", None, None, False)
 
 
+@pytest.mark.deep
 def test_a_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     measure("paraphrase", Path(__file__).parents[3] / "fixtures" / "questions", None, False)
     assert {"graphmem", "BM25", "embeddings"} <= set(capsys.readouterr().out.split())

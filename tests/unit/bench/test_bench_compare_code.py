@@ -186,7 +186,11 @@ def test_the_command_measures_graphmem_and_a_rival(
     )
     monkeypatch.chdir(tree)
     benchmarks.compare(
-        "compare-code", Path("index.scip"), "code_review_graph,codebase_memory", tmp_path / "programs", as_json=True
+        "compare-code",
+        Path("index.scip"),
+        "code_review_graph,codebase_memory",
+        programs=tmp_path / "programs",
+        as_json=True,
     )
     found = json.loads(capsys.readouterr().out)
     own, rival, missing = found["results"]

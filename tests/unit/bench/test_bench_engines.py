@@ -15,6 +15,7 @@ from graphmem.bench import engines
 from graphmem.errors import SourceError
 
 
+@pytest.mark.deep
 def test_each_engine_is_measured_and_what_it_reads_is_checked(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

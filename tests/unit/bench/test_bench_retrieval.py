@@ -63,6 +63,7 @@ def test_longmemeval_counts_sessions(tmp_path):
     assert value(longmemeval.run(tmp_path), "graphmem", "recall@1") == 1.0
 
 
+@pytest.mark.deep
 def test_latency_reports_every_system_and_fills_a_kept_store_once(tmp_path, monkeypatch):
     for name, fewer in (("_QUERIES", 40), ("_WARM", 5), ("_COLD", 1)):
         monkeypatch.setattr(latency, name, fewer)

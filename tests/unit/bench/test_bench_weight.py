@@ -52,6 +52,7 @@ def test_the_memory_of_a_process_is_told_from_that_of_its_children() -> None:
         process.communicate()
 
 
+@pytest.mark.deep
 def test_all_figures_are_those_of_real_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

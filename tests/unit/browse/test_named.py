@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from support import Repository
 
 from graphmem import Memory
 from graphmem.browse.named_queries import list_named_queries, named_query
@@ -12,8 +15,12 @@ from graphmem.interfaces.verbs.general import cypher
 from graphmem.text.cypher import check_read_only
 
 
-@pytest.fixture
-def filled(memory: Memory, repository) -> Memory:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A store that the tests of this module read; the last one adds to it."""
+    folder = tmp_path_factory.mktemp("filled")
+    repository = Repository(folder / "repository")
+    memory = Memory.open(folder / "store", project="demo")
     repository.commit(
         "fix: start",
         {"app.py": "def run():\n    return help()\n\n\ndef help():\n    return 1\n", "notes.md": "# Title\n\nText\n"},
@@ -25,7 +32,8 @@ def filled(memory: Memory, repository) -> Memory:
     )
     memory.tasks.create("Write more", blocked_by=["the release"], status="blocked")
     memory.process()
-    return memory
+    yield memory
+    memory.close()
 
 
 def test_every_query_runs_and_keeps_its_promises(filled: Memory) -> None:

@@ -148,6 +148,19 @@ def test_an_explanation_says_where_open_calls_are(memory: Memory, tmp_path: Path
     assert "1 unresolved (a.rs:8 walk)" in text
 
 
+def test_an_explanation_names_what_overrides_and_extends_a_symbol(memory: Memory, tmp_path: Path) -> None:
+    memory.index_code(
+        _write(
+            tmp_path,
+            {"port.py": "class Crane:\n    def lift(self):\n        raise NotImplementedError\n",
+             "quay.py": "from port import Crane\n\n\nclass Quay(Crane):\n    def lift(self):\n        return 1\n"},
+        )
+    )  # fmt: skip
+    assert "overridden by: 1: Quay.lift (quay.py:5)" in _text(memory.code.explain("Crane.lift"))
+    assert "overrides: 1: Crane.lift (port.py:2)" in _text(memory.code.explain("Quay.lift"))
+    assert "extended by: 1: quay.Quay (quay.py:4)" in _text(memory.code.explain("Crane"))
+
+
 def test_an_exact_answer_comes_without_the_hits_of_a_search(memory: Memory, repository) -> None:
     repository.commit("Add the tax", {"shop.py": "def tax(n):\n    return n\n"})
     repository.commit("Explain the tax of the shop", {"readme.md": "The tax of the shop.\n"})

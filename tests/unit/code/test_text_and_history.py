@@ -145,7 +145,8 @@ def test_a_literal_matches_as_python_finds_it(needle: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("path", "kind"),
     [("a/b.py", "code"), ("tests/test_b.py", "test"), ("pkg/b_test.go", "test"), ("src/a.spec.ts", "test"),
-     ("README.md", "document"), ("Makefile", "config"), (".gitignore", "config"), ("data.bin", "other")],
+     ("README.md", "document"), ("Makefile", "config"), (".gitignore", "config"), ("data.bin", "other"),
+     ("examples/shop/main.py", "example"), ("docs/conf.py", "example"), ("docs/a.md", "document"), ("static/vendor/a.js", "vendored"), ("pkg/b_pb2.py", "vendored"), ("node_modules/README.md", "vendored")],
 )  # fmt: skip
 def test_kinds_of_files(path: str, kind: str) -> None:
     assert kind_of_file(path) == kind and path_filter(None, kind)(path)
@@ -181,6 +182,30 @@ def test_tests_to_run(memory: Memory, tree: Path) -> None:
     found = memory.code.tests("tax")
     assert [(t.name, depth) for t, depth in found.tests] == [("tests.test_cart.test_total", 2)]
     assert found.command == "pytest tests/test_cart.py"
+
+
+def test_a_commit_is_told_symbol_by_symbol_and_lines_have_their_last_commit(
+    memory: Memory, repository: Repository
+) -> None:
+    repository.commit(
+        "Price and total", {"shop.py": "def price(item):\n    return 1\n\n\ndef total(items):\n    return 2\n"}
+    )
+    changed = "import math\n\n\ndef price(item):\n    return math.pi\n\n\ndef total(items):\n    return 3\n"
+    repository.commit("Raise prices", {"shop.py": changed, "gone.txt": "x\n"})
+    memory.index_code(repository.path)
+    found = memory.code.commit("HEAD")
+    assert found.message == "Raise prices" and found.commit == memory.code.blame("shop.py").rows[0][1]
+    by_symbol = {(one.file, one.symbol): one for one in found.patches}
+    assert {("shop.py", "shop.price"), ("shop.py", "shop.total"), ("gone.txt", "")} <= by_symbol.keys()
+    assert "+    return 3" in by_symbol["shop.py", "shop.total"].lines
+    assert "+    return 3" not in by_symbol["shop.py", "shop.price"].lines
+    rows = memory.code.blame("shop.py").rows
+    assert [row[4] for row in rows][:4] == ["Raise prices", "Raise prices", "Raise prices", "Price and total"]
+    (repository.path / "shop.py").write_text(changed + "NEW = 1\n")
+    assert memory.code.blame("shop.py").rows[-1][1:] == ["", None, "", ""]
+    assert {row[4] for row in memory.code.blame("shop.py", as_of="HEAD~1").rows} == {"Price and total"}
+    with pytest.raises(NotFound):
+        memory.code.blame("nowhere.py")
 
 
 def test_explanation_is_short_and_whole(memory: Memory, tree: Path) -> None:

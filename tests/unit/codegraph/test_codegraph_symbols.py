@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic import parse
@@ -123,7 +124,7 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_any_damage_is_survived(path: str, data: st.DataObject) -> None:
     source = SAMPLES[path].encode()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.cognify import cues, facts
 from graphmem.cognify.source import Source
@@ -108,7 +109,7 @@ def test_commits_tell_changes_and_causes_but_not_their_subject_again() -> None:
     assert text[cause["start"] : cause["end"]] == cause["content"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.sampled_from(["It", "`run`", "always", "fails", "because", "the bug", "we", "decided to", "use", "SQLite", "그것은", "반드시", ".", "\n", "🙂", "they", "must"]), max_size=25).map(" ".join))  # fmt: skip
 def test_no_fact_dangles_and_every_span_is_in_the_text(text: str) -> None:
     for fact in made(text):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem import Memory
 from graphmem.cognify.packed_entries import Entry
@@ -143,7 +144,7 @@ def test_which_sentences_revise(sentence: str, how: str) -> None:
 WORDS = ("parcel", "depot", "courier", "retry", "invoice", "label", "weight", "zone")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.tuples(st.lists(st.sampled_from(WORDS), min_size=2, max_size=6), st.booleans()), max_size=8),
     st.randoms(),

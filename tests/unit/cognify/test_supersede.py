@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem import Memory
 from graphmem.cognify.alike import can_mean_same
@@ -146,7 +147,7 @@ claims = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(claims, max_size=8, unique_by=lambda c: c.fact), st.randoms())
 def test_verdicts_compare_one_subject_and_predicate_in_any_order(given_: list[Claimed], random: Any) -> None:
     found = supersession_verdicts(given_, {})

@@ -187,3 +187,8 @@ def test_subjects_are_noun_phrases() -> None:
     )}  # fmt: skip
     assert not any(" the user" in subject or subject.startswith(("Locally", "then")) for subject in found.values())
     assert "Queue" in found.values()
+
+
+@pytest.mark.parametrize("text", ["Our editor is Ocean Text.", "We support Harbour Explorer 11."])
+def test_a_sentence_that_ends_in_capital_words_is_no_heading(text: str) -> None:
+    assert len(contents(text, PERSON)) == 1

@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support import ENGINE
+from support import ENGINE, EXPLORES
 
 from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.export import graphml, jsonld, markdown, parquet
@@ -45,7 +45,7 @@ def put(graph: EmbeddedGraph, names: list[str]) -> Any:
     return SimpleNamespace(graph=graph, project="demo", tasks=SimpleNamespace(dump=lambda form: ""))
 
 
-@settings(max_examples=10)
+@settings(max_examples=10 if EXPLORES else 3)
 @given(names=NAMES)
 @example(
     names=["\x00", "\x1b", "a\x07", "a\x08", "\ufffd", "\ufffe", "\uffff", "\r\n", "<&>\"'", "\\%]", "한", "\u2028"]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem import Memory
 from graphmem.extract import foreign
@@ -197,7 +198,7 @@ def test_times_of_every_unit(told: object, year: int) -> None:
     assert datetime.fromtimestamp(parse_time(told) / 1e6, UTC).year == year
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     told=st.one_of(
         st.integers(), st.floats(), st.text(max_size=30), st.none(), st.lists(st.integers()), st.datetimes().map(str)
@@ -209,7 +210,7 @@ def test_no_time_is_beyond_the_bounds(told: object) -> None:
     assert is_time(parse_time(told))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     text=st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff"), min_size=4, max_size=400),
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.log import spool
 
 SECRET = b'{"prompt": "the password is hunter2hunter2"}'
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     body=st.binary(max_size=3_000), event=st.text(st.characters(codec="ascii", exclude_characters="\n"), max_size=20)
 )

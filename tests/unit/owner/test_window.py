@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.owner.window import FlushScheduler
 from graphmem.settings import Buffer
@@ -47,7 +48,7 @@ def test_a_log_that_does_not_grow_is_idle_however_often_it_is_read() -> None:
     assert window.due(109.0) == "idle"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 15), st.floats(0.05, 4.0)), max_size=40))
 def test_nothing_waits_longer_than_its_limits(steps: list[tuple[int, float]]) -> None:
     window, head, now, done, came = FlushScheduler(LIMITS, 0, 100.0), 0, 100.0, 0, {}

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import assert_about_linear, processor_seconds
+from support import assert_about_linear, examples, processor_seconds
 
 from graphmem.privacy import PrivacySettings, are_clean, filter_text, mask_values, names, redact, redact_each
 from graphmem.privacy.names import secrecy_of
@@ -77,7 +77,7 @@ PIECES = st.sampled_from(
     ]
 )
 TEXTS = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=24).map("".join))
-RUNS = settings(deadline=None, max_examples=200)  # a busy machine is no failure
+RUNS = settings(deadline=None, max_examples=examples(200))  # a busy machine is no failure
 SETTINGS = st.builds(
     PrivacySettings,
     marker=st.sampled_from(["[PRIVATE]", "[REDACTED]", ""]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.model.code import Symbol
 from graphmem.model.sources import Hunk
@@ -25,7 +26,7 @@ def hunks(before: list[str], after: list[str]) -> tuple[Hunk, ...]:
     return tuple(found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(_ACTIONS)
 def test_every_change_is_found_and_carried_to_todays_symbols(actions: list[tuple[str, int]]) -> None:
     bodies: dict[str, list[str]] = {}

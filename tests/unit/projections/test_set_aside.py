@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
@@ -123,7 +124,7 @@ def test_no_event_stops_the_events_after_it_many_times(events: list[Draft], raw:
         check_store(Path(name), events, raw=raw)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(name=st.sampled_from(sorted(SHAPES)), payload=st.dictionaries(st.sampled_from(FIELDS), ODD, max_size=6))
 def test_what_conforms_conforms_again(name: str, payload: dict[str, Any]) -> None:
     once, problem = conform(name, payload)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from retrieving import EMBEDDER, HOUR, START, Memory
+from support import examples
 
 from graphmem.errors import StoreError, UsageError
 from graphmem.model.changes import Item, Link
@@ -251,7 +252,7 @@ def test_times_go_there_and_back():
     assert to_datetime(to_microseconds(at)) == at
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(), max_size=300), st.integers(-3, 60))
 def test_no_query_makes_it_fail(memory, query, k):
     if not memory.index.find(["s0"]):

@@ -12,8 +12,6 @@ from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.errors import UsageError
 from graphmem.model.changes import Item
 
-pytestmark = pytest.mark.core
-
 
 def test_without_an_embedder_words_alone_are_searched(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", settings={"embedding.provider": "none"}) as mem:

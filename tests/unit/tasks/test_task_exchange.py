@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 from task_desk import Desk, finished
 
 from graphmem.errors import SourceError
@@ -192,13 +193,13 @@ def test_closed_work_is_compacted(full: Desk) -> None:
     assert full.log.head() == head and full.tasks.show(task.id).task.description == "x" * 500
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(max_size=300), st.sampled_from([beads.parse, markdown.parse, state.parse]))
 def test_malformed_files_are_reported_never_raised(text: str, parse: object) -> None:
     parse(text)  # type: ignore[operator]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5),
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
                         st.sampled_from(["id", "title", "number", "status", "dependencies", "labels", "body", "set", "priority",

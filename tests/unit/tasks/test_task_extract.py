@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 from task_desk import Desk
 
 from graphmem.tasks.extract import code, commits, prose, tools
@@ -213,7 +214,7 @@ def test_hostile_texts_are_read_quickly_enough_to_end(text: str) -> None:
     code.tasks_of_comments("x", text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
 def test_any_text_can_be_read(text: str) -> None:
     list(prose.tasks_of_todos(text))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 from task_desk import Desk, finished
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
@@ -177,7 +178,7 @@ def test_the_index_follows_changes(crowd: Tasks) -> None:
     assert crowd.match("doors need oil").best.task.id == task.id  # type: ignore[union-attr]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=300))
 def test_terms_take_any_text(text: str) -> None:
     found = split_terms(text)

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support import processor_seconds
+from support import examples, processor_seconds
 
 from graphmem.text.align import FUZZY_CAP, Aligner, align, align_all, grounded_ratio
 
@@ -138,7 +138,7 @@ words = st.sampled_from(VOCABULARY.split())
 
 
 @given(st.lists(words, min_size=12, max_size=60), st.data())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_a_few_typing_errors_are_found(tokens: list[str], data: st.DataObject) -> None:
     source = "intro. " + " ".join(tokens) + " outro"
     start = data.draw(st.integers(0, len(source) - 40))
@@ -163,7 +163,7 @@ spoken = st.sampled_from([*VOCABULARY.split(), "대기열이", "비었습니다"
 
 @given(st.integers(9_900, 10_100), st.lists(spoken, min_size=4, max_size=14, unique=True),
        st.lists(st.sampled_from([" ", "\n", "  ", "\t \n", "\u00a0"]), min_size=14, max_size=14), st.booleans())  # fmt: skip
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_spans_are_exact_wherever_they_lie(before: int, tokens: list[str], gaps: list[str], apart: bool) -> None:
     """Hangul in syllables or in letters, emoji of several code points, any white space, at any place of a long source."""
     said = "".join(f"{token}{gap}" for token, gap in zip(tokens, gaps, strict=False)).strip()

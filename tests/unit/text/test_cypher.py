@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import ENGINE, assert_about_linear
+from support import ENGINE, assert_about_linear, examples
 
 from graphmem.backends.graph.engines import ENGINES
 from graphmem.errors import ForbiddenQuery, GraphmemError, UsageError
@@ -207,7 +207,7 @@ _WRITING = st.sampled_from(
 _PIECES = st.lists(st.tuples(st.one_of(_READING, _VALUE, _WRITING), _GAP), max_size=5)
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=examples(1_000), deadline=None)
 @given(_READING, _GAP, _VALUE, _GAP, _WRITING, _PIECES)
 def test_whatever_passes_writes_nothing_and_reads_no_file(
     graph: Any, reading: str, gap: str, value: str, last: str, writing: str, pieces: list[tuple[str, str]]

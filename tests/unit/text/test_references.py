@@ -7,6 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.model.text import EntityMention, Reference
 from graphmem.text import pipeline
@@ -155,12 +156,12 @@ pieces = st.sampled_from(
 
 
 @given(st.lists(pieces, max_size=40).map(" ".join))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_any_mixture_of_words_is_safe(text: str) -> None:
     check(text, resolve_references(text))
 
 
 @given(st.text(max_size=120))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_any_text_is_safe(text: str) -> None:
     check(text, resolve_references(text))

@@ -5,6 +5,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.text.passages import MAX_TOKENS, WHOLE, approximate_tokens, split_passages
 from graphmem.text.tokens import estimate_tokens
@@ -16,7 +17,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES, max_size=40).map("\n".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_passages_hold_every_visible_character_in_order_and_stay_short(text):
     found = split_passages(text)
     covered = "".join(text[one.start : one.end] for one in found)

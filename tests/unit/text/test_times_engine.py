@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.text.times import anchor_times, korean, lexicon, shapes
 from graphmem.text.times.engine import Alphabet, Level, Node, mandatory_elements, rule
@@ -102,13 +103,13 @@ def check(text: str, now: datetime = NOW) -> None:
         assert mention.begin is None or mention.until is None or mention.begin <= mention.until
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     st.lists(st.sampled_from(FRAGMENTS), max_size=12),
     st.sampled_from([" ", "", "  ", "\n"]),
@@ -118,7 +119,7 @@ def test_any_words_of_time_on_any_day(words: list[str], space: str, now: datetim
     check(space.join(words), now)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=8))
 def test_the_same_text_gives_the_same_mentions(words: list[str]) -> None:
     text = " ".join(words)

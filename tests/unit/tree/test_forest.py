@@ -7,10 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import Hands
+from support import Hands, examples
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
@@ -20,7 +19,6 @@ from graphmem.model.events import Draft
 from graphmem.tree.forest import Forest
 from graphmem.tree.projection import SENSOR
 
-pytestmark = pytest.mark.core
 SAID = [
     "The parser must never read files.",
     "By the way, lunch is at 12:30 with Ada.",
@@ -51,7 +49,7 @@ def told(forest: Forest) -> list[tuple[Any, ...]]:
     return sorted((w.proto.id, w.proto.turns, w.proto.reason, w.proto.trigger, w.tags, w.links) for w in forest.nodes())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(STEP, max_size=40), st.integers(1, 12))
 def test_every_turn_is_reachable_byte_for_byte(steps: list[tuple[str, str, str, int]], stride: int) -> None:
     clock = Hands()

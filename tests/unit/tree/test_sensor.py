@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.model.events import Event
 from graphmem.tree.buffer import MOST_ACTS, OPEN, Buffer, Compacted
@@ -88,7 +89,7 @@ def test_announced_changes_of_topic() -> None:
     assert not sense("It works by the way it is built.").shifts
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.text(max_size=300) | st.sampled_from(
     ["Meet Ada Lovelace on 3 May at 14:30 for $20.", "예산은 3만원입니다.", "v1.2.3 → 4x faster", "10/3 = 3.33", "①②③", "\ud800"]),
     min_size=1, max_size=5))  # fmt: skip

@@ -4,6 +4,7 @@
 import { EdgeLineProgram, Graph, NodePointProgram, Sigma } from "./vendor/drawing.js";
 
 const MOST_EDGES = 60_000; // relations that are drawn; a selected node shows all of its own
+const MOST_NAMED_EDGES = 150;
 const MOST_FAINT = 1_500; // of them between communities: more would cover the picture
 const REST_MS = 140;
 const REACH = 9; // pixels around a node that belong to it
@@ -60,6 +61,10 @@ export class GraphCanvas {
       defaultEdgeType: "line", edgeProgramClasses: { line: EdgeLineProgram }, nodeProgramClasses: { circle: PointProgram },
       labelDensity: 0.7, labelGridCellSize: 120, labelRenderedSizeThreshold: this.graph.order > 400 ? 4.5 : 0,
       defaultDrawNodeLabel: (paper, data) => data.label && this._write(paper, data.label, data.x + data.size + 4, data.y, this.style(), 11),
+      // The type of a relation is written where few are drawn, between nodes whose names are there.
+      renderEdgeLabels: this.graph.size <= MOST_NAMED_EDGES,
+      defaultDrawEdgeLabel: (paper, data, source, target) =>
+        data.label && this._write(paper, data.label, (source.x + target.x) / 2, (source.y + target.y) / 2, this.style(), 9),
       stagePadding: 36, minCameraRatio: 0.004, maxCameraRatio: 6,
       nodeReducer: (key, data) => (data.node < 0 || this.model.isVisible(data.node) ? data : { ...data, hidden: true, label: "" }),
       edgeReducer: (key, data) => (data.edge < 0 || this.model.isDrawn(data.edge) ? data : { ...data, hidden: true }),
@@ -100,7 +105,7 @@ export class GraphCanvas {
       if (isFolded && (a === b || between.has(`${a} ${b}`))) continue;
       if (isFolded) between.add(`${a} ${b}`);
       const color = onPath.has(edge) ? colors.accent : isFolded ? colors.soft : colors.edge(edge);
-      graph.addEdgeWithKey(`e${edge}`, a, b, { edge: isFolded ? -1 : edge, size: 1, color });
+      graph.addEdgeWithKey(`e${edge}`, a, b, { edge: isFolded ? -1 : edge, size: 1, color, label: isFolded ? "" : model.type[edge].toLowerCase().replaceAll("_", " ") });
       this.drawnEdges++;
     }
     return graph;

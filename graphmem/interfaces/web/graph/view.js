@@ -28,7 +28,9 @@ const blend = (shade, back) => {
 const ask = async (path, query = {}) => {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) given.append(name, one);
-  const answer = await fetch(`/api/${path}?${given}`, { headers: { accept: "application/json" } });
+  const { store } = document.documentElement.dataset; // with several stores, the one of this page
+  const headers = { accept: "application/json", ...(store ? { "graphmem-store": encodeURIComponent(store) } : {}) };
+  const answer = await fetch(`/api/${path}?${given}`, { headers });
   const body = await answer.json();
   if (!answer.ok) throw new Refused(body.error.message);
   return body;

@@ -4,8 +4,9 @@ related facts and gotchas."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
@@ -26,14 +27,18 @@ from graphmem.interfaces.web.parts import (
     time,
     with_error_message,
 )
-from graphmem.interfaces.web.source_view import read_targets, source_html
+from graphmem.interfaces.web.source_view import Margin, Target, read_targets, source_html
 from graphmem.interfaces.web.steps import diff_block
+from graphmem.interfaces.web.treemap import COLOURS, read_weights, treemap_panel
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.answers import Outline, Place
 from graphmem.model.code import FileRecord
 
 _ROWS = 60
+_NOTES = 200  # memories in the margin of a file
+_AUTHOR = 14  # characters of a name in the margin
+_MARKS = {"Gotcha": "⚠", "Task": "✓", "Fact": "✎"}
 _SURE = 0.7  # confidence of a call from which it is shown without a mark
 _COMMITS = 8  # commits with diffs
 _RUNS = 30  # latest test runs that are searched for a result
@@ -46,12 +51,37 @@ _ICONS = {
 }
 
 
+class Shown(NamedTuple):
+    """What the address names: file, symbol, tab and line, the commit or day to go back to, whether lines show their last commits,
+    and the colour of the treemap."""
+
+    file: str = ""
+    symbol: str = ""
+    show: str = "callers"
+    line: int = 0
+    asof: str = ""
+    blame: bool = False
+    color: str = "churn"
+
+    def address(self, **changes: Any) -> str:
+        """Return the link to the same, with changes."""
+        given = self._replace(**changes)._asdict()
+        return address(
+            "/code", **{name: value for name, value in given.items() if value != Shown._field_defaults[name]}
+        )
+
+
 @with_error_message
-async def page(view: View, file: str = "", symbol: str = "", show: str = "callers", line: int = 0) -> None:
+async def page(
+    view: View, file: str = "", symbol: str = "", show: str = "callers", line: int = 0, asof: str = "", blame: bool = False,
+    color: str = "churn",
+) -> None:  # fmt: skip
     """Show the tree, and the file, symbol and line named in the URL."""
-    heading(view.t("Code"), view.t("All symbols, their users, and related memories."))
+    shown = Shown(file, symbol, show, line, asof, blame, color if color in COLOURS else "churn")
+    with heading(view.t("Code"), view.t("All symbols, their users, and related memories.")):
+        _time_travel(view, shown)
     try:
-        files = await view.verb("code files")
+        files = await view.verb("code files", as_of=asof)
     except NotFound:
         empty(
             "code", view.t("No code indexed yet"),
@@ -63,21 +93,45 @@ async def page(view: View, file: str = "", symbol: str = "", show: str = "caller
         return
     with div("gm-grid side"):
         with div("gm-panel flush"):
-            _tree(view, files, file)
+            _tree(view, files, shown)
         if not file:
-            await _architecture(view)
+            with div("gm-stack"):
+                weights = await view.run(lambda memory: read_weights(memory, files), "graph")
+                treemap_panel(view, weights, shown.color, lambda by: ui.navigate.to(shown.address(color=by)))
+                await _architecture(view)
             return
         try:
-            outline = await view.verb("code outline", file=file)
+            outline = await view.verb("code outline", file=file, as_of=asof)
         except NotFound as error:
             empty("insert_drive_file", view.t("This file is not indexed"), str(error))
             return
         with div("gm-stack"):
-            await _file(view, outline, symbol, line)
-            await (_symbol(view, outline, symbol, show) if symbol else _about_file(view, file))
+            await _file(view, outline, shown)
+            await (_symbol(view, outline, shown) if symbol else _about_file(view, file))
 
 
-def _tree(view: View, files: list[FileRecord], chosen: str) -> None:
+def _time_travel(view: View, shown: Shown) -> None:
+    """Let the visitor go back to a day or a commit."""
+    box = (
+        ui.input(value=shown.asof, placeholder=view.t("day, tag or commit"))
+        .props("dense borderless clearable")
+        .classes("gm-field")
+    )
+    box.props(f'aria-label="{view.t("as of")}"')
+    if shown.asof:
+        chip(view.t("as of {moment}", moment=shown.asof), "blocked", "history")
+
+    def go(moment: str) -> None:
+        if moment.strip() != shown.asof:
+            ui.navigate.to(shown.address(asof=moment.strip()))
+
+    box.on("keydown.enter", lambda event: go(str(event.args)), js_handler="(event) => emit(event.target.value)")
+    box.on("clear", lambda: go(""))
+    button(view.t("Go back to it"), lambda: go(box.value or ""), "history")
+
+
+def _tree(view: View, files: list[FileRecord], shown: Shown) -> None:
+    chosen = shown.file
     folders: dict[str, list[str]] = {}
     for record in files:
         path = record.path
@@ -94,7 +148,9 @@ def _tree(view: View, files: list[FileRecord], chosen: str) -> None:
         for path in sorted(set(folders.get(folder, ())), key=lambda path: (path in leaves, path)):
             name = path.rpartition("/")[2]
             if path in leaves:
-                with ui.link(target=address("/code", file=path)).classes("gm-leaf" + (" on" if path == chosen else "")):
+                with ui.link(target=shown.address(file=path, symbol="", line=0)).classes(
+                    "gm-leaf" + (" on" if path == chosen else "")
+                ):
                     ui.icon("insert_drive_file")
                     text(name)
                 continue
@@ -158,7 +214,8 @@ def _place(place: Place, note: str = "") -> None:
             text(note, "gm-time")
 
 
-async def _file(view: View, outline: Outline, symbol: str, line: int) -> None:
+async def _file(view: View, outline: Outline, shown: Shown) -> None:
+    symbol, line = shown.symbol, shown.line
     chosen = next((place for place in outline.symbols if place.name == symbol), None)
     with div("gm-panel flush"):
         with div("gm-line").style("padding:12px 18px;border-bottom:1px solid var(--line)"):
@@ -166,6 +223,10 @@ async def _file(view: View, outline: Outline, symbol: str, line: int) -> None:
             chip(outline.language or view.t("text"))
             if outline.stale:
                 chip(view.t("changed since indexing"), "blocked")
+            toggle = button(
+                view.t("Who wrote it"), lambda: ui.navigate.to(shown.address(blame=not shown.blame)), "person_outline"
+            )
+            toggle.props(f'aria-pressed="{str(shown.blame).lower()}"')
             options = {
                 place.name: f"{place.line}  {place.name.rpartition('.')[2]}"
                 for place in outline.symbols
@@ -174,11 +235,11 @@ async def _file(view: View, outline: Outline, symbol: str, line: int) -> None:
             if options:
                 ui.select(
                     options, value=symbol if symbol in options else None, label=None, with_input=True,
-                    on_change=lambda event: view.go("/code", file=outline.file, symbol=event.value),
+                    on_change=lambda event: ui.navigate.to(shown.address(symbol=event.value or "", line=0)),
                 ).props('dense borderless options-dense clearable aria-label="symbol"').classes("gm-field")  # fmt: skip
-        found = await view.run(lambda memory: memory.code.references(outline.file), "code")
+        margins = await view.run(lambda memory: _read_margins(memory, outline.file, shown), "code")
         lit = {line} if line else set(range(chosen.line, chosen.end_line + 1)) if chosen else set()
-        html = source_html(outline.file, outline.text, read_targets(found), lit, symbol)
+        html = source_html(outline.file, outline.text, margins.targets, lit, symbol, margins.notes, margins.blame)
         ui.html(html, sanitize=False).classes("gm-source").style("max-height:46vh").props(
             f'tabindex="0" role="region" aria-label="{view.t("Source")}"'
         )
@@ -189,16 +250,55 @@ async def _file(view: View, outline: Outline, symbol: str, line: int) -> None:
         )
 
 
-async def _symbol(view: View, outline: Outline, symbol: str, show: str) -> None:
+class Margins(NamedTuple):
+    """What is known of the lines of a file: where names lead, memories about symbols, and the last commits."""
+
+    targets: dict[tuple[int, str], Target]
+    notes: dict[int, list[Margin]]
+    blame: dict[int, Margin] | None
+
+
+def _read_margins(memory: Memory, file: str, shown: Shown) -> Margins:
+    targets = read_targets(memory.code.references(file, as_of=shown.asof or None))
+    notes: dict[int, list[Margin]] = {}
+    if not shown.asof:  # the lines of memories are those of today
+        rows = memory.query("remembered_in_file", {"path": file}, limit=_NOTES).to_dicts()
+        for row in {row["id"]: row for row in rows}.values():
+            title = f"{row['label']}: {row['title'] or row['content'] or row['id']}"
+            mark = Margin(
+                _MARKS.get(row["label"], "•"), address("/item", id=row["id"]), title, f"tone-{row['label'].lower()}"
+            )
+            notes.setdefault(row["line"], []).append(mark)
+    return Margins(targets, notes, _read_blame(memory, file, shown) if shown.blame else None)
+
+
+def _read_blame(memory: Memory, file: str, shown: Shown) -> dict[int, Margin]:
+    """Return the last commit of each line, at the first line of each run of lines from the same one."""
+    found: dict[int, Margin] = {}
+    last = ""
+    try:
+        rows = memory.code.blame(file, as_of=shown.asof or None).rows
+    except GraphmemError:  # no history here
+        return found
+    for line, hash_, at, author, subject in rows:
+        if hash_ and hash_ != last:
+            label = f"{at:%Y-%m-%d} {author[:_AUTHOR]}"
+            found[line] = Margin(label, address("/item", id=f"commit:{hash_}"), f"{hash_[:10]} {author}: {subject}")
+        last = hash_
+    return found
+
+
+async def _symbol(view: View, outline: Outline, shown: Shown) -> None:
+    symbol = shown.symbol
     sections: dict[str, tuple[str, Callable[[View, str, str], Awaitable[None]]]] = {
-        "callers": (view.t("Callers"), _calls("code callers")),
-        "callees": (view.t("Calls"), _calls("code callees")),
-        "impact": (view.t("Impact"), _impact),
+        "callers": (view.t("Callers"), partial(_calls, "code callers", shown.asof)),
+        "callees": (view.t("Calls"), partial(_calls, "code callees", shown.asof)),
+        "impact": (view.t("Impact"), partial(_impact, shown.asof)),
         "tests": (view.t("Tests"), _tests),
         "history": (view.t("History"), _diffs),
         "memory": (view.t("Memories"), _remembered),
     }
-    chosen = show if show in sections else "callers"
+    chosen = shown.show if shown.show in sections else "callers"
     place = next((place for place in outline.symbols if place.name == symbol), None)
     with div("gm-panel"):
         with div("gm-line"):
@@ -207,46 +307,43 @@ async def _symbol(view: View, outline: Outline, symbol: str, show: str) -> None:
             button(view.t("Show in graph"), lambda: view.go("/graph", ids=key), "hub", "quiet")
         with div().style("margin:12px 0"):
             choices([(name, label) for name, (label, _) in sections.items()], chosen,
-                    lambda value: view.go("/code", file=outline.file, symbol=symbol, show=value))  # fmt: skip
+                    lambda value: ui.navigate.to(shown.address(file=outline.file, show=value, line=0)))  # fmt: skip
         try:
             await sections[chosen][1](view, outline.file, symbol)
         except GraphmemError as error:
             text(str(error), "gm-soft")
 
 
-def _calls(verb: str) -> Callable[[View, str, str], Awaitable[None]]:
-    async def show(view: View, file: str, symbol: str) -> None:
-        found = await view.verb(verb, symbol=symbol, limit=_ROWS)
-        for call in found.calls:
-            with div("gm-line").style("flex-wrap:nowrap"):
-                with div("grow"):
-                    _place(call.symbol)
-                if call.symbol.file:
-                    at = found.file(call)
-                    target = address(
-                        "/code", file=at, symbol=call.symbol.name if at == call.symbol.file else symbol, line=call.line
-                    )
-                    ui.link(f"{at}:{call.line}", target).classes("gm-time gm-mono gm-linked")
-                else:
-                    text(view.t("outside"), "gm-time gm-mono")
-                if call.confidence < _SURE:
-                    chip(view.t("perhaps"), "suggested").props(
-                        f'title="{call.strategy.replace("_", " ")} {call.confidence:.2f}"'
-                    )
-        if not found.calls:
-            text(view.t("None."), "gm-soft")
-        if found.open_sites:
-            text(view.t("{n} unresolved calls might also call it.", n=found.open_sites), "gm-time")
-        if found.through_base:
-            text(view.t("{n} calls to methods that it overrides may run it.", n=found.through_base), "gm-time")
-        if found.handed_on:
-            text(view.t("Referenced without a call in {n} places.", n=found.handed_on), "gm-time")
-
-    return show
+async def _calls(verb: str, asof: str, view: View, file: str, symbol: str) -> None:
+    found = await view.verb(verb, symbol=symbol, limit=_ROWS, as_of=asof)
+    for call in found.calls:
+        with div("gm-line").style("flex-wrap:nowrap"):
+            with div("grow"):
+                _place(call.symbol)
+            if call.symbol.file:
+                at = found.file(call)
+                target = address(
+                    "/code", file=at, symbol=call.symbol.name if at == call.symbol.file else symbol, line=call.line
+                )
+                ui.link(f"{at}:{call.line}", target).classes("gm-time gm-mono gm-linked")
+            else:
+                text(view.t("outside"), "gm-time gm-mono")
+            if call.confidence < _SURE:
+                chip(view.t("perhaps"), "suggested").props(
+                    f'title="{call.strategy.replace("_", " ")} {call.confidence:.2f}"'
+                )
+    if not found.calls:
+        text(view.t("None."), "gm-soft")
+    if found.open_sites:
+        text(view.t("{n} unresolved calls might also call it.", n=found.open_sites), "gm-time")
+    if found.through_base:
+        text(view.t("{n} calls to methods that it overrides may run it.", n=found.through_base), "gm-time")
+    if found.handed_on:
+        text(view.t("Referenced without a call in {n} places.", n=found.handed_on), "gm-time")
 
 
-async def _impact(view: View, file: str, symbol: str) -> None:
-    found = await view.verb("code impact", symbol=symbol, limit=_ROWS)
+async def _impact(asof: str, view: View, file: str, symbol: str) -> None:
+    found = await view.verb("code impact", symbol=symbol, limit=_ROWS, as_of=asof)
     with div("gm-line").style("max-width:340px;flex-wrap:nowrap;margin-bottom:10px"):
         text(view.t("risk"), "gm-time")
         bar(found.risk, "bad" if found.risk > 0.66 else "blocked" if found.risk > 0.33 else "good")

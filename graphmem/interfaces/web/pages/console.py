@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import time as clock
 from datetime import datetime
+from functools import partial
+from html import escape
 from typing import Any
 
 from nicegui import ui
 
 from graphmem import resources
 from graphmem.browse.named_queries import named_query as find
-from graphmem.interfaces.web import saved
+from graphmem.errors import GraphmemError
+from graphmem.interfaces.web import exports, saved
 from graphmem.interfaces.web.graph_view import GraphView
 from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, text, with_error_message
-from graphmem.interfaces.web.view import View
+from graphmem.interfaces.web.view import View, address
 from graphmem.model.table import Table
 from graphmem.ports.callers import cancellable_calls
 
 _EXAMPLE = "queries/graph/look/example.cypher"
 _ROWS = 500  # rows shown
 _CELL = 300  # characters
+_RECENT = 8  # last queries that are listed
+_HASH = re.compile("[0-9a-f]{40}")
+_FORMAT_NAMES = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
+_COPY = "navigator.clipboard.writeText(location.href)"
 _DRAWN = 400  # nodes of a result that are drawn
 
 
@@ -37,6 +46,7 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
                 console.editor.on("keydown.ctrl.enter", console.run).on("keydown.meta.enter", console.run)
                 with div("gm-line").style("margin-top:10px"):
                     button(view.t("Run"), console.run, "play_arrow", "main")
+                    button(view.t("Explain"), console.explain, "account_tree")
                     name = (
                         ui.input(placeholder=view.t("name"))
                         .props('dense borderless aria-label="name"')
@@ -44,11 +54,15 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
                     )
                     button(view.t("Keep"), lambda: console.keep(name.value or ""), "bookmark_border")
                     console.note = text("", "gm-time")
+                console.problem = div("gm-query-problem").props('role="alert"')
+                console.problem.set_visibility(False)
             console.result = div()
         with div("gm-stack"):
             console.kept = div("gm-panel")
+            console.recent = div("gm-panel")
             await console.queries()
     console.list_kept()
+    console.list_recent()
     if query:
         await console.run()
     else:
@@ -63,7 +77,9 @@ class Console:
     editor: Any
     note: ui.label
     result: Any
+    problem: Any
     kept: Any
+    recent: Any
 
     def __init__(self, view: View, show: str) -> None:
         self.view = view
@@ -76,9 +92,7 @@ class Console:
         if not query:
             return
         started = clock.perf_counter()
-        place = self.result
-        with cancellable_calls(lambda: bool(place.is_deleted)):  # the tab was closed, or shows another page
-            found = await self.view.attempt(self.view.run(lambda memory: memory.cypher(query), "query"))
+        found = await self._ask(query)
         if found is None:
             return
         self.table = found
@@ -86,21 +100,66 @@ class Console:
         count = self.view.t("{n} rows", n=len(found.rows)) + cut
         self.note.set_text(f"{count} · {(clock.perf_counter() - started) * 1_000:.0f} ms")
         self.view.stays("/console", query=query, show=self.show)
+        with contextlib.suppress(OSError):  # a store that cannot be written can still be read
+            saved.note_recent(self.view.lanes.location, query)
+        self.list_recent()
         await self.draw()
+
+    async def explain(self) -> None:
+        """Show how the engine would run the query."""
+        query = (self.editor.value or "").strip()
+        found = await self._ask(f"EXPLAIN {query}") if query else None
+        if found is None:
+            return
+        self.result.clear()
+        with self.result, panel(self.view.t("How it would run")):
+            plan = "\n".join(str(value) for row in found.rows for value in row)
+            text(plan, "gm-pre gm-mono gm-block gm-plan").props('tabindex="0"')
+
+    async def _ask(self, query: str) -> Table | None:
+        """Return the result, or show the error beside its line and return None."""
+        place = self.result
+        self.problem.set_visibility(False)
+        try:
+            with cancellable_calls(lambda: bool(place.is_deleted)):  # the tab was closed, or shows another page
+                return await self.view.run(lambda memory: memory.cypher(query), "query")
+        except GraphmemError as error:
+            if not place.is_deleted:
+                self._explain_error(query, str(error))
+            return None
+
+    def _explain_error(self, query: str, said: str) -> None:
+        self.problem.clear()
+        self.problem.set_visibility(True)
+        with self.problem:
+            text(said)
+            if (found := place_of_error(query, said)) is not None:
+                number, column = found
+                line = query.split("\n")[number - 1]
+                text(f"{number} | {line}\n{' ' * (len(str(number)) + 3 + column - 1)}^", "gm-pre gm-mono")
 
     async def draw(self) -> None:
         """Show the result in the selected form."""
         self.result.clear()
         with self.result:
             names = [("table", self.view.t("Table")), ("graph", self.view.t("Graph"))]
-            with div().style("margin-bottom:10px"):
+            with div("gm-line").style("margin-bottom:10px"):
                 choices(names, self.show, self.choose)
+                if self.table is not None and self.table.rows:
+                    for format in exports.FORMATS:
+                        button(_FORMAT_NAMES[format], partial(self.save, format), "download", "quiet")
+                    button(self.view.t("Copy the link"), lambda: ui.run_javascript(_COPY), "link", "quiet")
             if self.table is None or not self.table.rows:
                 text(self.view.t("No rows."), "gm-soft")
             elif self.show == "graph":
                 await self._graph(self.table)
             else:
                 _table(self.table)
+
+    def save(self, format: str) -> None:
+        """Download the result."""
+        if self.table is not None:
+            ui.download.content(exports.write_table(self.table, format), f"result.{format}")
 
     async def choose(self, show: str) -> None:
         """Show the same result in another form."""
@@ -176,13 +235,40 @@ class Console:
                         text(name)
                     button("✕", lambda name=name: self._drop(name), kind="quiet")
 
+    def list_recent(self) -> None:
+        """Show the last queries that ran."""
+        self.recent.clear()
+        queries = saved.load_recent(self.view.lanes.location)
+        self.recent.set_visibility(bool(queries))
+        with self.recent:
+            with div(tag="h2"):
+                text(self.view.t("Last queries"))
+            for query in queries[:_RECENT]:
+                leaf = div("gm-leaf", "button").props(f'type="button" title="{escape(query)}"')
+                with leaf.on("click", lambda query=query: self._take(query)):
+                    ui.icon("history")
+                    text(" ".join(query.split()), "gm-clip gm-mono")
+
     def _drop(self, name: str) -> None:
         saved.keep(self.view.lanes.location, name, None)
         self.list_kept()
 
 
+def place_of_error(query: str, said: str) -> tuple[int, int] | None:
+    """Return line and column (from 1) that an error names, or of the name that it quotes; None if neither is in the query."""
+    lines = query.split("\n")
+    if found := re.search(r"line (\d+), column (\d+)", said):
+        number, column = int(found[1]), int(found[2])
+        return (number, column) if number <= len(lines) else None
+    for name in reversed(re.findall(r"`([^`]+)`", said)):
+        for number, line in enumerate(lines, 1):
+            if at := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line):
+                return number, at.start() + 1
+    return None
+
+
 def _table(table: Table) -> None:
-    with div("gm-panel flush"), div("gm-table"), div(tag="table"):
+    with div("gm-panel flush"), div("gm-table").props('tabindex="0"'), div(tag="table"):
         with div(tag="thead"), div(tag="tr"):
             for name in table.columns:
                 with div(tag="th"):
@@ -190,9 +276,24 @@ def _table(table: Table) -> None:
         with div(tag="tbody"):
             for row in table.rows[:_ROWS]:
                 with div(tag="tr"):
-                    for value in row:
+                    for name, value in zip(table.columns, row, strict=True):
                         with div(tag="td"):
-                            text(cell(value))
+                            if link := link_of(name, value):
+                                ui.link(cell(value), link).classes("gm-linked")
+                            else:
+                                text(cell(value))
+
+
+def link_of(column: str, value: Any) -> str:
+    """Return where a cell leads: a node to its item, an id, a hash and a path to what they name; otherwise ""."""
+    if isinstance(value, dict):
+        return address("/item", id=value["id"]) if "_label" in value and isinstance(value.get("id"), str) else ""
+    name = column.rpartition(".")[2].lower()
+    if not isinstance(value, str) or not value:
+        return ""
+    if name in ("id", "hash", "commit"):
+        return address("/item", id=f"commit:{value}" if _HASH.fullmatch(value) else value)
+    return address("/code", file=value) if name in ("path", "file") else ""
 
 
 def cell(value: Any) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from graphmem.errors import NotFound
+from nicegui import ui
+
+from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.web.forgetting import ask_to_forget
 from graphmem.interfaces.web.parts import (
     KIND_ICONS,
@@ -23,11 +26,15 @@ from graphmem.interfaces.web.parts import (
     with_error_message,
 )
 from graphmem.interfaces.web.ratings import rating, read_ratings
-from graphmem.interfaces.web.view import View
+from graphmem.interfaces.web.steps import diff_block
+from graphmem.interfaces.web.view import View, address
+from graphmem.memory import Memory
+from graphmem.model.code_answers import CommitChanges
 
 _TEXTS = ("content", "description", "body", "summary", "doc", "resolution", "guide")
 _HIDDEN = frozenset({"_id", "_label", "id", "title", "project", "metadata", "patch", "content_hash", "digest", *_TEXTS})
 _UNRATED = frozenset({"File", "Symbol", "CallSite", "Project", "Session", "Entity", "Person", "Tag"})
+_PATCHES, _OPEN = 60, 3  # symbols of a commit that are listed, and opened
 _SHOWN = 60  # maximum relations of one type
 
 
@@ -61,12 +68,43 @@ async def page(view: View, id: str = "") -> None:
     with div("gm-grid two").style("margin-top:12px"):
         with div("gm-stack"):
             _texts(view, properties)
+            if label == "Commit":
+                await _changes(view, str(properties["hash"]))
             _relations(view, found["relations"], found["truncated"])
         with panel(view.t("Properties")):
             chip(label, label, KIND_ICONS.get(label, ""))
             with div().style("margin-top:12px"):
                 facts([(name, _value(value)) for name, value in sorted(properties.items())
                        if name not in _HIDDEN and value not in (None, "", [])])  # fmt: skip
+
+
+async def _changes(view: View, hash_: str) -> None:
+    """Show what a commit changed, symbol by symbol; nothing if its repository is not here."""
+
+    def read(memory: Memory) -> CommitChanges | None:
+        with suppress(GraphmemError):
+            return memory.code.commit(hash_)
+        return None
+
+    found = await view.run(read, "code")
+    if found is None or not found.patches:
+        return
+    with panel(view.t("Changed, symbol by symbol")):
+        for number, patch in enumerate(found.patches[:_PATCHES]):
+            with div("gm-fold gm-revision", "details") as fold:
+                if number < _OPEN:
+                    fold.props("open")
+                with div("gm-summary", "summary"):
+                    text(patch.symbol or patch.file, "gm-mono grow gm-clip")
+                    text(f"+{patch.added} −{patch.removed}", "gm-time")
+                with div("gm-opened"):
+                    link = address(
+                        "/code", file=patch.file, symbol=patch.symbol, show="history" if patch.symbol else ""
+                    )
+                    ui.link(patch.file, link).classes("gm-time gm-mono gm-linked")
+                    diff_block(patch.lines)
+        if len(found.patches) > _PATCHES:
+            text(view.t("and {n} more", n=len(found.patches) - _PATCHES), "gm-time")
 
 
 def _title(properties: dict[str, Any]) -> str:

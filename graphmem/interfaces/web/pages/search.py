@@ -3,18 +3,21 @@ query, so results can be shared."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Any
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from html import escape
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
 from graphmem.interfaces.web.charts import ROW
+from graphmem.interfaces.web.facets import AGES, COUNTED, Faceted, facet_panel, keep_chosen, read_faceted
 from graphmem.interfaces.web.parts import (
     bar,
     button,
     chip,
-    choices,
     div,
     empty,
     facts,
@@ -26,25 +29,49 @@ from graphmem.interfaces.web.parts import (
 from graphmem.interfaces.web.ratings import rating
 from graphmem.interfaces.web.selecting import Selection, memory_actions
 from graphmem.interfaces.web.view import View, address
-from graphmem.model.kinds import names_where
+from graphmem.memory import Memory
 from graphmem.model.results import Hit, SearchResult
+from graphmem.text.reports import request_of, shorten_request
 
-_FIRST = ("turn", "fact", "gotcha", "document", "commit", "symbol", "task")
-_LATER = tuple(name for name in names_where(is_rememberable=True) if name not in _FIRST)
-KINDS = (*_FIRST, *_LATER)
+_TITLED = 200  # latest sessions whose titles are known to the facets
+_TITLE = 60  # characters
+_PREVIEWED = 12_000  # characters
 _BUDGET = 2_000  # tokens of the context for an agent
 _KNOWN = {"high": "This memory knows the answer", "suggested": "These may help", "none": "Nothing answers it"}
 _LIKELY = ((0.7, "very likely the answer"), (0.4, "likely the answer"), (0.15, "possibly the answer"),
            (0.0, "unlikely to be the answer"))  # fmt: skip
 
+_FOLLOW = """(event) => {
+  const row = event.target.closest("[data-item]");
+  if (row && innerWidth > 1240) emit(row.dataset.item);
+}"""
+
+
+class Results(NamedTuple):
+    """What a search found: the hits to show, the best ones with what facets count, and titles of sessions."""
+
+    result: SearchResult
+    faceted: list[Faceted]
+    titles: dict[str, str]
+
 
 @with_error_message
-async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int = 10) -> None:
+async def page(
+    view: View, q: str = "", kind: str = "", asof: str = "", k: int = 10, file: str = "", session: str = "", status: str = "",
+    age: str = "",
+) -> None:  # fmt: skip
     """Show the results of a query."""
     heading(
         view.t("Search"), view.t("Ask in natural language. Each hit shows how likely it answers, and why it was found.")
     )
-    state = {"q": q, "kind": kind, "asof": asof, "k": k}
+    chosen = {
+        "kind": kind,
+        "file": file,
+        "session": session,
+        "status": status,
+        "age": age if age in (*AGES, "older") else "",
+    }
+    state = {"q": q, "asof": asof, "k": k, **chosen}
     await _form(view, state)
     if not q.strip():
         empty(
@@ -53,28 +80,107 @@ async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int =
             'graphmem search "why was the session cookie domain changed"',
         )  # fmt: skip
         return
-    wanted = [kind] if kind else None
-    result = await view.run(
-        lambda memory: memory.search(q, k=max(1, min(k, 100)), kinds=wanted, as_of=_moment(asof), budget=_BUDGET)
-    )
+    found = await view.run(lambda memory: _search(memory, q, chosen, asof, max(1, min(k, 100))))
+    result = found.result
     sure = result.shown if result.confidence != "none" else ()
-    if not sure:
-        empty(
-            "search_off",
-            view.t("Nothing in this memory answers that"),
-            view.t("Try other words, another kind, or a later date."),
-        )
-    else:
-        _summary(view, result)
-    selection = Selection(view, memory_actions(view), lambda done: ui.navigate.reload() if done else None)
-    if sure:
-        with div("gm-panel flush"):
-            for number, hit in enumerate(sure, 1):
-                _hit(view, number, hit, selection)
-    _unlikely(view, result.hits[len(sure) :], len(sure), selection)
-    if len(result.hits) == k:
-        button(view.t("More hits"), lambda: view.go("/search", **{**state, "k": k + 20})).style("margin-top:14px")
+    with div("gm-grid gm-finding"):
+        if found.faceted or any(chosen.values()):
+            facet_panel(view, found.faceted, chosen, found.titles,
+                        lambda facet, value: view.go("/search", **{**state, facet: value, "k": 10}))  # fmt: skip
+        with div("gm-hits"):
+            if not sure:
+                empty(
+                    "search_off",
+                    view.t("Nothing in this memory answers that"),
+                    view.t("Try other words, another kind, or a later date."),
+                )
+            else:
+                _summary(view, result)
+            selection = Selection(view, memory_actions(view), lambda done: ui.navigate.reload() if done else None)
+            if sure:
+                with div("gm-panel flush"):
+                    for number, hit in enumerate(sure, 1):
+                        _hit(view, number, hit, selection)
+            _unlikely(view, result.hits[len(sure) :], len(sure), selection)
+            if len(result.hits) == k:
+                button(view.t("More hits"), lambda: view.go("/search", **{**state, "k": k + 20})).style(
+                    "margin-top:14px"
+                )
+        if result.hits:
+            await Preview(view, q).start(next((hit for hit in result.hits if not hit.is_answer), None))
     view.listen(lambda channel, data: _forgotten(channel, data))
+
+
+def _search(memory: Memory, query: str, chosen: dict[str, str], asof: str, k: int) -> Results:
+    """Search, and count facets. Kind, session and time narrow the search itself; files and states choose among the best hits."""
+    at = _moment(asof)
+    faceted = read_faceted(memory, memory.search(query, k=COUNTED, as_of=at).hits)
+    since = datetime.now(UTC) - timedelta(days=AGES[chosen["age"]]) if chosen["age"] in AGES else None
+    narrow: dict[str, Any] = {"kinds": [chosen["kind"]] if chosen["kind"] else None, "session": chosen["session"] or None,
+                              "as_of": at, "since": since}  # fmt: skip
+    result = memory.search(query, k=COUNTED if chosen["file"] or chosen["status"] or chosen["age"] == "older" else k,
+                           budget=_BUDGET, **narrow)  # fmt: skip
+    if chosen["file"] or chosen["status"] or chosen["age"] == "older":
+        kept = keep_chosen(
+            read_faceted(memory, result.hits), {name: chosen[name] for name in ("file", "status", "age")}
+        )
+        result = replace(result, hits=tuple(one.hit for one in kept)[:k])
+    named = memory.sessions(page=1, page_size=_TITLED)["sessions"] if any(one.hit.session for one in faceted) else []
+    titles = {
+        one["ref"] or one["id"]: one["title"] or shorten_request(request_of(one["opening"]), _TITLE) for one in named
+    }
+    return Results(result, faceted, titles)
+
+
+class Preview:
+    """The pane beside the hits on wide screens: the whole text of the hit that has the focus."""
+
+    def __init__(self, view: View, query: str) -> None:
+        self.view = view
+        self.words = set(re.findall(r"[a-z0-9_]{4,}|[^\W\da-z_]{2,}", query.lower()))
+        self.place = div("gm-preview gm-panel", "aside").props(f'aria-label="{view.t("Preview")}" tabindex="0"')
+        self.shown = ""
+
+    async def start(self, first: Hit | None) -> None:
+        """Show the first hit, and from now on the one that gets the focus or is pointed at."""
+        hits = ui.context.slot.parent
+        hits.on("focusin", lambda event: self.show(str(event.args)), js_handler=_FOLLOW)
+        hits.on(
+            "mouseover",
+            lambda event: self.show(str(event.args)),
+            js_handler=_FOLLOW,
+            throttle=0.4,
+            leading_events=False,
+        )
+        if first is not None:
+            await self.show(first.id)
+
+    async def show(self, id: str) -> None:
+        """Show a hit."""
+        if id == self.shown or self.place.is_deleted:
+            return
+        self.shown = id
+        found = await self.view.attempt(self.view.run(lambda memory: memory.details([id])))
+        if found is None or self.shown != id or self.place.is_deleted:
+            return
+        self.place.clear()
+        with self.place:
+            for detail in found:
+                with div("gm-line"):
+                    chip(self.view.t(detail.kind), detail.kind)
+                    time(self.view, detail.at)
+                    if detail.origin:
+                        text(self.view.t("from: {origin}", origin=self.view.t(detail.origin)), "gm-time")
+                if detail.title:
+                    ui.link(detail.title, address("/item", id=detail.id)).classes("gm-hit-title")
+                ui.html(self._marked(detail.content[:_PREVIEWED]), sanitize=False).classes("gm-pre gm-preview-text")
+                for file in detail.files[:8]:
+                    ui.link(file, address("/code", file=file)).classes("gm-time gm-mono gm-linked")
+
+    def _marked(self, content: str) -> str:
+        """Return a text as HTML, escaped, with the words of the query marked."""
+        parts = re.split(r"(\w+)", content)
+        return "".join(f"<mark>{escape(part)}</mark>" if part.lower() in self.words else escape(part) for part in parts)
 
 
 async def _form(view: View, state: dict[str, Any]) -> None:
@@ -91,9 +197,6 @@ async def _form(view: View, state: dict[str, Any]) -> None:
         day.props(f'aria-label="{view.t("as of")}" title="{view.t("as of")}"')
         day.on("change", lambda: ask(asof=day.value or ""))
         button(view.t("Search"), lambda: ask(q=box.value or "", k=10), "search", "main")
-    names = [("", view.t("All")), *((kind, view.t(kind)) for kind in KINDS)]
-    with div().style("margin-bottom:16px"):
-        choices(names, state["kind"], lambda value: ask(kind=value))
 
 
 def _moment(day: str) -> datetime | None:

@@ -1,26 +1,14 @@
-"""The tasks page: a board, and the dependency graph with the critical path. Every change is one verb."""
+"""The tasks page: a board, and the picture of dependencies with the critical path. Every change is one verb."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
 from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.charts import SOFT, TONES
-from graphmem.interfaces.web.parts import (
-    button,
-    chip,
-    choices,
-    div,
-    empty,
-    heading,
-    node,
-    panel,
-    text,
-    with_error_message,
-)
+from graphmem.interfaces.web.dependencies import DependencyPicture, read_dependencies
+from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, text, with_error_message
 from graphmem.interfaces.web.selecting import Selection, task_actions
 from graphmem.interfaces.web.task_editor import TaskEditor
 from graphmem.interfaces.web.view import View, address
@@ -29,27 +17,18 @@ from graphmem.model.tasks import Task, TaskReport
 
 Update = Callable[[], Awaitable[None]]
 _CARDS = 60  # maximum cards of a lane
-_STATES = {
-    "done": "#2f9e44",
-    "in_progress": "#1c7ed6",
-    "blocked": "#e8890c",
-    "pending": "#868e96",
-    "cancelled": "#868e96",
-}
 _TONES = {"low": "pending", "medium": "pending", "high": "blocked", "critical": "critical"}
 _LANES = {"ready": "Ready", "in_progress": "In progress", "blocked": "Waiting", "done": "Closed"}
 _STEP_KEYS = """(event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (event.shiftKey && step) { event.preventDefault(); emit(step); }
 }"""
-_LONGEST = 34  # characters of a title in the dependency graph
-_STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the dependency graph
 
 
 @with_error_message
-async def page(view: View, show: str = "board", label: str = "", q: str = "") -> None:
-    """Show the board or the dependency graph; only tasks with this label and these words."""
-    await TaskPage(view, show if show == "blockers" else "board", label).build(q)
+async def page(view: View, show: str = "board", label: str = "", q: str = "", closed: bool = False) -> None:
+    """Show the board or the dependencies; only tasks with this label and these words. Closed tasks are drawn only if asked for."""
+    await TaskPage(view, show if show == "blockers" else "board", label, closed).build(q)
 
 
 class TaskPage:
@@ -60,8 +39,10 @@ class TaskPage:
     filter: ui.input
     body: Any
 
-    def __init__(self, view: View, show: str, label: str) -> None:
-        self.view, self.show, self.label = view, show, label
+    def __init__(self, view: View, show: str, label: str, closed: bool) -> None:
+        self.view, self.show, self.label, self.closed = view, show, label, closed
+        self.content = ui.context.client.content  # outlives what is drawn again
+        self.picture = DependencyPicture(view, lambda: self.update(force=True), self._open)
 
     async def build(self, words: str) -> None:
         """Read the tasks and show those with these words."""
@@ -93,17 +74,24 @@ class TaskPage:
 
     def _tool_bar(self, words: str) -> None:
         view = self.view
-        names = [("board", view.t("Board")), ("blockers", view.t("Blockers"))]
+        names = [("board", view.t("Board")), ("blockers", view.t("Dependencies"))]
         with div("gm-line").style("margin-bottom:16px"):
             choices(names, self.show, lambda show: view.go("/tasks", show=show, label=self.label, q=self.filter.value))
             self.filter = ui.input(value=words, placeholder=view.t("Filter the tasks…")).classes("gm-field")
             self.filter.props("dense borderless clearable debounce=250")
             self.filter.props(f'aria-label="{view.t("Filter the tasks…")}"').on_value_change(self._refilter)
+            if self.show == "blockers":
+                shown = ui.checkbox(view.t("Closed tasks, too"), value=self.closed).props("dense size=sm")
+                shown.on_value_change(self._reclose)
             if self.label:
                 button(f"{self.label} ✕", lambda: view.go("/tasks", show=self.show, q=self.filter.value), kind="quiet")
 
+    def _reclose(self, event: Any) -> None:
+        self.closed = bool(event.value)
+        self._refilter()
+
     def _refilter(self) -> None:
-        self.view.stays("/tasks", show=self.show, label=self.label, q=self.filter.value or "")
+        self.view.stays("/tasks", show=self.show, label=self.label, q=self.filter.value or "", closed=int(self.closed))
         self.draw()
 
     def draw(self) -> None:
@@ -120,15 +108,24 @@ class TaskPage:
             elif not wanted:
                 empty("search_off", self.view.t("No task has these words"))
             elif self.show == "blockers":
-                _blockers(self.view, wanted, self.report)
+                self._dependencies(wanted)
             else:
                 _board(self.view, wanted, self.report, self.update, self.selection)
         self.selection.redrawn()
 
-    async def update(self) -> None:
+    def _dependencies(self, wanted: list[Task]) -> None:
+        found = read_dependencies(self.tasks, wanted, self.report, closed=self.closed)
+        drawn = set(found.ids)
+        self.picture.draw(found, [task for task in wanted if task.open and task.id not in drawn])
+
+    async def _open(self, id: str) -> None:
+        with self.content:
+            await TaskEditor(self.view, id, self.update).open()
+
+    async def update(self, *, force: bool = False) -> None:
         """Redraw only if something changed: a card redrawn during a click does not receive the click."""
         read = await self.view.attempt(self.view.run(self._read))
-        if read is not None and read[1] != self.tasks:
+        if read is not None and (force or read[1] != self.tasks):
             self.report, self.tasks = read
             self.draw()
 
@@ -277,108 +274,3 @@ def _marks(view: View, task: Task, frees: int) -> None:
             chip(task.claimed_by, "in_progress", "person_outline")
         if frees:
             chip(view.t("unblocks {n}", n=frees), "good", "lock_open")
-
-
-def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:
-    nodes, links = blocker_graph(tasks, report)
-    if not links:
-        hint = view.t("Add a blocker to a task to see the dependencies here.")
-        empty("account_tree", view.t("No dependencies"), hint, "graphmem tasks block TASK --by OTHER")
-        return
-    rows = max(node["y"] for node in nodes) / _STEP_Y + 1
-    series = {
-        "type": "graph", "layout": "none", "roam": True, "animation": False, "data": nodes, "links": links,
-        "edgeSymbol": ["none", "arrow"], "edgeSymbolSize": 8, "symbol": "roundRect",
-        "lineStyle": {"color": SOFT, "opacity": 0.6, "curveness": 0.08},
-    }  # fmt: skip
-    with div("gm-panel gm-wide-only"):
-        with div("gm-legend").style("margin-bottom:8px"):
-            text(view.t("the longest chain of open tasks"), "tone-w2")
-            text(view.t("the task at the start of an arrow must be done first"), "tone-w7")
-        chart = ui.echart({"animation": False, "tooltip": {"renderMode": "richText"}, "series": [series]})
-        chart.classes("gm-graph").style(f"height:{max(240, min(760, int(rows * 92)))}px")
-        ids = [node["id"] for node in nodes]
-        chart.on("chart:click", lambda event: _open(view, ids, event.args), ["dataType", "dataIndex"])
-    with div("gm-grid half").style("margin-top:16px"):
-        with panel(view.t("Critical path, in order")):
-            for number, task in enumerate(report.critical_path, 1):
-                with div("gm-line"):
-                    text(number, "gm-time")
-                    node("Task", task.id, task.title)
-        with panel(view.t("What waits for what")):
-            _waiting_list(view, nodes, links, {task.id: task.title for task in tasks})
-
-
-def _waiting_list(view: View, nodes: list[dict[str, Any]], links: list[dict[str, Any]], titles: dict[str, str]) -> None:
-    """List the same dependencies, in order of execution: for narrow screens, and for readers of the page by ear."""
-    before: dict[int, list[int]] = {}
-    for link in links:
-        before.setdefault(link["target"], []).append(link["source"])
-    for at in sorted(before, key=lambda at: nodes[at]["x"]):
-        with div("gm-waits").props(f'data-task="{nodes[at]["id"]}"'):
-            node("Task", nodes[at]["id"], titles.get(nodes[at]["id"], nodes[at]["name"]))
-            text(view.t("waits for"), "gm-time")
-            for source in before[at]:
-                id = nodes[source]["id"]
-                node("Task" if id in titles else "Condition", id, titles.get(id, nodes[source]["name"]))
-
-
-def _open(view: View, ids: list[str], args: dict[str, Any]) -> None:
-    if args.get("dataType") == "node" and 0 <= args.get("dataIndex", -1) < len(ids):
-        view.go("/item", id=ids[args["dataIndex"]])
-
-
-def blocker_graph(tasks: list[Task], report: TaskReport) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return nodes and links for ECharts, left to right in order of execution. The critical path is marked."""
-    known = {task.id: task for task in tasks}
-    waits: dict[str, list[str]] = {}
-    titles: dict[str, str] = {}
-    for task in tasks:
-        for blocker in task.blocked_by:
-            waits.setdefault(task.id, []).append(blocker.id)
-            titles.setdefault(blocker.id, blocker.text or blocker.id)
-        for other in (*task.depends_on, *task.waits_for):
-            waits.setdefault(task.id, []).append(other)
-    ids = list(dict.fromkeys([*waits, *(id for found in waits.values() for id in found)]))
-    column = _columns(ids, waits)
-    chain = [task.id for task in report.critical_path]
-    steps = set(pairwise(chain))
-    rows: dict[int, int] = {}
-    nodes = []
-    for id in sorted(ids, key=lambda id: (column[id], id not in chain, id)):
-        row = rows[column[id]] = rows.get(column[id], -1) + 1
-        found_task = known.get(id)
-        color = _STATES[found_task.status] if found_task else TONES["Condition"]
-        nodes.append({
-            "id": id, "name": _short(found_task.title if found_task else titles.get(id, id)),
-            "x": column[id] * _STEP_X, "y": row * _STEP_Y,
-            "symbolSize": [18, 18], "itemStyle": {"color": color, "borderColor": "#f59f00", "borderWidth": 3 if id in chain else 0},
-            "label": {"show": True, "position": "bottom", "color": SOFT, "fontSize": 12},
-        })  # fmt: skip
-    index = {node["id"]: at for at, node in enumerate(nodes)}
-    links = []
-    for id, found in waits.items():
-        for other in dict.fromkeys(found):
-            marked = {"lineStyle": {"color": "#f59f00", "width": 3, "opacity": 1}} if (other, id) in steps else {}
-            links.append({"source": index[other], "target": index[id], **marked})
-    return nodes, links
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
-
-
-def _columns(ids: list[str], waits: dict[str, list[str]]) -> dict[str, int]:
-    """Return the column of each node: the number of tasks before it. A cycle (which verbs reject) ends at its first
-    node."""
-    found: dict[str, int] = {}
-
-    def depth(id: str, above: frozenset[str]) -> int:
-        if id not in found:
-            before = [depth(other, above | {id}) for other in waits.get(id, ()) if other not in above]
-            found[id] = max(before, default=-1) + 1
-        return found[id]
-
-    for id in ids:
-        depth(id, frozenset())
-    return found

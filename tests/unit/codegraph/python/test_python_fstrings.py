@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.codegraph.python.fstrings import replace_fstrings
 from graphmem.codegraph.python.source import parse_text
@@ -80,7 +81,7 @@ _PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(_PIECES, max_size=25).map("".join))
 def test_what_can_be_read_is_never_changed_and_lines_always_stay(text: str) -> None:
     again, _ = replace_fstrings(text)
@@ -91,7 +92,7 @@ def test_what_can_be_read_is_never_changed_and_lines_always_stay(text: str) -> N
         assert again == text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.recursive(st.sampled_from(["one(1)", "x['a']", 'x["a"]', "'\\n'"]),
                     lambda inner: st.builds("f{1}{{ {0} }}{1}".format, inner, st.sampled_from(["'", '"', '"""', "'''"])), max_leaves=4))  # fmt: skip
 def test_however_deep_they_stand_in_each_other(source: str) -> None:

@@ -7,6 +7,7 @@ import pickle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem.codegraph.python import module_name
 from graphmem.codegraph.python_frontend import link, parse
@@ -147,7 +148,7 @@ _LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(_LINES, max_size=25))
 def test_no_arrangement_of_lines_is_too_much(lines: list[str]) -> None:
     facts = {p: parse(p, "\n".join(lines).encode()) for p in ("a.py", "pkg/__init__.py", "pkg/b.py")}
@@ -158,7 +159,7 @@ def test_no_arrangement_of_lines_is_too_much(lines: list[str]) -> None:
     assert link(facts) == linked
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.binary(max_size=200))
 def test_bytes_never_crash(source: bytes) -> None:
     assert parse("m.py", source).symbols[0].kind == "module"

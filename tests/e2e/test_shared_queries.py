@@ -1,4 +1,5 @@
-"""Every shared query answers on a server that speaks Bolt as on the default engine; what is worded otherwise has an override."""
+"""Every shared query answers on a server that speaks Bolt, and in SQLite tables, as on the default engine. What a server words
+otherwise has an override."""
 
 from __future__ import annotations
 
@@ -17,9 +18,10 @@ from graphmem import Memory, resources
 from graphmem.backends.graph.bolt import BoltGraph
 from graphmem.backends.graph.dialect import FOLDERS, to_bolt, write_template
 from graphmem.backends.graph.schema import without_comments
+from graphmem.backends.graph.sqlite.graph import SqliteGraph
 from graphmem.export.scan import scan_nodes, scan_relations
 from graphmem.model.changes import Changes, Edge, EdgeTable, NodeTable
-from graphmem.ports.graph import GraphStore
+from graphmem.ports.graph import GraphStore, OwnedGraph
 
 CODE = "import os\n\n\ndef one():\n    return two(os.sep)\n\n\ndef two(x):\n    return x\n"
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 128}
@@ -96,12 +98,22 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 
 
 @pytest.fixture(scope="module")
-def copied(memory: Memory, graph_server: ArcadeServer) -> Iterator[BoltGraph]:
-    """A server's graph with the same rows."""
-    graph = BoltGraph(graph_server.url(), ("tests", "1"))
-    copy_graph(memory._store.graph, graph)
-    yield graph
-    graph.close()
+def copies(
+    memory: Memory, graph_server: ArcadeServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, OwnedGraph]]:
+    """Graphs of other kinds with the same rows."""
+    file = tmp_path_factory.mktemp("sqlite") / "graph.sqlite"
+    graphs = {"bolt": BoltGraph(graph_server.url(), ("tests", "1")), "sqlite": SqliteGraph(file)}
+    for graph in graphs.values():
+        copy_graph(memory._store.graph, graph)
+    yield graphs
+    for graph in graphs.values():
+        graph.close()
+
+
+@pytest.fixture(params=["bolt", "sqlite"])
+def copied(copies: dict[str, OwnedGraph], request: pytest.FixtureRequest) -> OwnedGraph:
+    return copies[request.param]
 
 
 def copy_graph(source: GraphStore, target: GraphStore) -> None:
@@ -115,12 +127,12 @@ def _columns(one: Any) -> dict[str, list[Any]]:
     return dict(zip(one.columns, map(list, zip(*one.rows, strict=True)), strict=True))
 
 
-def test_the_copy_has_the_same_rows(memory: Memory, copied: BoltGraph) -> None:
+def test_the_copy_has_the_same_rows(memory: Memory, copied: OwnedGraph) -> None:
     for scan in (scan_nodes, scan_relations):
         assert list(scan(copied)) == list(scan(memory._store.graph))
 
 
-def test_every_query_answers_as_on_the_default_engine(memory: Memory, copied: BoltGraph) -> None:
+def test_every_query_answers_as_on_the_default_engine(memory: Memory, copied: OwnedGraph) -> None:
     graph, different, answered = memory._store.graph, dict[str, str](), set[str]()
     for name in queries():
         text = without_comments(resources.text(name)).strip().replace(":RELATES", ":DEPENDS_ON")
@@ -177,13 +189,23 @@ def _plain(value: Any) -> str:
     return repr(value)
 
 
-def test_refining_links_as_on_the_default_engine(memory: Memory, copied: BoltGraph) -> None:
-    for name in resources.names("queries/graph/write", ".cypher"):
-        stem = Path(name).stem
-        if stem.startswith(("link_", "prune_")):
-            memory._store.access.owned.refine([stem]), copied.refine([stem])
-    for scan in (scan_nodes, scan_relations):
-        assert list(scan(copied)) == list(scan(memory._store.graph))
+def test_refining_links_as_on_the_default_engine(memory: Memory, copies: dict[str, OwnedGraph]) -> None:
+    short = "a" * 8
+    turn, commits = {"id": ["t"], "at": [0]}, {"id": ["short", "full"], "hash": [short, short + "0" * 32]}
+    made = Changes(
+        node_tables=[NodeTable("Turn", turn), NodeTable("Commit", commits)],
+        edge_tables=[EdgeTable("PRODUCED", "Turn", "Commit", {"source": ["t"], "target": ["short"]})],
+    )
+    before = len(list(memory._store.graph.query("MATCH ()-[r]->() RETURN label(r)").rows))
+    for graph in (own := memory._store.access.owned, *copies.values()):
+        graph.apply(made, {})
+        for name in resources.names("queries/graph/write", ".cypher"):
+            if Path(name).stem.startswith(("link_", "prune_")):
+                graph.refine([Path(name).stem])
+    assert len(own.query("MATCH ()-[r]->() RETURN label(r)").rows) > before + 1
+    for copied in copies.values():
+        for scan in (scan_nodes, scan_relations):
+            assert list(scan(copied)) == list(scan(own))
 
 
 def test_an_edge_waits_for_its_ends_across_connections(graph_server: ArcadeServer) -> None:

@@ -1,0 +1,98 @@
+"""The SQLite file with the accounts of a shared server: its tables, and access by threads that take turns."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from graphmem.errors import StoreError
+
+FILE = "accounts.db"
+_BUSY_S = 10.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS accounts (
+    name TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, created REAL NOT NULL, disabled REAL, removed REAL,
+    subject TEXT UNIQUE
+) STRICT;
+CREATE TABLE IF NOT EXISTS projects (name TEXT PRIMARY KEY, created REAL NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS grants (
+    account TEXT NOT NULL REFERENCES accounts(id) ON DELETE CASCADE, project TEXT NOT NULL, right INTEGER NOT NULL,
+    PRIMARY KEY (account, project)
+) STRICT;
+CREATE TABLE IF NOT EXISTS tokens (
+    id TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts(id) ON DELETE CASCADE, name TEXT NOT NULL,
+    sha256 TEXT NOT NULL UNIQUE, right INTEGER NOT NULL, projects TEXT, created REAL NOT NULL, expires REAL, revoked REAL,
+    used REAL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS token_names ON tokens (account, name) WHERE revoked IS NULL;
+CREATE TABLE IF NOT EXISTS usage (
+    account TEXT NOT NULL, project TEXT NOT NULL, events INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (account, project)
+) STRICT;
+CREATE TABLE IF NOT EXISTS audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, account TEXT NOT NULL, token TEXT NOT NULL, address TEXT NOT NULL,
+    project TEXT NOT NULL, store TEXT NOT NULL, action TEXT NOT NULL, outcome TEXT NOT NULL, detail TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS audit_of_project ON audit (project, id);
+CREATE TRIGGER IF NOT EXISTS audit_is_kept BEFORE DELETE ON audit BEGIN
+    SELECT RAISE(ABORT, 'the audit log is only appended to');
+END;
+CREATE TRIGGER IF NOT EXISTS audit_is_true BEFORE UPDATE ON audit BEGIN
+    SELECT RAISE(ABORT, 'the audit log is only appended to');
+END;
+"""
+
+
+class AccountsFile:
+    """The open file. Created with its folder if it is missing. Raises StoreError."""
+
+    def __init__(self, home: Path) -> None:
+        self._lock = threading.RLock()
+        try:
+            home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file = home / FILE
+            file.touch(0o600)
+            file.chmod(0o600)
+            self._db = sqlite3.connect(file, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+            self._db.row_factory = sqlite3.Row
+            for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"):
+                self._db.execute(f"PRAGMA {pragma}")
+            self._db.execute("PRAGMA recursive_triggers=ON")  # otherwise REPLACE passes the triggers of the audit log
+            self._db.executescript(_SCHEMA)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"the accounts in {home} cannot be opened: {error}", path=str(home)) from error
+
+    def rows(self, sql: str, given: Iterable[Any] = ()) -> Sequence[sqlite3.Row]:
+        """Return the rows of a query. Raises StoreError."""
+        with self._lock, _translated():
+            return self._db.execute(sql, tuple(given)).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Context manager: a transaction. Raises StoreError, sqlite3.IntegrityError."""
+        with self._lock, _translated():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.Error as error:
+        raise StoreError(f"the accounts of the server cannot be used: {error}") from error

@@ -1,0 +1,82 @@
+"""Rate limits and quotas of a shared server. The limits of a minute are kept in memory by the library `limits`; what an account
+wrote is counted in the ledger."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from graphmem.errors import LimitReached, NotInstalled
+from graphmem.interfaces.tenancy.ledger import Ledger
+from graphmem.interfaces.tenancy.rights import Caller
+from graphmem.settings import Server
+
+if TYPE_CHECKING:
+    from limits import RateLimitItem
+    from limits.strategies import RateLimiter
+
+
+class Limiter:
+    """The limits of a server. Raises NotInstalled without the extra `server`."""
+
+    def __init__(self, settings: Server, ledger: Ledger) -> None:
+        try:
+            from limits import RateLimitItemPerMinute
+            from limits.storage import MemoryStorage
+            from limits.strategies import MovingWindowRateLimiter
+        except ImportError as error:
+            raise NotInstalled(
+                "the shared server needs the extra `server`: run `pip install '.[server]'` in the clone of graphmem"
+            ) from error
+        self._settings = settings
+        self._ledger = ledger
+        self._limiter: RateLimiter = MovingWindowRateLimiter(MemoryStorage())
+        self._requests = _item(RateLimitItemPerMinute, settings.requests_per_minute)
+        self._writes = _item(RateLimitItemPerMinute, settings.writes_per_minute)
+        self._logins = _item(RateLimitItemPerMinute, settings.logins_per_minute)
+
+    def count_request(self, caller: Caller) -> None:
+        """Count a request. Raises LimitReached."""
+        self._count(self._requests, f"request:{caller.id}", "requests")
+
+    def count_failed_login(self, address: str) -> None:
+        """Count a wrong token or key from an address."""
+        if self._logins is not None:
+            self._limiter.hit(self._logins, f"login:{address}")
+
+    def check_logins(self, address: str) -> None:
+        """Raise LimitReached if too many logins from an address failed."""
+        if self._logins is not None and not self._limiter.test(self._logins, f"login:{address}"):
+            raise self._reached(self._logins, f"login:{address}", "failed logins")
+
+    def count_write(self, caller: Caller, project: str, events: int, size: int) -> None:
+        """Count a writing call with so many events and bytes. Raises LimitReached, and then counts nothing as written."""
+        self._count(self._writes, f"write:{caller.id}", "writing calls")
+        chosen = self._settings
+        if not events:
+            return
+        written, bytes = self._ledger.usage(caller.id, project)
+        for used, more, most, what in (
+            (written, events, chosen.quota_events, "events"),
+            (bytes, size, chosen.quota_mb << 20, "bytes"),
+        ):
+            if most and used + more > most:
+                raise LimitReached(
+                    f"the quota of {most:,} {what} in `{project}` is used up: forget something, or ask an administrator",
+                    retry_after_s=None,
+                )
+        self._ledger.add_usage(caller.id, project, events, size)
+
+    def _count(self, item: RateLimitItem | None, key: str, what: str) -> None:
+        if item is not None and not self._limiter.hit(item, key):
+            raise self._reached(item, key, what)
+
+    def _reached(self, item: RateLimitItem, key: str, what: str) -> LimitReached:
+        again = max(1, round(self._limiter.get_window_stats(item, key).reset_time - time.time()))
+        return LimitReached(
+            f"more than {item.amount:,} {what} in a minute: try again in {again} seconds", retry_after_s=again
+        )
+
+
+def _item(kind: type[RateLimitItem], most: int) -> RateLimitItem | None:
+    return kind(most) if most else None

@@ -1,0 +1,64 @@
+"""Writes a table as CSV, JSON or Parquet, for a download. Cells that a spreadsheet would run as a formula become text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from graphmem.interfaces import envelope
+from graphmem.model.table import Table
+
+FORMATS = ("csv", "json", "parquet")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_table(table: Table, format: str) -> bytes:
+    """Return the table in one of the formats."""
+    return {"csv": _csv, "json": _json, "parquet": _parquet}[format](table)
+
+
+def _csv(table: Table) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow([_cell(value) for value in row])
+    return out.getvalue().encode("utf-8", "replace")
+
+
+def _cell(value: Any) -> Any:
+    if value is None or isinstance(value, int | float):
+        return value
+    text = value if isinstance(value, str) else _plain(value)
+    return "'" + text if text.startswith(_FORMULA) else text
+
+
+def _plain(value: Any) -> str:
+    simple = envelope.to_json_values(value)
+    return simple if isinstance(simple, str) else json.dumps(simple, ensure_ascii=False, default=str)
+
+
+def _json(table: Table) -> bytes:
+    rows = [{name: envelope.to_json_values(value) for name, value in row.items()} for row in table.to_dicts()]
+    return json.dumps(rows, ensure_ascii=False, indent=1, default=str).encode("utf-8", "replace")
+
+
+def _parquet(table: Table) -> bytes:
+    """Return Parquet; columns whose values have no common type, such as nodes, contain JSON."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = {}
+    for at, name in enumerate(table.columns):
+        values = [row[at] for row in table.rows]
+        try:
+            if any(isinstance(value, dict) for value in values):
+                raise pyarrow.ArrowInvalid
+            columns[name] = pyarrow.array(values)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
+            columns[name] = pyarrow.array([None if value is None else _plain(value) for value in values])
+    out = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), out)
+    return out.getvalue()

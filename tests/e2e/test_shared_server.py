@@ -1,0 +1,515 @@
+"""The shared server: what each account may reach, by every path, and that what ends, ends at once."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from postgresql_server import PostgresqlServer
+from shared_server import SharedServer, call_tool
+from support import STOP_S, wait_until
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from graphmem import Memory
+from graphmem.interfaces.team import pushing
+from graphmem.interfaces.team.connection import Connection, require_connection, save_connection
+from graphmem.interfaces.team.pushing import Pushed, push
+
+pytest.importorskip("limits", reason="needs the extra `server`")
+
+TOPICS = ("anchor", "ballast", "capstan", "davit", "ensign", "fender", "gangway", "hawser")
+
+
+class Harbour:
+    """A server with two projects, and what bob keeps private: texts with a mark, and every name that leads to them."""
+
+    def __init__(self, server: SharedServer) -> None:
+        self.server = server
+        for name, projects, right in (
+            ("ada", ("crane", "dock"), "admin"), ("bob", ("crane",), "write"), ("cyd", ("crane",), "read"), ("eve", ("dock",), "write"),
+        ):  # fmt: skip
+            server.add(name, *projects, right=right)
+        server.start()
+        self.ada, self.bob, self.cyd, self.eve = (server.client(name) for name in ("ada", "bob", "cyd", "eve"))
+        self.names: list[str] = []
+        for number, topic in enumerate(TOPICS):
+            told = f"The {topic} code of bob is QZX{number}MARK."
+            for path, body in (
+                ("/api/remember", {"content": told, "kind": "gotcha" if number % 2 else "fact", "ref": f"bob-{topic}", "file": [f"{topic}.py"]}),
+                ("/api/observe", {"content": f"Keep in mind: {told}", "session": f"bob-session-{topic}", "ref": f"turn-{topic}"}),
+            ):  # fmt: skip
+                answer = self.bob.post(path, json=body)
+                assert answer.status_code == 200, answer.text
+                self.names += [answer.json()["data"]["id"], str(body["ref"])]
+        self.bob.post("/api/process", json={"visibility": "private"})
+        found = self.bob.get("/api/search", params={"query": "code of bob", "k": 50}).json()["data"]["hits"]
+        assert len(found) >= len(TOPICS) and all(hit["visibility"] == "private" for hit in found)
+        self.names += [hit[key] for hit in found for key in ("id", "citation")]
+        self.names += [f"bob-session-{topic}" for topic in TOPICS]
+        rows = self.bob.get("/api/cypher", params={"query": "MATCH (n) RETURN n.id", "visibility": "private"}).json()[
+            "data"
+        ]["rows"]
+        self.names += [row[0] for row in rows if row[0]]
+        self.id = server.run("users", "list", "--json")
+        self.id = next(one["id"] for one in json.loads(self.id) if one["name"] == "bob")
+        said = {"content": "The crane lifts nine tons.", "visibility": "team"}
+        assert self.ada.post("/p/crane/api/remember", json=said).status_code == 200
+        self.ada.post("/p/crane/api/process", json={})
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harbour]:
+    server = SharedServer(
+        tmp_path_factory.mktemp("shared"), requests_per_minute="0", writes_per_minute="0", logins_per_minute="1000"
+    )
+    try:
+        yield Harbour(server)
+    finally:
+        server.stop()
+
+
+READING = (
+    ("search", "query"), ("ask", "question"), ("timeline", "ids"), ("details", "ids"), ("show", "id"), ("neighbours", "id"),
+    ("session", "id"), ("around", "ids"), ("events/{}", ""), ("citations/{}", ""), ("citations/{}/related", ""), ("tasks/show", "id"),
+    ("explain", "symbol"),
+)  # fmt: skip
+LISTS = (
+    "history?limit=1000", "events?limit=1000", "sessions", "graph", "activity", "stats", "review?every=true", "categories", "outbox",
+    "tree/index", "tree/search?tag=bob", "endless/memories", "endless/working-set", "doctor", "tasks/list", "schema", "audit",
+    "export?visibility=team", "export", "export?format=graphml", "config", "memory?id=1",
+)  # fmt: skip
+QUERIES = (
+    "MATCH (n) RETURN n", "MATCH (n:Fact) RETURN n.content", "MATCH (n:Turn) RETURN n.content, n.ref", "MATCH (a)-[r]->(b) RETURN a, b",
+    "MATCH (s:Session) RETURN s.ref", "MATCH (n) WHERE n.content CONTAINS 'MARK' RETURN n", "LOAD FROM '{home}/accounts.db' RETURN *",
+    "CALL show_tables() RETURN *", "MATCH (n) WHERE n.id = '{name}' RETURN n",
+)  # fmt: skip
+TOOLS = (
+    ("search", "query"), ("ask", "question"), ("details", "ids"), ("timeline", "ids"), ("show", "id"), ("cypher", "query"),
+    ("mem-search", "query"), ("mem-details", "ids"), ("forget", "id"), ("remember", "ref"), ("supersede", "old"), ("feedback", "id"),
+)  # fmt: skip
+PROJECTS = (
+    "crane",
+    "dock",
+    "crane/private/{id}",
+    "../crane",
+    "crane%2Fprivate%2F{id}",
+    "private",
+    "*",
+    "bob",
+    "{id}",
+    "team",
+    "nothing",
+)
+VISIBILITIES = ("", "private", "team", "both", "bob", "{id}", "../private")
+
+
+class Attack:
+    """Requests of other accounts for what bob keeps private, drawn by chance. `answer` sends one and returns all that came
+    back."""
+
+    def __init__(self, harbour: Harbour, seed: int) -> None:
+        self.harbour = harbour
+        self.chance = random.Random(seed)
+
+    def filled(self, text: str) -> str:
+        return (
+            text.replace("{id}", self.harbour.id)
+            .replace("{home}", str(self.harbour.server.home))
+            .replace("{name}", self.name())
+        )
+
+    def name(self) -> str:
+        return self.chance.choice(self.harbour.names)
+
+    def words(self) -> str:
+        topic = self.chance.choice(TOPICS)
+        return self.chance.choice(
+            (f"code of bob {topic}", f"the {topic} code", "MARK", "bob", "Keep in mind", f"bob-{topic}", self.name())
+        )
+
+    def prefix(self) -> str:
+        chosen = self.chance.choice(PROJECTS if self.chance.random() < 0.4 else PROJECTS[:2])
+        return "" if self.chance.random() < 0.4 else f"/p/{self.filled(chosen)}"
+
+    def draw(self) -> str:
+        return self.chance.choice(("read", "read", "list", "cypher", "tool", "tool", "write", "socket", "path"))
+
+    def answer(self) -> str:
+        who = self.chance.choice((self.harbour.ada, self.harbour.cyd, self.harbour.eve))
+        given: dict[str, Any] = {}
+        if chosen := self.filled(self.chance.choice(VISIBILITIES)):
+            given["visibility"] = chosen
+        headers = (
+            {"X-Graphmem-Project": self.filled(self.chance.choice(PROJECTS))} if self.chance.random() < 0.3 else {}
+        )
+        return str(getattr(self, self.draw())(who, given, headers))
+
+    def read(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
+        path, parameter = self.chance.choice(READING)
+        if parameter:
+            given[parameter] = self.words() if parameter in ("query", "question") else self.name()
+        return who.get(f"{self.prefix()}/api/{path.replace('{}', self.name())}", params=given, headers=headers).text
+
+    def list(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
+        path, _, query = self.chance.choice(LISTS).partition("?")
+        return who.get(
+            f"{self.prefix()}/api/{path}", params=given | dict(httpx.QueryParams(query)), headers=headers
+        ).text
+
+    def cypher(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
+        given["query"] = self.filled(self.chance.choice(QUERIES))
+        return who.get(f"{self.prefix()}/api/cypher", params=given, headers=headers).text
+
+    def tool(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
+        name, parameter = self.chance.choice(TOOLS)
+        value: Any = self.words() if parameter in ("query", "question") else self.name()
+        given[parameter] = (
+            self.filled(self.chance.choice(QUERIES)) if name == "cypher" else [value] if parameter == "ids" else value
+        )
+        given |= {"forget": {"confirm": True}, "remember": {"content": "Found."}, "supersede": {"new": self.name()},
+                  "feedback": {"verdict": "wrong"}}.get(name, {})  # fmt: skip
+        return call_tool(who, name, f"{self.prefix()}/mcp", **given)[0]
+
+    def write(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
+        name = self.name()
+        path, body = self.chance.choice((
+            ("publish", {"id": name}), ("forget", {"id": name, "confirm": True, "purge": True}), ("archive", {"id": name}),
+            ("forget", {"session": name, "confirm": True}), ("remember", {"content": "Replaced.", "ref": name}), ("allow", {"id": name}),
+            ("feedback", {"id": name, "verdict": "wrong"}), ("search", {"query": self.words(), "options": {"topK": 50}}),
+            ("supersede", {"old": name, "new": self.name()}), ("observe", {"content": "Hello.", "session": name, "ref": name}),
+        ))  # fmt: skip
+        return who.post(f"{self.prefix()}/api/{path}", json=body | given, headers=headers).text
+
+    def socket(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
+        query = f"?visibility={given['visibility']}" if given else ""
+        address = f"{self.harbour.server.url.replace('http', 'ws')}{self.prefix()}/ws{query}"
+        try:
+            with connect(
+                address,
+                additional_headers={"Authorization": who.headers["Authorization"], **headers},
+                open_timeout=STOP_S,
+            ) as socket:
+                socket.send(json.dumps({"subscribe": ["events", "stats", "outbox"]}))
+                self.harbour.bob.post(
+                    "/api/observe", json={"content": "Bob says QZX9MARK again.", "session": self.name()}
+                )
+                told = []
+                while True:
+                    told.append(str(socket.recv(0.4)))
+        except (TimeoutError, ConnectionClosed, InvalidStatus, OSError) as error:
+            return f"{error}{told if 'told' in locals() else ''}"
+
+    def path(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
+        path = self.filled(self.chance.choice((
+            "/projects/crane/private/{id}/log.db", "/p/crane/projects/crane/private/{id}", "/assets/../../{home}/accounts.db", "/accounts.db",
+            "/p/crane/../private/{id}/api/search?query=MARK", "/api/../p/crane/api/history", "//p/crane/api/history", "/p/crane//api/history",
+            "/item?id={name}", "/search?q=MARK", "/sessions?id={name}", "/_nicegui/client/{id}", "/api/openapi.json", "/projects",
+        )))  # fmt: skip
+        return who.get(path, headers=headers).text
+
+
+def attack(harbour: Harbour, count: int, seed: int) -> None:
+    """Send requests and look for the mark in each answer. What was asked for is not echoed: names contain no mark."""
+    made = Attack(harbour, seed)
+    for number in range(count):
+        found = made.answer()
+        assert "MARK" not in re.sub(r"MARK'? RETURN|'MARK'|query=MARK|\bMARK\b(?=[\"'`])", "", found), (number, found)
+
+
+def test_nobody_reads_or_changes_what_another_account_keeps_private(harbour: Harbour) -> None:
+    attack(harbour, 150, seed=1)
+    intact(harbour)
+
+
+@pytest.mark.deep
+def test_two_thousand_requests_for_private_memories_of_others_get_none(harbour: Harbour) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda seed: attack(harbour, 500, seed), range(2, 6)))
+    intact(harbour)
+
+
+def intact(harbour: Harbour) -> None:
+    """Bob's private memories are as they were."""
+    rows = harbour.bob.get(
+        "/api/cypher", params={"query": "MATCH (n:Fact) RETURN n.content", "visibility": "private"}
+    ).json()["data"]["rows"]
+    told = " ".join(row[0] for row in rows)
+    exported = harbour.bob.get("/api/export").text
+    for number, topic in enumerate(TOPICS):
+        assert exported.count(f"The {topic} code of bob is QZX{number}MARK.") >= 2
+    assert "QZX0MARK" in told
+
+
+def test_the_same_requests_by_their_owner_are_answered(harbour: Harbour) -> None:
+    """Otherwise the test before would pass on a server that answers nobody."""
+    made = Attack(harbour, seed=1)
+    made.prefix = lambda: ""  # type: ignore[method-assign]
+    drawn = ("read", "list", "cypher") * 10
+    answered = sum("MARK" in getattr(made, draw)(harbour.bob, {"visibility": "private"}, {}) for draw in drawn)
+    assert answered >= 10
+    for tool, given in (
+        ("cypher", {"query": "MATCH (n:Fact) RETURN n.content"}),
+        ("search", {"query": "code of bob"}),
+        ("details", {"ids": [harbour.names[0]]}),
+    ):
+        assert "MARK" in call_tool(harbour.bob, tool, visibility="private", **given)[0]
+    exported = harbour.bob.get("/api/export").text
+    assert exported.count("MARK") >= 2 * len(TOPICS)
+
+
+def test_rights_are_kept(harbour: Harbour) -> None:
+    """Who may read may not write; who may write forgets only the own; only an administrator sees the audit log."""
+    said = {"content": "The dock opens at six.", "visibility": "team"}
+    assert harbour.cyd.post("/api/remember", json=said).json()["error"]["code"] == "AccessDenied"
+    text, failed = call_tool(harbour.cyd, "remember", content="The dock opens at six.")
+    assert failed and "needs the right to write" in text
+    id = harbour.ada.post("/p/crane/api/remember", json=said).json()["data"]["id"]
+    event = harbour.cyd.get(f"/api/events/{id}").json()["data"]
+    assert event["actor"] == "agent's program ada"
+    wanted = {"id": id, "confirm": True}
+    answer = harbour.bob.post("/api/forget", json=wanted)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "AccessDenied")
+    assert (
+        harbour.bob.get("/api/audit").status_code == 403
+        and harbour.eve.get("/p/crane/api/search?query=x").status_code == 403
+    )
+    own = harbour.bob.post("/api/remember", json={"content": "The dock closes at nine.", "visibility": "team"}).json()[
+        "data"
+    ]["id"]
+    assert harbour.bob.post("/api/forget", json={"id": own, "confirm": True}).status_code == 200
+    assert harbour.ada.post("/p/crane/api/forget", json=wanted).status_code == 200
+    rows = harbour.ada.get("/p/crane/api/audit").json()["data"]
+    told = {(row["account"], row["action"], row["outcome"]) for row in rows}
+    assert {("cyd", "remember", "refused"), ("bob", "forget", "done"), ("ada", "forget", "done")} <= told
+    for name in ("init", "ingest", "capture", "merge", "move"):
+        assert harbour.ada.post(f"/p/crane/api/{name}", json={}).status_code == 404
+    assert harbour.ada.patch("/p/crane/api/config", json={"changes": {"model.url": "http://x"}}).status_code == 403
+
+
+def test_a_search_merges_both_stores_and_publishing_moves_a_memory(harbour: Harbour) -> None:
+    ids = [
+        harbour.bob.post("/api/remember", json={"content": f"The lantern burns {oil}.", "visibility": store}).json()[
+            "data"
+        ]["id"]
+        for oil, store in (("whale oil", "private"), ("paraffin", "team"))
+    ]
+    hits = harbour.bob.get("/api/search", params={"query": "what does the lantern burn"}).json()["data"]["hits"]
+    assert {hit["visibility"] for hit in hits[:2]} == {"private", "team"}
+    seen = harbour.cyd.get("/api/search", params={"query": "lantern burns"}).json()["data"]["hits"]
+    assert "paraffin" in seen[0]["content"] and not any("whale" in hit["content"] for hit in seen)
+    assert harbour.cyd.post("/api/publish", json={"id": ids[0]}).status_code == 403
+    assert harbour.bob.post("/api/publish", json={"id": ids[0]}).status_code == 200
+    seen = harbour.cyd.get("/api/search", params={"query": "lantern whale oil"}).json()["data"]["hits"]
+    assert any("whale oil" in hit["content"] for hit in seen)
+    own = harbour.bob.get("/api/search", params={"query": "lantern whale oil"}).json()["data"]["hits"]
+    assert [hit["visibility"] for hit in own if "whale" in hit["content"]] == ["team"]
+
+
+def test_mcp_lists_tools_and_remembers_for_its_account(harbour: Harbour) -> None:
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+    listed = harbour.bob.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=headers).json()
+    remember = next(tool for tool in listed["result"]["tools"] if tool["name"] == "remember")
+    assert remember["inputSchema"]["properties"]["visibility"]["enum"] == ["private", "team"]
+    text, failed = call_tool(harbour.bob, "remember", content="The pump needs a new gasket.", visibility="team")
+    assert not failed and text.startswith("Saved as")
+    text, failed = call_tool(harbour.cyd, "search", query="pump gasket")
+    assert not failed and "new gasket" in text
+    rows = harbour.cyd.get("/api/events", params={"limit": 20, "type": "memory_remembered"}).json()["data"]
+    assert [row["actor"] for row in rows if "gasket" in row["text"]] == ["agent bob"]
+
+
+def test_a_revoked_token_ends_everywhere_at_once(harbour: Harbour) -> None:
+    server = harbour.server
+    server.tokens["brief"] = server.run("users", "token", "bob", "brief")
+    client = server.client("brief")
+    page = client.post("/login", data={"key": server.tokens["brief"]}, headers={"Origin": server.url})
+    cookie = {"Cookie": page.headers["set-cookie"].split(";")[0], "Sec-Fetch-Site": "same-origin", "Origin": server.url}
+    address = server.url.replace("http", "ws") + "/ws"
+    token = {"Authorization": client.headers["Authorization"]}
+    with ExitStack() as stack:
+        sockets = [
+            stack.enter_context(connect(address, additional_headers=one, open_timeout=STOP_S))
+            for one in (token, cookie)
+        ]
+        for socket in sockets:
+            socket.send(json.dumps({"subscribe": ["events"]}))
+            assert "subscribed" in str(socket.recv(STOP_S))
+        ended_at_once(harbour, client, cookie, sockets)
+    with pytest.raises(InvalidStatus), connect(address, additional_headers=cookie, open_timeout=STOP_S):
+        pass
+
+
+def ended_at_once(harbour: Harbour, client: httpx.Client, cookie: dict[str, str], sockets: list[Any]) -> None:
+    """Revoke the token of a client whose connections are open."""
+    server = harbour.server
+    assert httpx.get(f"{server.url}/api/stats", headers=cookie, timeout=STOP_S).status_code == 200
+    assert client.get("/api/me").status_code == 200 and not call_tool(client, "search", query="crane")[1]
+    server.run("users", "revoke", "bob", "brief")
+    assert client.get("/api/search?query=crane").status_code == 401
+    assert httpx.get(f"{server.url}/api/stats", headers=cookie, timeout=STOP_S).status_code == 401
+    assert call_tool(client, "search", query="crane")[1]
+    for socket in sockets:
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                socket.recv(STOP_S)
+        assert closed.value.rcvd is not None and closed.value.rcvd.code == 1008
+
+
+def test_what_was_granted_ends_at_once_too(harbour: Harbour) -> None:
+    server = harbour.server
+    server.add("fay", "crane", "dock")
+    fay = server.client("fay")
+    assert fay.get("/p/dock/api/stats").status_code == fay.get("/p/crane/api/stats").status_code == 200
+    server.run("users", "withdraw", "fay", "--project", "dock")
+    assert fay.get("/p/dock/api/stats").status_code == 403 and fay.get("/p/crane/api/stats").status_code == 200
+    server.run("users", "disable", "fay")
+    assert fay.get("/p/crane/api/stats").status_code == 401
+    server.run("users", "enable", "fay")
+    assert fay.get("/p/crane/api/stats").status_code == 200
+    server.run("users", "remove", "fay", "--confirm")
+    assert fay.get("/p/crane/api/stats").status_code == 401
+    assert "is taken" in server.run("users", "add", "fay", "--project", "crane", status=2)
+
+
+def test_forgetting_oneself_erases_what_one_wrote_and_nothing_else(harbour: Harbour) -> None:
+    server = harbour.server
+    server.add("gil", "crane")
+    gil = server.client("gil")
+    for store in ("private", "team"):
+        assert (
+            gil.post("/api/remember", json={"content": f"Gil likes XYPLUGH{store}.", "visibility": store}).status_code
+            == 200
+        )
+        assert (
+            gil.post("/api/observe", json={"content": f"I am Gil XYPLUGH{store}.", "visibility": store}).status_code
+            == 200
+        )
+    assert gil.post("/api/tasks/create", json={"title": "Paint the XYPLUGH mast"}).status_code == 200
+    kept = harbour.ada.post(
+        "/p/crane/api/remember", json={"content": "Gil wrote nothing of this.", "visibility": "team"}
+    ).json()["data"]["id"]
+    assert gil.post("/api/forget-me", json={}).status_code == 422
+    done = gil.post("/api/forget-me", json={"confirm": True})
+    assert done.status_code == 200 and done.json()["data"]["events"] == 3, done.text
+    assert "XYPLUGH" not in harbour.ada.get("/p/crane/api/export?visibility=team").text
+    assert "XYPLUGH" not in gil.get("/api/search?query=XYPLUGH").json()["data"].__str__().replace("query", "")
+    assert harbour.ada.get(f"/p/crane/api/events/{kept}").status_code == 200
+    for file in server.home.glob("projects/crane/**/*"):
+        assert not file.is_file() or b"XYPLUGH" not in file.read_bytes(), file
+
+
+def test_a_browser_logs_in_chooses_its_project_and_sees_its_pages(harbour: Harbour) -> None:
+    server = harbour.server
+    page = httpx.post(
+        f"{server.url}/login", data={"key": server.tokens["ada"]}, headers={"Origin": server.url}, timeout=STOP_S
+    )
+    headers = {
+        "Cookie": page.headers["set-cookie"].split(";")[0],
+        "Sec-Fetch-Site": "same-origin",
+        "Origin": server.url,
+    }
+    browser = httpx.Client(base_url=server.url, headers=headers, timeout=STOP_S)
+    assert page.status_code == 303 and "HttpOnly" in page.headers["set-cookie"]
+    assert "crane" in browser.get("/projects").text and browser.get("/api/me").json()["data"]["project"] == "crane"
+    assert browser.post("/projects", data={"project": "dock", "visibility": "team"}).status_code == 303
+    assert browser.get("/api/me").json()["data"]["project"] == "dock"
+    assert browser.post("/projects", data={"project": "quay", "visibility": "team"}).status_code == 403
+    assert "dock" in browser.get("/", headers={"Accept": "text/html"}).text
+    id = browser.post("/api/remember", json={"content": "The dock has two cranes."}).json()["data"]["id"]
+    assert browser.get(f"/api/events/{id}").json()["data"]["actor"] == "user ada"
+
+
+def test_a_server_that_is_killed_while_clients_write_loses_and_doubles_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clients record into their own stores and send; what the server acknowledged is there once, and the rest follows."""
+    server = SharedServer(tmp_path, requests_per_minute="0", writes_per_minute="0")
+    names = ("ada", "bob")
+    for name in names:
+        server.add(name, "crane")
+    server.start()
+    monkeypatch.setenv("GRAPHMEM_HOME", server.environment["GRAPHMEM_HOME"])
+    monkeypatch.setattr(pushing, "_BATCH", 4)
+    stores = {name: tmp_path / name for name in names}
+    for name, store in stores.items():
+        with Memory.open(store, project="crane") as mem:
+            for number in range(150):
+                mem.remember(
+                    f"{name} notes the number {number:04}.", tags=["team"] if number % 2 else [], ref=f"{name}-{number}"
+                )
+        save_connection(Connection(str(store.resolve()), server.url, "crane", name, server.tokens[name]))
+    errors: list[str] = []
+
+    def send(store: Path) -> None:
+        while (done := push(store)).waiting:
+            errors.append(done.error)
+            time.sleep(0.1)
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        sent = [pool.submit(send, store) for store in stores.values()]
+        for least in (20, 80):
+            wait_until(lambda least=least: require_connection(stores["bob"]).position >= least)  # type: ignore[misc]
+            server.kill()
+            server.start()
+        for each in sent:
+            each.result(STOP_S)
+    assert any("does not answer" in error for error in errors)
+    try:
+        for name in names:
+            client = server.client(name)
+            query = {"limit": 1_000, "type": "memory_remembered"}
+            told = {
+                store: [
+                    row["text"]
+                    for row in client.get("/api/events", params={**query, "visibility": store}).json()["data"]
+                ]
+                for store in ("private", "team")
+            }
+            for number in range(150):
+                text = f"{name} notes the number {number:04}."
+                assert (told["private"].count(text), told["team"].count(text)) == (1 - number % 2, number % 2), text
+            assert push(stores[name]).sent == 0
+    finally:
+        server.stop()
+    server_away = push_after(stores["ada"])
+    assert server_away.sent == 0 and server_away.waiting == 1 and "does not answer" in server_away.error
+
+
+def push_after(store: Path) -> Pushed:
+    """Record one more memory while the server is away, and try to send it."""
+    with Memory.open(store, project="crane") as mem:
+        mem.remember("The server is away.")
+    return push(store)
+
+
+def test_logs_on_a_database_server_are_kept_apart(tmp_path: Path, postgresql: PostgresqlServer) -> None:
+    """Each store has a schema of its own, so what is private stays so there, too."""
+    url = postgresql.url().partition("&schema=")[0].partition("?schema=")[0]
+    server = SharedServer(tmp_path, log_url=url)
+    for name in ("ada", "bob"):
+        server.add(name, "crane")
+    server.start()
+    try:
+        ada, bob = server.client("ada"), server.client("bob")
+        for store in ("private", "team"):
+            answer = ada.post("/api/remember", json={"content": f"The buoy is {store} red.", "visibility": store})
+            assert answer.status_code == 200, answer.text
+        assert [row["text"] for row in bob.get("/api/events").json()["data"]] == ["The buoy is team red."]
+        hits = ada.get("/api/search?query=buoy").json()["data"]["hits"]
+        assert {hit["visibility"] for hit in hits} == {"private", "team"}
+        assert ada.post("/api/forget-me", json={"confirm": True}).status_code == 200
+        assert bob.get("/api/search?query=buoy").json()["data"]["hits"] == []
+        folders = [log.parent for log in server.home.glob("projects/*/**/log.db")]
+        assert all("schema=graphmem_" in (folder / "settings.toml").read_text() for folder in folders)
+    finally:
+        server.stop()

@@ -1,0 +1,235 @@
+"""Accounts, limits and logins of the shared server, without the server itself."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from graphmem.errors import AccessDenied, LimitReached, UsageError
+from graphmem.interfaces.tenancy.accounts import Accounts
+from graphmem.interfaces.tenancy.limiting import Limiter
+from graphmem.interfaces.tenancy.oidc import Provider
+from graphmem.interfaces.tenancy.policy import METHODS, SERVICES
+from graphmem.interfaces.tenancy.rights import Right
+from graphmem.interfaces.tenancy.sessions import SharedAccess
+from graphmem.interfaces.tenancy.stores import Place, StorePool
+from graphmem.memory import Memory
+from graphmem.settings import Server
+
+pytest.importorskip("limits", reason="needs the extra `server`")
+
+
+class Clock:
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def accounts(tmp_path: Path) -> Iterator[Accounts]:
+    opened = Accounts(tmp_path, Clock())
+    opened.add("ada")
+    opened.grant("ada", "crane", Right.ADMIN)
+    opened.grant("ada", "dock", Right.READ)
+    yield opened
+    opened.close()
+
+
+def test_a_token_is_at_most_what_its_account_may(accounts: Accounts) -> None:
+    value = accounts.create_token("ada", "laptop", right=Right.WRITE, projects=["crane", "quay"])
+    caller = accounts.caller_with_token(value)
+    assert caller is not None and caller.rights == {"crane": Right.WRITE}
+    assert caller.right("dock") is None and caller.right("quay") is None
+    accounts.grant("ada", "crane", Right.READ)
+    caller = accounts.caller_with_token(value)
+    assert caller is not None and caller.right("crane") is Right.READ
+    with pytest.raises(AccessDenied, match="no access"):
+        caller.require("dock", Right.READ)
+    assert accounts.caller_with_token(value + "x") is None
+
+
+def test_a_token_expires_and_its_logins_with_it(accounts: Accounts) -> None:
+    clock = accounts._clock
+    value = accounts.create_token("ada", "brief", right=Right.READ, days=1)
+    access = SharedAccess(accounts)
+    session = access.log_in(value, "host")
+    assert session and access.knows_session(session, "host") and not access.knows_session(session, "other")
+    clock.now += 86_399  # type: ignore[attr-defined]
+    assert access.knows_session(session, "host")
+    clock.now += 2  # type: ignore[attr-defined]
+    assert accounts.caller_with_token(value) is None and not access.knows_session(session, "host")
+
+
+def test_values_are_stored_nowhere_and_the_audit_log_is_only_appended_to(accounts: Accounts, tmp_path: Path) -> None:
+    value = accounts.create_token("ada", "laptop", right=Right.READ)
+    accounts.ledger.note("remember", account="ada", project="crane")
+    assert all(value.encode() not in file.read_bytes() for file in tmp_path.iterdir())
+    db = sqlite3.connect(tmp_path / "accounts.db")
+    for statement in ("DELETE FROM audit", "UPDATE audit SET account = 'bob'"):
+        with pytest.raises(sqlite3.IntegrityError, match="only appended"):
+            db.execute(statement)
+    db.close()
+    assert (tmp_path / "accounts.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "A", "a..b", "x" * 65, ".hidden", "a\0b", "*"])
+def test_names_that_could_lead_elsewhere_are_refused(accounts: Accounts, name: str) -> None:
+    with pytest.raises(UsageError):
+        accounts.add(name)
+    with pytest.raises(UsageError):
+        Place(Path("/srv")).team(name)
+    if name != "*":
+        with pytest.raises(UsageError):
+            accounts.grant("ada", name, Right.READ)
+
+
+def test_limits_and_quotas(accounts: Accounts) -> None:
+    caller = accounts.caller_named("ada")
+    assert caller is not None
+    limiter = Limiter(Server(requests_per_minute=3, writes_per_minute=0, quota_events=5, quota_mb=0), accounts.ledger)
+    for _ in range(3):
+        limiter.count_request(caller)
+    with pytest.raises(LimitReached) as reached:
+        limiter.count_request(caller)
+    assert 1 <= reached.value.data["retry_after_s"] <= 60
+    limiter.count_write(caller, "crane", 4, 100)
+    with pytest.raises(LimitReached, match="quota of 5 events"):
+        limiter.count_write(caller, "crane", 2, 100)
+    limiter.count_write(caller, "dock", 5, 100)
+    for _ in range(10):
+        limiter.count_failed_login("10.0.0.1")
+    limiter.check_logins("10.0.0.2")
+    with pytest.raises(LimitReached):
+        limiter.check_logins("10.0.0.1")
+
+
+def test_the_number_of_open_stores_is_bounded(tmp_path: Path) -> None:
+    pool = StorePool(2)
+    try:
+        for name in ("one", "two", "three"):
+            with pool.lease(tmp_path / name, name) as executor, executor.borrow("quick") as memory:
+                memory.remember(f"This is store {name}.")
+        assert {path.name for path in pool.paths} == {"two", "three"}
+        with pool.lease(tmp_path / "one", "one") as executor, executor.borrow("quick") as memory:
+            assert memory.head == 1
+    finally:
+        pool.close()
+    assert not pool.paths
+
+
+def test_every_method_of_a_memory_is_listed_or_refused() -> None:
+    """A new method is not offered before somebody decided who may call it."""
+    own = {"code", "tasks", "tree", "endless", "project", "location", "head", "allowed", "meant", "used"}
+    refused = {"open", "close", "init", "ingest", "capture", "index_code", "watch", "export", "merge", "move", "schedule", "configure",
+               "bug_report"}  # fmt: skip
+    assert {name for name in dir(Memory) if not name.startswith("_")} == own | refused | METHODS.keys()
+    assert not (refused & METHODS.keys())
+    assert SERVICES["tasks"].keys().isdisjoint({"load", "absorb", "sync", "settle"})
+
+
+class Identity:
+    """A small OpenID Connect provider on loopback: real keys, codes for one person, and PKCE."""
+
+    def __init__(self) -> None:
+        from joserfc.jwk import RSAKey
+
+        self.key = RSAKey.generate_key(2048, parameters={"kid": "first", "alg": "RS256", "use": "sig"})
+        self.codes: dict[str, dict[str, str]] = {}
+        self.claims: dict[str, Any] = {"email": "ada@example.org", "email_verified": True}
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.reply(provider.found(self.path))
+
+            def do_POST(self) -> None:
+                given = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                self.reply(provider.exchanged({name: values[0] for name, values in given.items()}))
+
+            def reply(self, body: Any) -> None:
+                data = json.dumps(body).encode()
+                self.send_response(400 if "error" in body else 200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *words: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def found(self, path: str) -> Any:
+        if path == "/keys":
+            return {"keys": [self.key.as_dict(private=False)]}
+        return {"issuer": self.url, "authorization_endpoint": f"{self.url}/authorize", "token_endpoint": f"{self.url}/token",
+                "jwks_uri": f"{self.url}/keys"}  # fmt: skip
+
+    def approve(self, address: str) -> str:
+        """What the provider sends the browser back with."""
+        given = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        self.codes["code"] = given
+        return f"code=code&state={given['state']}"
+
+    def exchanged(self, given: dict[str, str]) -> Any:
+        import base64
+        import hashlib
+
+        begun = self.codes.pop(given.get("code", ""), None)
+        digest = hashlib.sha256(given.get("code_verifier", "").encode()).digest()
+        if begun is None or base64.urlsafe_b64encode(digest).decode().rstrip("=") != begun["code_challenge"]:
+            return {"error": "invalid_grant"}
+        return {"access_token": "x", "token_type": "Bearer", "id_token": self.signed(nonce=begun["nonce"])}
+
+    def signed(self, key: Any = None, **more: Any) -> str:
+        from joserfc import jwt
+
+        claims = {"iss": self.url, "aud": "graphmem", "sub": "1", "exp": int(time.time()) + 300, **self.claims, **more}
+        return str(jwt.encode({"alg": "RS256", "kid": "first"}, claims, key or self.key))
+
+
+def test_a_login_with_an_identity_provider(accounts: Accounts) -> None:
+    pytest.importorskip("authlib", reason="needs the extra `server`")
+    jwk = pytest.importorskip("joserfc.jwk")
+    identity = Identity()
+    settings = Server(oidc_issuer=identity.url, oidc_client="graphmem")
+    provider = Provider(settings, "http://127.0.0.1:1/login/oidc/callback")
+    accounts.link("ada", "ada@example.org")
+    access = SharedAccess(accounts, provider)
+
+    def log_in() -> str:
+        address = provider.start()
+        return provider.finish(identity.approve(address), provider.state_of(address))
+
+    assert log_in() == "ada@example.org"
+    address = provider.start()
+    with pytest.raises(AccessDenied):  # another browser's login
+        provider.finish(identity.approve(address), "other")
+    with pytest.raises(AccessDenied):
+        provider.finish("code=code&state=none", "none")
+    caller = access.caller_of(identity.signed())
+    assert caller is not None and caller.account == "ada" and caller.expires is not None
+    stranger = jwk.RSAKey.generate_key(2048, parameters={"kid": "first"})
+    for token in (
+        identity.signed(key=stranger), identity.signed(aud="other"), identity.signed(iss="https://elsewhere.example"),
+        identity.signed(exp=int(time.time()) - 600), identity.signed(email="eve@example.org"), "a.b.c", "..",
+    ):  # fmt: skip
+        assert access.caller_of(token) is None
+    identity.claims["email_verified"] = False
+    assert log_in() == "" and access.caller_of(identity.signed()) is None
+    identity.server.shutdown()
+    with pytest.raises(UsageError, match="https"):
+        Provider(replace(settings, oidc_issuer="http://identity.example"), "x")
