@@ -77,7 +77,8 @@ def test_the_second_command_is_what_ci_runs() -> None:
 
 
 def test_the_python_snippet_runs(tmp_path: Path) -> None:
-    snippet, toolbox = blocks("python")
+    snippet, toolbox, client = blocks("python")
+    compile(client, "client", "exec")  # `test_http` calls the client of a server
     done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=STOP_S)
     assert done.returncode == 0, done.stderr
     content, blocker, *facts = done.stdout.splitlines()
