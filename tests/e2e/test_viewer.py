@@ -218,7 +218,7 @@ def test_a_query_is_kept_and_a_wrong_one_is_explained(tab: Tab) -> None:
     page = tab.open("/console")
     expect(page.locator(".gm-leaf", has_text="titles").first).to_be_visible()
     page = tab.open("/console?query=MATCH+(n)+DELETE+n")
-    expect(page.locator(".q-notification")).to_contain_text("read-only")
+    expect(page.locator(".gm-query-problem")).to_contain_text("read-only")
 
 
 def test_the_console_completes_the_names_of_the_graph(tab: Tab) -> None:
