@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from support import STOP_S, end_owner
+from support import STOP_S, end_owner, wait_until
 
 ENTRY = [sys.executable, "-m", "graphmem.interfaces.entry"]
 
@@ -21,6 +21,7 @@ class SharedServer:
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.home = folder / "server"
+        self.log = folder / "server.log"  # what it prints
         self.tokens: dict[str, str] = {}
         self.port = 0
         (folder / "run").mkdir(mode=0o700, exist_ok=True)
@@ -50,19 +51,22 @@ class SharedServer:
         command = [*ENTRY, "serve", "--shared", str(self.home), "--port", str(self.port)]
         if not self.port:
             command[-1] = "0"
-        self.process = subprocess.Popen(
-            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        assert self.process.stdout is not None
-        told = self.process.stdout.readline()
-        found = re.search(r"on (http://127\.0\.0\.1:(\d+))", told)
-        assert found, told + self.process.stdout.read()
+        with self.log.open("w") as log:  # a pipe that nobody reads would stop the server once it is full
+            self.process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
+        wait_until(lambda: "clients" in self.log.read_text() or self.process.poll() is not None)
+        found = re.search(r"on (http://127\.0\.0\.1:(\d+))", self.log.read_text())
+        assert found, self.log.read_text()
         self.url, self.port = found[1], int(found[2])
 
     def client(self, name: str, **headers: str) -> httpx.Client:
         """A client with the token of an account."""
         return httpx.Client(
-            base_url=self.url, headers={"Authorization": f"Bearer {self.tokens[name]}"} | headers, timeout=STOP_S
+            base_url=self.url,
+            headers={"Authorization": f"Bearer {self.tokens[name]}"} | headers,
+            timeout=STOP_S,
+            limits=httpx.Limits(
+                max_keepalive_connections=0
+            ),  # none that the server closes while the next request is sent
         )
 
     def stop(self) -> None:

@@ -238,6 +238,19 @@ def test_two_thousand_requests_for_private_memories_of_others_get_none(harbour: 
     intact(harbour)
 
 
+def test_a_websocket_to_a_project_of_others_is_refused_without_an_error_of_the_server(harbour: Harbour) -> None:
+    for project in ("dock", "nothing", "crane/private"):
+        address = f"{harbour.server.url.replace('http', 'ws')}/p/{project}/ws"
+        with (
+            pytest.raises(InvalidStatus),
+            connect(
+                address, additional_headers={"Authorization": harbour.cyd.headers["Authorization"]}, open_timeout=STOP_S
+            ),
+        ):
+            pass
+    assert "Traceback" not in harbour.server.log.read_text()
+
+
 def intact(harbour: Harbour) -> None:
     """Bob's private memories are as they were."""
     rows = harbour.bob.get(

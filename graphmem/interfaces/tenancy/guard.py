@@ -19,13 +19,14 @@ from graphmem.interfaces.http.access import LONGEST_S
 from graphmem.interfaces.http.guard import Admission, Guard, Refusal, Request, answer, lead, show
 from graphmem.interfaces.http.requests import COMMON_PARAMETERS
 from graphmem.interfaces.tenancy import oidc
-from graphmem.interfaces.tenancy.rights import VISIBILITIES, Caller, Visibility
+from graphmem.interfaces.tenancy.rights import VISIBILITIES, Caller, Right, Visibility
 from graphmem.interfaces.tenancy.sessions import SharedAccess
 from graphmem.interfaces.tenancy.tenant import TENANT, Host, Tenant
 from graphmem.ports.callers import PROGRAM, USER, for_account, for_agent
 
 SESSION = "graphmem.session"  # key of the scope: the id of the browser's session
 PROJECT = "graphmem.project"  # key of the scope: the project that the path named
+_WITHOUT_PROJECT = frozenset({"/projects", "/api/me"})
 HEADER = "x-graphmem-project"
 _IN_PATH = re.compile(r"/p/([a-z0-9][a-z0-9._-]{0,63})(?=/)")
 _HINT = "An administrator creates your token with `graphmem users token NAME`."
@@ -110,6 +111,11 @@ class SharedGuard(Guard):
             except GraphmemError:
                 return False
 
+        if request.path not in _WITHOUT_PROJECT:  # now, not in the middle of a page or after a WebSocket was accepted
+            try:
+                caller.require(chosen, Right.READ)
+            except AccessDenied as error:
+                raise Refusal(403, "AccessDenied", str(error)) from error
         taken = {SESSION: session, COMMON_PARAMETERS: frozenset({"visibility"})}
         return Admission({**scope, **taken}, _acting(tenant, writer), is_valid)
 
