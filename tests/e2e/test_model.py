@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from graphmem import Memory
 
 pytest.importorskip("pydantic_ai")
 
+WEDNESDAY = datetime(2026, 3, 4, 9, tzinfo=UTC)
 TURNS = [
     ("user", "Nightly builds have to finish before six, so the cache server moves to the second machine on Monday."),
     ("assistant", "We decided to use pnpm instead of npm for the shop."),
@@ -114,11 +116,14 @@ def facts(mem: Memory) -> list[str]:
 
 
 def told(mem: Memory) -> None:
-    mem.observe_many([{"role": role, "content": text, "session": "s"} for role, text in TURNS])
+    mem.observe_many([{"role": role, "content": text, "session": "s", "at": WEDNESDAY} for role, text in TURNS])
     mem.process()
 
 
-RULES = ["The team decided to use pnpm instead of npm for the shop."]
+RULES = [
+    "Nightly builds have to finish before six, so the cache server moves to the second machine on Monday (2026-03-09).",
+    "The team decided to use pnpm instead of npm for the shop.",
+]
 
 
 def test_what_the_log_says_is_kept_with_its_exact_place_and_a_replay_asks_nobody(tmp_path: Path, serve: Any) -> None:

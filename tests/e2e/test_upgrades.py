@@ -39,8 +39,8 @@ def finds(mem: Memory, query: str, words: str, k: int = 3) -> bool:
 
 
 def test_each_release_has_a_fixture_and_a_date() -> None:
-    headings = re.findall(r"^## .*$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-    assert len(headings) == len(RELEASES) >= 2
+    headings = re.findall(r"^## \d.*$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    assert len(headings) == len(RELEASES) >= 2 and all(re.search(r" - \d{4}-\d\d-\d\d$", line) for line in headings)
     assert {path.stem for path in STORES.glob("*.zip")} == set(RELEASES)
 
 

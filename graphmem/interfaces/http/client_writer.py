@@ -1,12 +1,12 @@
 """Writes the Python client of the API, `interfaces/http/client.py`, from the OpenAPI description of a running server:
-`python -m graphmem.interfaces.http.client_writer openapi.json`. The tests compare the file with what is written here."""
+`python -m graphmem.interfaces.http.client_writer openapi.json`, then `ruff format`. The tests compare the file with what is
+written here."""
 
 from __future__ import annotations
 
 import json
 import keyword
 import re
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -204,14 +204,9 @@ def _name(operation: str, path: str, method: str) -> str:
     return {"get": plain, "patch": f"change_{plain}", "post": f"{plain}_with_filters"}[method]
 
 
-def _formatted(source: str) -> str:
-    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(FILE), "-"]
-    return subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
-
-
 def main() -> None:
-    """Write the file, formatted by ruff."""
-    FILE.write_text(_formatted(write_client(json.loads(Path(sys.argv[1]).read_text("utf-8")))), "utf-8")
+    """Write the file, not formatted."""
+    FILE.write_text(write_client(json.loads(Path(sys.argv[1]).read_text("utf-8"))), "utf-8")
 
 
 if __name__ == "__main__":

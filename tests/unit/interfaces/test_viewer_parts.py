@@ -53,8 +53,9 @@ def test_a_language_is_chosen_before_it_is_guessed() -> None:
 def test_the_pictures_of_readme_are_there_and_small() -> None:
     root = Path(__file__).parents[3]
     shown = {root / name for name in re.findall(r"\(([\w/]+\.png)\)", (root / "README.md").read_text("utf-8"))}
-    assert len(shown) >= 3 and shown == set((root / "fixtures" / "pictures").glob("*.png"))
-    for picture in shown:
+    taken = set((root / "fixtures" / "pictures").glob("*.png"))
+    assert len(shown) >= 3 and shown <= taken
+    for picture in taken:
         assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size < 200_000, picture
 
 
