@@ -10,13 +10,15 @@ from typing import NamedTuple
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_of
 from graphmem.cognify.classifier import UNIT, worth_of
+from graphmem.cognify.cues import PLAN
 from graphmem.cognify.features import Read
-from graphmem.cognify.orders import is_for_now, is_order_at_hand
+from graphmem.cognify.orders import is_for_now, is_order_at_hand, is_task
 from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.second_look import Grounds, has_look, is_long, look_again
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import EntityMention
 from graphmem.text.revising import REPLACES
+from graphmem.text.typed_values import gives_exact_value
 
 BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"fix", "cause"})
@@ -95,9 +97,14 @@ def _is_for_now(told: Told) -> bool:
     raw = told.text[statement.start : statement.end]
     if statement.is_labelled:
         return False
-    replacing = read_replacing(told.content) if statement.revises == REPLACES else None
-    revises = statement.revises if replacing is None else replacing.former  # "Kong is gone" tells more than a state
-    return is_order_at_hand(raw) if revises else is_for_now(told.content, raw, statement.kind, told.text)
+    if statement.revises != REPLACES:
+        is_settled = bool(statement.revises)
+    elif PLAN.match(raw) or (is_task(raw) and not gives_exact_value(raw)):  # "change the test to use X instead of Y"
+        return True
+    else:
+        replacing = read_replacing(raw)
+        is_settled = replacing is not None and bool(replacing.former)  # "Kong is gone" tells more than a state
+    return is_order_at_hand(raw) if is_settled else is_for_now(told.content, raw, statement.kind, told.text)
 
 
 def _worth(told: Told) -> int | None:

@@ -43,9 +43,10 @@ _ASKS = compile_later(
 )
 # The first word of a single piece of work, whatever it is about.
 _TASK = compile_later(
-    r"^(?:(?:ok|okay|yes|no|and|also|now|then|so|please|just|pls)[,]? )*(?:change|create|write|fix|check|update|remove|delete"
+    r"^(?:[a-z]+, ?)?(?:(?:ok|okay|yes|no|great|perfect|and|also|but|now|then|so|please|just|pls) ?,? )*"
+    r"(?:change|create|write|fix|check|update|remove|delete"
     r"|show|give|find|look|try|implement|adjust|suggest|describe|explain|analy[sz]e|review|provide|generate|convert|refactor"
-    r"|compare|draft|summari[sz]e|rewrite|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
+    r"|compare|draft|summari[sz]e|re-?write|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
     r"|go|help|tell|list|build|design|pay attention|let'?s (?:create|add|start|begin|build|write|fix|implement|look|see|check"
     r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick"
     r"|go (?:ahead|back|through|with (?:the|your)\b)))\b"
@@ -79,6 +80,11 @@ def is_order_at_hand(raw: str) -> bool:
     return _AT_HAND.search(raw) is not None or _ASKS.search(raw) is not None
 
 
+def is_task(raw: str) -> bool:
+    """Return whether a person orders a piece of work."""
+    return _TASK.match(raw) is not None
+
+
 def is_for_now(content: str, raw: str, kind: str, text: str) -> bool:
     """Return whether what a person says concerns only the work at hand. `raw` is what was said in `text`, `content` the same in
     words that stand alone."""
@@ -86,7 +92,7 @@ def is_for_now(content: str, raw: str, kind: str, text: str) -> bool:
         return True
     if (kind != "decision" and _FOR_NOW.search(raw)) or (kind not in ("decision", "preference") and _SEEN.search(raw)):
         return True
-    if (_TASK.match(raw) and not _FOR_GOOD.search(raw)) or (
+    if (is_task(raw) and not _FOR_GOOD.search(raw)) or (
         _ASKED_KOREAN.search(content) and not _FOR_GOOD_KOREAN.search(content)
     ):
         return True

@@ -27,7 +27,9 @@ _WORDS_BEFORE = 5  # words of a sentence from which on its pronouns are taken to
 _POINTING = frozenset({"this", "that", "these", "those"})  # by itself, it mostly means what was said and no thing
 _MEANS_NOTHING = compile_later(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
 _LONGEST_ANTECEDENT = 80
-_FIRST = compile_later(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
+_FIRST = compile_later(
+    r"\b(?:I(?!\.e\b)|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I
+)
 _YOU = compile_later(r"\b(?:you|yours|yourself)\b", re.I)
 _SECOND = compile_later(r"\b(?:you|your|yours|yourself)\b", re.I)
 _POSSESSIVE = {"its", "their", "his", "her"}
@@ -240,7 +242,7 @@ def _spoken(content: str, speaker: str, name: str) -> str | None:
     text = re.sub(r"\b(?:my|mine)\b", f"{name or one.lower()}'s", text, flags=re.I)
     text = re.sub(r"\b(?:our|ours)\b", f"{many}'s", text, flags=re.I)
     text = re.sub(
-        rf"\b(I|we)\b(?:\s+({_BETWEEN})\b)?(?:\s*('m|'re|'ve|'ll|'d)|\s+(\w+n't|\w+))?",
+        rf"\b(I(?!\.e\b)|we)\b(?:\s+({_BETWEEN})\b)?(?:\s*('m|'re|'ve|'ll|'d)|\s+(\w+n't|\w+))?",
         lambda m: _third(m, name or one.lower(), many),
         text,
         flags=re.I,

@@ -135,7 +135,12 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
 
 def _replaces(content: str) -> bool:
     """Return whether a person puts a new value in the place of an earlier one, in words that no other rule knows."""
-    return is_statement(content, order=True) and not cues.PLAN.match(content) and read_replacing(content) is not None
+    if not is_statement(content, order=True) or cues.PLAN.match(content) or (found := read_replacing(content)) is None:
+        return False
+    is_only_opening = bool(found.values) and all(
+        value.start == 0 for value in found.values
+    )  # "Same with X instead of Y"
+    return not (found.former and is_only_opening)
 
 
 def find_sentences(text: str) -> Iterator[Statement]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from graphmem.errors import GraphmemError
 from graphmem.memory import Memory
-from graphmem.store import teams
+from graphmem.store import shared_logs
 
 _PAUSE_S = 1.0  # seconds between two looks at the logs
 _SNAPSHOT = 1_000  # events from which a new snapshot is worth its size, and the share of all events
@@ -23,7 +23,7 @@ class Projector:
     def __init__(self, url: str, folder: Path, report: Report) -> None:
         """`report` is called with one sentence about each log that was worked on, or could not be. Raises UsageError for an
         unusable URL."""
-        self._leases, self._folder, self._report = teams.take_leases(url), folder, report
+        self._leases, self._folder, self._report = shared_logs.take_leases(url), folder, report
         self._seen: dict[str, int] = {}  # last event projected, by log
         self._published: dict[str, int] = {}
 
@@ -62,7 +62,7 @@ class Projector:
 
     def _project(self, name: str, url: str, head: int) -> None:
         store = self._folder / name
-        if fetched := teams.fetch_projections(store, url):
+        if fetched := shared_logs.fetch_projections(store, url):
             self._published[name] = fetched.position
         with Memory.open(store, settings={"log.url": url}) as memory:
             done = memory.process()
@@ -70,7 +70,7 @@ class Projector:
         said = f"{name}: {done.events} events projected, {done.derived} derivations"
         before = self._published.get(name, 0)
         is_due = not before or head - before >= max(_SNAPSHOT, head // _SHARE)
-        if is_due and (made := teams.publish_projections(store, url, head)):
+        if is_due and (made := shared_logs.publish_projections(store, url, head)):
             self._published[name] = head
             said += f", snapshot of {max(1, made.bytes >> 10):,} KB"
         self._report(said)

@@ -24,6 +24,8 @@ def apply_priors(ports: Ports, request: Request, ranked: Sequence[Candidate]) ->
     if not weight or len(head) < 2:
         return list(ranked)
     standing = ports.text.standing([one.row for one in head])
+    if request.is_past:
+        standing = np.maximum(standing, 0.0)
     ended = standing < 0
     if standing.max() - standing.min() < 1e-9:
         return list(ranked)

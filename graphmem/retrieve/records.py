@@ -28,6 +28,7 @@ class Request:
     budget: int | None = None  # tokens of the context; None: the default
     min_score: float = 0.0  # hits with a lower score are left out
     weights: Mapping[str, float] = field(default_factory=dict)  # signal -> weight in the score (`rank.WEIGHTS`)
+    is_past: bool = False  # asked as of an earlier time, when what was replaced since still held
     least: int = 200  # minimum number of candidates to request from a channel
 
     @property

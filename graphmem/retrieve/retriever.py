@@ -121,7 +121,9 @@ class Retriever:
         now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
-        request = Request(query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights)
+        request = Request(
+            query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights, is_past=as_of is not None
+        )
         result = run_search(self.ports, request)
         faded = replace(where, faded=True)
         if result.confidence == "none" and not where.archived and self._is_wider(faded, where):

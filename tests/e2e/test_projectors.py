@@ -21,7 +21,7 @@ from graphmem.errors import LogUnreachable, StoreDamaged, UsageError
 from graphmem.model.events import Draft
 from graphmem.owner.projector import Projector
 from graphmem.ports.clock import SystemClock
-from graphmem.store import teams
+from graphmem.store import shared_logs
 
 DECIDED = "We decided to keep crane {} in Oslo because harbour {} is deep"
 
@@ -129,9 +129,9 @@ def test_a_new_machine_starts_with_a_snapshot_of_the_same_key(
     fill(url, tmp_path, ["a"], 20)
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "short")
     with pytest.raises(UsageError, match="at least 16 characters"):
-        teams.join_log(tmp_path / "none", url)
+        shared_logs.join_log(tmp_path / "none", url)
     with pytest.raises(UsageError, match="must not contain a password"):
-        teams.join_log(tmp_path / "other", url + "&password=x")
+        shared_logs.join_log(tmp_path / "other", url + "&password=x")
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "a key of the operators")
     said: list[str] = []
     Projector(url, tmp_path / "p", said.append).run(threading.Event(), once=True)
@@ -157,10 +157,10 @@ def test_a_new_machine_starts_with_a_snapshot_of_the_same_key(
         end_owner(tmp_path / "new")
     with Memory.open(tmp_path / "new", settings={"log.url": url}) as memory:
         memory.forget(memory.search("crane a7 in Oslo").hits[0].id, purge=True)
-    assert teams.fetch_projections(tmp_path / "purged", url) is None, "a snapshot contains what was purged"
+    assert shared_logs.fetch_projections(tmp_path / "purged", url) is None, "a snapshot contains what was purged"
     Projector(url, tmp_path / "p", said.append).run(threading.Event(), once=True)
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "a key of somebody else")
     with pytest.raises(StoreDamaged, match="was not made with the key"):
-        teams.fetch_projections(tmp_path / "other", url)
+        shared_logs.fetch_projections(tmp_path / "other", url)
     monkeypatch.delenv("GRAPHMEM_SNAPSHOT_KEY")
-    assert teams.fetch_projections(tmp_path / "without", url) is None
+    assert shared_logs.fetch_projections(tmp_path / "without", url) is None

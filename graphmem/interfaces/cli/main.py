@@ -29,9 +29,9 @@ from graphmem.interfaces.cli import (
     recorded,
     render,
     serving,
+    shared_logs,
     stores,
     team,
-    teams,
     thin,
     users,
 )
@@ -326,7 +326,7 @@ def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.T
         serving.register(app, fail)
         stores.register(app, fail)
         team.register(app, fail)
-        teams.register(app, fail)
+        shared_logs.register(app, fail)
         users.register(app, fail)
         guides.register(app, fail)
     return app

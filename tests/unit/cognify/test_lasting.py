@@ -126,6 +126,25 @@ def test_the_letter_of_a_loop_is_no_person() -> None:
     assert content == "Fixed the loop in `walk.py`: it calls `rope(i)`, as the agent found out."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok great, but rewrite the mast files so that they use `hemp.sh` instead of `wire.sh`",
+        "Make masts and ropes multiline instead of long",
+        "Splendid, now find a better name for mast.yml instead of Deck",
+        "Update mast.js so that it doesn't leave old ropes behind, just overwrite",
+        "same thing with knots being tied instead of spliced",
+    ],
+)
+def test_an_order_of_work_that_replaces_something_does_not_last(text: str) -> None:
+    assert kept("user", text) == []
+
+
+def test_an_abbreviation_is_no_person() -> None:
+    ((_, content),) = kept("user", "We decided that the linter (i.e. ruff) runs before each commit.")
+    assert content == "The team decided that the linter (i.e. ruff) runs before each commit."
+
+
 def test_a_commit_tells_no_chores() -> None:
     body = "- Added tests for the winch of `mast.py`\n- Removed unused imports\n- Replaced the pump in `bilge.py` by a siphon\n"
     assert [content for _, content in kept("commit", body)] == ["Replaced the pump in `bilge.py` by a siphon"]

@@ -96,6 +96,7 @@ def test_what_was_replaced_in_other_words_comes_second_and_first_where_it_is_ask
     for number, (old, new) in enumerate(told):
         with Memory.open(tmp_path, project=f"p{number}") as memory:
             memory.observe(old, session="a", at=START)
+            memory.observe("The deck of the ferry and the harvest have a chart.", session="b", at=START)
             memory.observe(new, session="a", at=START + timedelta(minutes=number + 1))
     with Memory.open(tmp_path) as memory:
         memory.process()
@@ -111,6 +112,7 @@ def test_what_was_replaced_in_other_words_comes_second_and_first_where_it_is_ask
             assert new in hits[0].content
             assert {hit.status for hit in hits if old in hit.content} == {"superseded"}
             assert old in memory.search(f"{query} originally").hits[0].content
+            assert old in memory.search(query, as_of=START + timedelta(seconds=30)).hits[0].content
 
 
 @pytest.mark.parametrize(

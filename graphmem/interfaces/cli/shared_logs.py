@@ -25,9 +25,9 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     )
     def join(url: _URL, store: Annotated[Path | None, _STORE] = None) -> None:
         try:
-            location, teams = _load("store.location"), _load("store.teams")
+            location, shared_logs = _load("store.location"), _load("store.shared_logs")
             place = location.locate(store, settings.stores_home()).store
-            found = teams.join_log(place, url)
+            found = shared_logs.join_log(place, url)
             started = (
                 f"It starts with a snapshot of {found.position:,} events."
                 if found
