@@ -1,0 +1,454 @@
+"""Compares two plain statements about one thing: "Passwords are hashed with bcrypt", and later "Passwords are hashed with
+Argon2id; old hashes are upgraded at the next login". Both are read as a frame, a bag of words around places for values, and the
+later one takes the place of the earlier if the frames are alike and one place differs. No list of topics and no model."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from graphmem.text.questions import is_request_for_answer
+from graphmem.text.topics import stem_of
+from graphmem.text.typed_values import TypedValue, find_values
+from graphmem.text.words import stopwords
+
+REPLACES, EQUALS = (
+    1.0,
+    0.4,
+)  # the later one replaces the earlier; both say one thing, so that the later one is read first
+_I = re.IGNORECASE
+_MOST_CHARS = 220
+_MOST_SLOT = 4  # words of a value
+_DATED = re.compile(r" \(\d{4}-[^)]{0,24}\)")  # the date that was added to a relative time
+# What is no plain statement of what is so.
+_NOT_SO = re.compile(
+    r"\?|[\"“][^\"”]{8,}[\"”]|\b(?:if|unless|whether|would|could|might|suppose|imagine|maybe|perhaps|propos\w+|suggest\w*"
+    r"|wonder\w*|consider\w*|plan(?:s|ned|ning)? to|going to|want(?:s|ed)? to|try(?:ing)? to|tried|thinking (?:of|about)"
+    r"|also|as well|too(?=[.,!]?$)|both|additionally|in addition|another|for (?:a (?:moment|while|minute)|now|today|this)|temporar\w+"
+    r"|used to|back then|at that time|originally|last (?:year|month|week)|next (?:year|month|week)|(?:did|has|have|is|are|do|does)(?: not|n't)"
+    r"|should (?:we|i)|example|said|says|asked|claims?|according)\b"
+    r"|다면|라면|만약|까요|을까|ㄹ까|면 어떨|지 않았|예를 들|잠시|일단|도 함께|예전|당시|했었|였었|다고|(?<=[가-힣])도(?= )",
+    _I,
+)
+_PAST = re.compile(
+    r"\b(?:was|were)\b(?! (?:moved|changed|switched|raised|lowered|rewritten|replaced|migrated|upgraded|renamed|reduced|increased))"
+)
+# What is about the moment or the speaker, and what goes wrong.
+_PASSING = re.compile(
+    r"\b(?:i|i'm|i've|me|my|you|your|it|it's|this|that|these|those|here|there|please|let's|can|error\w*|fail\w*|crash\w*|bug\w*|broke\w*"
+    r"|wrong\w*|issue\w*|problem\w*|warning\w*|exception\w*|line|missing|empty|stuck|hang\w*|slow\w*|not|n't|never|nothing|yet|still"
+    r"|see|seems?|looks?|shows?|appears?|instead|same|like|gets?|got|when|task|step|phase|pr|commit|branch|above|below|following"
+    r"|implement\w*|fix\w*|add(?:ed)?|update[ds]?|create[ds]?|remove[ds]?)\b|\?|[{}<>=|]|```|오류|에러|실패|안 (?:되|돼|된)|않|못",
+    _I,
+)
+_MOST_STATED = 140  # characters
+_CLAUSE = re.compile(
+    r"[;:(]\s|\s[-–—]\s|\.\s+(?=[A-Z가-힣])|,\s+"
+    r"|\s(?=(?:because|since|so that|after|as (?:the|we|it)|when|while|which|where|though|although|but|due to)\b)",
+    _I,
+)
+_OPENING = re.compile(
+    r"^(?:(?:the (?:team|user)|we|i)(?: have|'ve| has)? (?:decided|agreed) (?:that|to) )?(?:(?:correction|update|sorry|oops|actually|no|ok|okay|so|and|heads up|fyi|note)[,:]? )*"
+    r"(?:for [\w ]{1,25} reasons?,? )?"
+    r"(?:(?:since|from|as of|after|starting|beginning|effective|for) (?:the |our |my |an? |last |this |next |now |today )*"
+    r"[\w.-]*(?: (?:reasons?|on|review|audit|release|incident|meeting|sprint|migration))?,? "
+    r"(?=(?:the|our|we|all|every|each|you|[a-z]+s|[A-Z]\w+)\b))?"
+)
+_MARKS = re.compile(
+    r"\b(?:now(?:adays)?|currently|these days|again|only|just|already|instead|exclusively|as of [\w ]{2,20}$|from (?:now|this"
+    r"|today|the next|next)\b[\w ]{0,20}|from [A-Z]\w+ on|since [\w.]+(?: \w+){0,2}$|any ?more|no more than|at (?:most|least)|up to"
+    r"|a (?:max\w*|min\w*) of|always|exactly|about|in total)\b|이제(?:는|부터)?|지금은|현재(?:는)?|앞으로(?:는)?|다시|최대|최소|약 ",
+)
+_CHANGED = re.compile(
+    r"\b(?:now|nowadays|these days|instead|from now on|as of|since|only|no longer|any ?more|again|back|new|from (?:this|next|[A-Z]\w+ on)"
+    r"|chang\w+|mov(?:ed|ing)|switch\w*|migrat\w+|upgrad\w+|downgrad\w+|rais(?:ed|ing)|lower(?:ed|ing)|increas\w+|reduc\w+|decreas\w+"
+    r"|extend\w*|shorten\w*|cut|bump\w*|doubled|halved|grew|shrank|went|replac\w+|renam\w+|rewr\w+|port(?:ed|ing)|enough|left)\b"
+    r"|이제|부터|대신|앞으로|다시|옮[겼기]|변경|바[꿨뀌뀐꾸]|교체|이전했|연기|앞당|올[렸리]|내[렸리]|늘[렸리었]|줄[였이었]|업그레이드|전환|되돌[렸리]"
+    r"|넘[겼기]|더 ?이상|기로 했",
+    _I,
+)
+_EXCLUSIVE = re.compile(
+    r"\b(?:instead|no longer|only|switch\w*|mov(?:ed|ing)|migrat\w+|replac\w+|exclusively)\b|대신|옮[겼기]|바[꿨꾸]|교체|전환",
+    _I,
+)
+_ENVIRONMENTS = frozenset(
+    map(
+        stem_of,
+        "staging production prod dev development test testing qa ci local locally beta alpha canary preview sandbox demo mode"
+        " eu us europe asia america".split(),
+    )
+)
+_PREPOSITIONS = frozenset(
+    "in on at to from with by via over of under behind for as per through into within without between until till against"
+    " every before".split()
+)
+_SINGLE = frozenset("to from with by via over as through".split())  # a thing mostly has one value behind these
+_ALSO_SINGLE = frozenset("in on at under behind".split())  # only with verbs of making and keeping
+_SPACED = frozenset("within until till per every".split())  # what follows is a measure
+_KEEPING = frozenset(
+    map(
+        stem_of,
+        "store stored write written rewritten keep kept host hosted live lives save saved document documented configure configured"
+        " define defined track tracked implement implemented manage managed edit edited held hold describe described record"
+        " recorded archive archived deploy deployed filed put placed built build cache cached".split(),
+    )
+)
+# With these, a second value joins the first: "supports JSON", "works with Redis".
+_ADDING = frozenset(
+    map(
+        stem_of,
+        "support supports work works available include includes need needs require requires depend depends contain contains allow"
+        " accept accepts know knows speak test tested compatible integrate integrates translate translated use uses used own"
+        " owns review reviewed reviews help helps open run runs import imports export exports read reads write writes call"
+        " calls link linked belong known talk show enable enabled disable disabled".split(),
+    )
+)
+_ROLES = frozenset(
+    map(stem_of, "own owns maintain maintains lead leads manage manages handle handles run runs head".split())
+)
+_KOREAN_ROLES = frozenset({"맡", "담당", "관리", "이끄", "책임"})
+_ROLES |= _KOREAN_ROLES
+_STANDARD = frozenset(map(stem_of, "default primary main official preferred standard current minimum maximum".split()))
+# Words that carry no topic: auxiliaries, who decides, verbs of change.
+_LIGHT = frozenset(
+    map(
+        stem_of,
+        """may can must should shall will need needs use uses used do does done go goes went get gets got take takes run runs set
+        change changed move moved moving switch switched migrate migrated upgrade upgraded downgrade downgraded raise raised lower
+        lowered increase increased reduce reduced decrease decreased extend extended shorten shortened cut bump bumped double
+        doubled halve halved grow grew shrink shrank back enough limit limited limits maximum minimum max min long old value
+        setting allow allowed keep kept today time times become became serve served accept hold holds
+        인원 횟수 개수 시간 값 요일 크기 위치 주기 간격 기간 방식 장소 제한 줄여 늘려 늘어 옮겨 바꿔 바뀌 올려 내려 변경 전환 교체 이전 넘겨
+        올리 하 쓰""".split(),
+    )
+)
+_SKIPPED = frozenset(
+    "the a an our its their your my we i us is are be been being am team user all this that these those it they there".split()
+)
+_TOKEN = re.compile(r"[^\s,;:()\"“”]+")
+_HANGUL = re.compile(r"[가-힣]")
+_NAMED = re.compile(r"[A-Z0-9#/@_`.-]")
+_GIVES_UP = re.compile(
+    r"\b(?:no longer|any ?more|stop(?:s|ped|ping)?|drop(?:s|ped|ping)?|ditch(?:ed|ing)?|scrap(?:ped|ping)?|retir(?:ed?|ing)"
+    r"|abandon(?:ed|ing)?|gone|history|dead|(?:switched|turned|phased|moved|migrated?|come|came|got) (?:off|out|away)|shut(?:ting)? down"
+    r"|read-only|deprecated|obsolete|removed?|deleted?|replac(?:ed|es|ing)|instead of|rather than|away from|in place of"
+    r"|not (?:from|in|with|on|to|by|via|over|at|through)|takes? over|took over|left|handed|passed|in favou?r of"
+    r"|(?:too|got|was|were) (?:too |so )?(?:slow|expensive|flaky|unreliable|old|costly|a (?:pain|mess|mistake)|buggy|limited))\b"
+    r"|더 ?이상|대신|말고|버리|버렸|없애|없앴|그만|에게서|한테서|빼고|접고|접었|끝났|폐기|중단|해지|떠났|퇴사",
+    _I,
+)
+_TOLD = re.compile(r"[.!]+$")
+
+
+class Frame(NamedTuple):
+    """What a clause says: the stems of its `core`, what follows each preposition (or stands before a Korean particle), its typed
+    values, the words of its object where it orders something, and whether it gives a name in each place."""
+
+    core: frozenset[str]
+    order: tuple[str, ...]
+    places: tuple[tuple[str, frozenset[str]], ...]
+    values: tuple[TypedValue, ...]
+    thing: frozenset[str]
+    named: frozenset[str]  # stems that are written like a name
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Return all stems."""
+        return self.core.union(*(words for _, words in self.places), self.thing)
+
+
+class Reading(NamedTuple):
+    """A sentence as frames of its clauses, the first of which is what it states; the stems of the clauses that give something up;
+    whether it tells of a change, and whether of one thing in place of another."""
+
+    frames: tuple[Frame, ...]
+    given_up: frozenset[str]
+    words: frozenset[str]
+    is_changed: bool
+    is_exclusive: bool
+
+
+def restatement_strength(new: str, old: str) -> float:
+    """Return `REPLACES` if the sentence `new` takes the place of the earlier `old`, `EQUALS` if both speak of one thing and cannot
+    be told apart for sure, 0 otherwise."""
+    ours, theirs = read_statement(new), read_statement(old)
+    if ours is None or theirs is None or not theirs.frames:
+        return 0.0
+    before = theirs.frames[0]
+    best = max((_compare(frame, before, ours) for frame in ours.frames), default=0.0)
+    return best if best == REPLACES else max(best, _gives_up(ours, before))
+
+
+@lru_cache(maxsize=8_192)
+def states_value(sentence: str) -> bool:
+    """Return whether a plain statement gives a thing a value that may change one day: a time, a number with its unit, or a name
+    behind a word such as "in", "to" or "with"; not what goes wrong, nor what the speaker does."""
+    reading = read_statement(sentence)
+    if reading is None or not reading.frames or len(sentence) > _MOST_STATED or _PASSING.search(sentence):
+        return False
+    frame = reading.frames[0]
+    if not frame.core - _LIGHT or frame.thing:
+        return False
+    if any(value.kind != "number" for value in frame.values) and len(frame.words) > 1:
+        return True
+    return any(words & frame.named and len(words) <= _MOST_SLOT for _, words in frame.places) and len(frame.core) > 1
+
+
+@lru_cache(maxsize=8_192)
+def read_statement(sentence: str) -> Reading | None:
+    """Return how a plain statement reads, None for what is asked, supposed, planned or told of the past."""
+    text = _TOLD.sub("", _DATED.sub("", " ".join(sentence.split())))
+    if not text or len(text) > _MOST_CHARS or _NOT_SO.search(text) or is_request_for_answer(text):
+        return None
+    clauses = [part.strip() for part in _CLAUSE.split(_OPENING.sub("", text, count=1)) if part and part.strip()]
+    if not clauses or _PAST.search(clauses[0]):
+        return None
+    korean = bool(_HANGUL.search(text))
+    frames, given_up, words = [], set[str](), set[str]()
+    for place, clause in enumerate(clauses):
+        frame = _read_korean(clause) if korean else _read(clause)
+        words |= frame.words
+        if _GIVES_UP.search(clause):
+            given_up |= _stems(clause)
+        elif place == 0 or not re.match(
+            r"(?:because|since|so|as|when|while|which|where|though|although|after)\b", clause, _I
+        ):
+            frames.append(frame)
+        if place and not frames:
+            frames.append(frame)
+    return Reading(
+        tuple(frames[:3]),
+        frozenset(given_up),
+        frozenset(words),
+        bool(_CHANGED.search(text)),
+        bool(_EXCLUSIVE.search(text)),
+    )
+
+
+def _read(clause: str) -> Frame:
+    text = _MARKS.sub(" ", clause)
+    values = tuple(value for value in find_values(text) if value.kind != "name")
+    core: list[str] = []
+    places: list[tuple[str, set[str]]] = []
+    named: set[str] = set()
+    verb, ordered = "", False
+    is_open = False
+    for number, match in enumerate(_TOKEN.finditer(text)):
+        raw = match[0].strip("`'*.!")
+        word = raw.lower().removesuffix("'s").removesuffix("’s")
+        if not word or any(value.start <= match.start() < value.end for value in values):
+            if raw and is_open and places and not places[-1][1]:
+                is_open = False
+            continue
+        if word in _PREPOSITIONS:
+            places.append((word, set()))
+            is_open = True
+            continue
+        if word in _SKIPPED or (word in stopwords() and word not in ("new", "old")):
+            is_open = is_open and word not in ("is", "are", "be", "been")
+            continue
+        stem = stem_of(word) if word[0].isalnum() else word
+        if number == 0 and word in ("use", "run", "put", "write", "store", "keep", "send", "name", "call", "save"):
+            verb, ordered = stem, True
+            continue
+        if (_NAMED.search(raw) and number) or re.search(r"[\d#/@_]", raw):
+            named.add(stem)
+        if is_open:
+            places[-1][1].add(stem)
+        else:
+            core.append(stem)
+    thing = frozenset(core) if ordered else frozenset[str]()
+    kept = [verb] if ordered else core
+    return Frame(
+        frozenset(kept) - _ARTICLES,
+        tuple(kept),
+        tuple((prep, frozenset(words)) for prep, words in places if words),
+        values,
+        thing,
+        frozenset(named),
+    )
+
+
+_ARTICLES = frozenset({""})
+
+
+_CASES = (("로", ("으로", "로")), ("에", ("에서", "에게", "한테", "에")), ("을", ("을", "를")))
+_TOPICS = ("은", "는", "이", "가", "의", "도")
+_KOREAN_SKIPPED = re.compile(
+    r"^(?:우리|저희|팀|있다|있습니다|했다|합니다|하고|것|수|때|까지|마다|동안|정도|하는|된다|한다|이다|입니다)[은는이가의]?$"
+)
+
+
+def _read_korean(clause: str) -> Frame:
+    text = _MARKS.sub(" ", clause)
+    values = tuple(value for value in find_values(text) if value.kind != "name")
+    tokens = [match for match in _TOKEN.finditer(text)]
+    core: list[str] = []
+    places: list[tuple[str, frozenset[str]]] = []
+    named: set[str] = set()
+    for number, match in enumerate(tokens):
+        word = match[0].strip("`'.!").lower()
+        if not word or _KOREAN_SKIPPED.match(word) or any(v.start <= match.start() < v.end for v in values):
+            continue
+        last = number == len(tokens) - 1 or all(
+            _KOREAN_SKIPPED.match(one[0].strip(".!")) for one in tokens[number + 1 :]
+        )
+        if last and re.search(r"[가-힣]$", word):
+            core.append(_verb(word))
+            continue
+        case = next((name for name, ends in _CASES for end in ends if word.endswith(end) and len(word) > len(end)), "")
+        if case:
+            end = next(end for name, ends in _CASES if name == case for end in ends if word.endswith(end))
+            stem = word[: -len(end)]
+            places.append((case, frozenset({stem})))
+        else:
+            stem = word[:-1] if len(word) > 1 and word.endswith(_TOPICS) else word
+            core.append(stem)
+        if re.search(r"[a-z0-9]", stem):
+            named.add(stem)
+    return Frame(frozenset(core), tuple(core), tuple(places), values, frozenset(), frozenset(named))
+
+
+def _verb(word: str) -> str:
+    """Return what the forms of a Korean verb share: "남긴다", "남기기로" are "남기", "쓴다", "쓰지" are "쓰"."""
+    if len(word) < 2:
+        return word
+    if match := re.match(r"([가-힣]{2,})(?:하|한|할|했|해|합|되|된|될|됐|됩)", word):
+        return match[1]
+    first, second = word[0], word[1]
+    if second in "다는고기지며면게던습도자어아요음":
+        return _without_coda(first)
+    return first + _without_coda(second)
+
+
+def _without_coda(letter: str) -> str:
+    if not "가" <= letter <= "힣":
+        return letter
+    coda = (ord(letter) - 0xAC00) % 28
+    return chr(ord(letter) - coda) if coda in (4, 8, 17, 20) else letter  # ㄴ, ㄹ, ㅂ, ㅆ
+
+
+@lru_cache(maxsize=8_192)
+def _stems(clause: str) -> frozenset[str]:
+    found = set()
+    for match in _TOKEN.finditer(clause):
+        word = match[0].strip("`'*.!").lower().removesuffix("'s")
+        if word and word not in stopwords():
+            found |= {word, stem_of(word)} if word[0].isalnum() else {word}
+            for _, ends in _CASES:
+                found |= {word[: -len(end)] for end in (*ends, *_TOPICS) if word.endswith(end) and len(word) > len(end)}
+    return frozenset(found)
+
+
+def _compare(new: Frame, old: Frame, reading: Reading) -> float:
+    """Return how a clause stands to an earlier statement: alike but for one value."""
+    gained = [value for value in new.values if not any(_same(value, other) for other in old.values)]
+    lost = [value for value in old.values if not any(_same(value, other) for other in new.values)]
+    if len(lost) == 1 and len(gained) == 1 and not (new.thing and old.thing and new.thing != old.thing):
+        return _compare_values(new, old, gained[0], lost[0], reading)
+    if lost or (gained and not new.thing):
+        return 0.0
+    if new.thing and old.thing:
+        return _compare_orders(new, old)
+    return _compare_places(new, old, reading)
+
+
+def _same(one: TypedValue, other: TypedValue) -> bool:
+    return one.kind == other.kind and one.text == other.text
+
+
+def _compare_values(new: Frame, old: Frame, gained: TypedValue, lost: TypedValue, reading: Reading) -> float:
+    ours, theirs = new.words, old.words
+    if gained.kind != lost.kind:
+        unit = lost.kind.removeprefix("number of ")
+        if gained.kind != "number" or unit not in ours:
+            return 0.0
+        ours = ours - {unit}
+    if gained.text == lost.text:
+        return 0.0
+    missing, extra = theirs - ours - _LIGHT, ours - theirs - _LIGHT
+    shared = (ours & theirs) - _LIGHT
+    if not shared or extra:
+        return 0.0
+    if not missing:
+        return REPLACES
+    told = len(shared) + gained.kind.startswith("version of")
+    return REPLACES if reading.is_changed and len(missing) <= 1 and told >= 2 and not missing & old.named else 0.0
+
+
+def _compare_orders(new: Frame, old: Frame) -> float:
+    if new.core != old.core or new.thing <= old.thing or old.thing <= new.thing:
+        return _compare_places(new, old, None) if new.thing == old.thing and new.core == old.core else 0.0
+    same = bool(new.places) and dict(new.places) == dict(old.places)
+    return REPLACES if same and max(len(new.thing), len(old.thing)) <= _MOST_SLOT else 0.0
+
+
+def _compare_places(new: Frame, old: Frame, reading: Reading | None) -> float:
+    """Compare what stands behind each preposition. `reading` is None for orders, which always mean one thing."""
+    changed = reading is not None and reading.is_changed
+    ours, theirs = _told_places(new), _told_places(old)
+    gained, lost = ours - theirs, theirs - ours
+    core_new, core_old = new.core - _LIGHT, old.core - _LIGHT
+    if not gained and not lost:
+        return _compare_subjects(new, old, changed=changed)
+    if len(gained) != 1 or len(lost) != 1:
+        return 0.0
+    ((place, value),), ((before, former),) = gained, lost
+    moved = changed and place in ("to", "로") and bool(value & new.named)
+    if (
+        (place != before and not moved)
+        or max(len(value), len(former)) > _MOST_SLOT
+        or value <= former
+        or former <= value
+    ):
+        return 0.0
+    if core_new != core_old and not (changed and core_new and core_new < core_old):
+        return 0.0
+    if (not core_new and reading) or place == "for" or place in _SPACED:
+        return 0.0
+    if (value | former) & _ENVIRONMENTS and place in _ALSO_SINGLE:
+        return 0.0
+    verbs = new.core | old.core
+    adds = bool(verbs & _ADDING) or (place == "을" and not changed)
+    is_kept = place in _SINGLE or place in ("로", "에", "을") or (place in _ALSO_SINGLE and bool(verbs & _KEEPING))
+    is_named = bool(value & new.named or former & old.named)
+    if reading is None or (not adds and (changed or (is_kept and is_named))):
+        return REPLACES
+    return REPLACES if reading.is_exclusive else EQUALS
+
+
+def _told_places(frame: Frame) -> set[tuple[str, frozenset[str]]]:
+    return {(place, words) for place, words in frame.places if words - _LIGHT}
+
+
+def _compare_subjects(new: Frame, old: Frame, *, changed: bool) -> float:
+    """Return how two clauses stand that differ in their words alone: who does something, or what the standard is."""
+    gained, lost = new.core - old.core, old.core - new.core
+    shared = new.core & old.core
+    if len(gained) != 1 or len(lost) != 1 or not new.order or not old.order:
+        return 0.0
+    (value,), (former,) = gained, lost
+    is_first = new.order[0] == value and old.order[0] == former
+    if len(shared) >= 2 and shared & _ROLES and (is_first or shared & _KOREAN_ROLES):
+        return REPLACES if changed else EQUALS
+    at_end = new.order[-1] == value and old.order[-1] == former
+    return REPLACES if at_end and shared & _STANDARD and len(shared) >= 2 else 0.0
+
+
+def _gives_up(new: Reading, old: Frame) -> float:
+    """Return whether a sentence gives up what the earlier one says of the same thing: it names both."""
+    if not new.given_up:
+        return 0.0
+    for value in _value_words(old):
+        about = old.words - value - _LIGHT
+        if value and value <= new.given_up and about and 2 * len(about & (new.words | new.given_up)) >= len(about):
+            return REPLACES
+    return 0.0
+
+
+def _value_words(frame: Frame) -> list[frozenset[str]]:
+    """Return what an earlier statement may have said of its subject: what stands in each place, and its names."""
+    found = [words for _, words in frame.places if words & frame.named or len(words) <= 2]
+    found += [frozenset({name}) for name in frame.named]
+    return [words for words in found if words and words < frame.words]
