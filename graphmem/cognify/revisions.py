@@ -60,8 +60,8 @@ class Rule(NamedTuple):
 
 
 class Revision(NamedTuple):
-    """A statement that revises: `how` is `AMENDS`, `DROPS`, `REVERSES`, `ENDS`, `REPLACES` or `RESTATES`; `words` are those of all that its
-    source decides, `rejected` those of what it gives up; `denial` is what it says no longer holds."""
+    """A statement that revises: `how` is `AMENDS`, `DROPS`, `REVERSES`, `ENDS`, `REPLACES` or `RESTATES`; `words` are those of
+    all that its source decides, `rejected` those of what it gives up; `denial` is what it says no longer holds."""
 
     fact: str
     place: Place

@@ -13,7 +13,7 @@ from graphmem.cognify.selfcorrections import merge_corrections
 from graphmem.patterns import compile_later
 from graphmem.text.denials import turns_round
 from graphmem.text.replacements import read_replacing
-from graphmem.text.restating import states_value
+from graphmem.text.restating import gives_up, states_value
 from graphmem.text.revising import AMENDS, ENDS, REPLACES, REVERSES, revision_by_person, revision_of
 from graphmem.text.sentences import split_sentences
 
@@ -130,7 +130,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             kind = "decision" if (settles, kind) == ("decision", "property") else kind
             replaces = brief and not claimed and read_replacing(content) is not None
             yield Statement(start, end, content, kind, settled, REPLACES if replaces else "")
-        elif brief and _replaces(content):
+        elif (brief and _replaces(content)) or (brief and gives_up(content) and not cues.PLAN.match(content)):
             yield Statement(start, end, content, kind or "property", revises=REPLACES)
         elif brief and states_value(content) and not cues.HEDGE.search(content):
             yield Statement(start, end, content, "property")

@@ -27,9 +27,9 @@ _STEP = 1e-3
 
 
 def put_successors_first(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates with each statement before the earlier ones whose place it takes. A question about the past, or as of
-    an earlier time, is left alone."""
-    if request.is_past or request.where.replaced:
+    """Return the candidates with each statement before the earlier ones whose place it takes; behind them for a question about
+    what was so before. As of an earlier time, nothing changes."""
+    if request.is_past:
         return list(ranked)
     size = _DEPTH_FACTOR * request.head_size
     head = list(ranked[:size])
@@ -39,19 +39,26 @@ def put_successors_first(reader: Reader, request: Request, ranked: Sequence[Cand
         return list(ranked)
     places = {one.row: place for place, one in enumerate(head)}
     for old in sorted(pairs, key=lambda row: places[row]):
-        new = _last(pairs, old)
-        before, after = head[places[old]], head[places[new]]
-        if before.score < _FEWEST_SCORED:
-            continue
-        if after.score <= before.score:
-            why = {**after.why, "succession": round(before.score - after.score + _STEP, 4)}
-            after = after._replace(score=before.score + _STEP, why=why)
-        head[places[new]] = after._replace(probability=max(after.probability, before.probability))
-        below = min(before.score, _BELOW * after.score)
-        head[places[old]] = before._replace(score=below, probability=min(before.probability, after.probability or before.probability))
+        first, second = places[_last(pairs, old)], places[old]
+        if request.where.replaced:
+            first, second = second, places[pairs[old][0]]
+        if head[second].score >= _FEWEST_SCORED:
+            head[first], head[second] = _in_order(head[first], head[second])
     ordered = sorted(head, key=lambda one: -one.score)
     highest = max(1.0, ordered[0].score)
     return [*(one._replace(score=one.score / highest) for one in ordered), *ranked[size:]]
+
+
+def _in_order(first: Candidate, second: Candidate) -> tuple[Candidate, Candidate]:
+    """Return both with scores that put the first before the second, and with the better probability at the first."""
+    gain = second.score + _STEP - first.score
+    if gain > 0:
+        first = first._replace(score=first.score + gain, why={**first.why, "succession": round(gain, 4)})
+    likely, unlikely = max(first.probability, second.probability), min(first.probability, second.probability)
+    return (
+        first._replace(probability=likely),
+        second._replace(score=min(second.score, _BELOW * first.score), probability=unlikely or second.probability),
+    )
 
 
 def _states_one_thing(stored: Stored) -> bool:
@@ -84,7 +91,11 @@ def _trusted(ports: Ports, stored: Sequence[Stored], found: Mapping[int, list[in
         return dict(found)
     marks = {one.row: mark for one, mark in zip(stored, ports.guard.marks([one.item for one in stored]), strict=True)}
     kept = {
-        old: [new for new in later if not marks[new].withheld and (may_bind(marks[new].origin) or not may_bind(marks[old].origin))]
+        old: [
+            new
+            for new in later
+            if not marks[new].withheld and (may_bind(marks[new].origin) or not may_bind(marks[old].origin))
+        ]
         for old, later in found.items()
     }
     return {old: later for old, later in kept.items() if later}

@@ -21,14 +21,18 @@ _I = re.IGNORECASE
 _MOST_CHARS = 220
 _MOST_SLOT = 4  # words of a value
 _DATED = re.compile(r" \(\d{4}-[^)]{0,24}\)")  # the date that was added to a relative time
+_NO_NOUN = "".join(f"(?<!{letter})" for letter in "시속온빈용한제지각강농밀이정선요뢰상")  # "재시도", "속도", "우선도"
 # What is no plain statement of what is so.
 _NOT_SO = re.compile(
     r"\?|[\"“][^\"”]{8,}[\"”]|\b(?:if|unless|whether|would|could|might|suppose|imagine|maybe|perhaps|propos\w+|suggest\w*"
     r"|wonder\w*|consider\w*|plan(?:s|ned|ning)? to|going to|want(?:s|ed)? to|try(?:ing)? to|tried|thinking (?:of|about)"
-    r"|also|as well|too(?=[.,!]?$)|both|additionally|in addition|another|for (?:a (?:moment|while|minute)|now|today|this)|temporar\w+"
-    r"|used to|back then|at that time|originally|last (?:year|month|week)|next (?:year|month|week)|(?:did|has|have|is|are|do|does)(?: not|n't)"
+    r"|also|as well|too(?=[.,!]?$)|both|additionally|in addition|another|for (?:a (?:moment|while|minute)|now|today|this)"
+    r"|temporar\w+"
+    r"|used to|back then|at that time|originally|last (?:year|month|week)|next (?:year|month|week)|(?:did|has|have|is|are"
+    r"|do|does)(?: not|n't)"
     r"|should (?:we|i)|example|said|says|asked|claims?|according)\b"
-    r"|다면|라면|만약|까요|을까|ㄹ까|면 어떨|지 않았|예를 들|잠시|일단|도 함께|예전|당시|했었|였었|다고|(?<=[가-힣])도(?= )",
+    rf"|다면|라면|만약|까요|을까|ㄹ까|면 어떨|지 않았|예를 들|잠시|일단|도 함께|예전|당시"
+    rf"|했었|였었|다고|(?<=[가-힣]){_NO_NOUN}도(?= )",
     _I,
 )
 _PAST = re.compile(
@@ -36,33 +40,43 @@ _PAST = re.compile(
 )
 # What is about the moment or the speaker, and what goes wrong.
 _PASSING = re.compile(
-    r"\b(?:i|i'm|i've|me|my|you|your|it|it's|this|that|these|those|here|there|please|let's|can|error\w*|fail\w*|crash\w*|bug\w*|broke\w*"
-    r"|wrong\w*|issue\w*|problem\w*|warning\w*|exception\w*|line|missing|empty|stuck|hang\w*|slow\w*|not|n't|never|nothing|yet|still"
+    r"\b(?:i|i'm|i've|me|my|you|your|it|it's|this|that|these|those|here|there|please|let's|can|error\w*|fail\w*|crash\w*"
+    r"|bug\w*|broke\w*"
+    r"|wrong\w*|issue\w*|problem\w*|warning\w*|exception\w*|line|missing|empty|stuck|hang\w*|slow\w*|not|n't|never|nothing"
+    r"|yet|still"
     r"|see|seems?|looks?|shows?|appears?|instead|same|like|gets?|got|when|task|step|phase|pr|commit|branch|above|below|following"
     r"|implement\w*|fix\w*|add(?:ed)?|update[ds]?|create[ds]?|remove[ds]?)\b|\?|[{}<>=|]|```|오류|에러|실패|안 (?:되|돼|된)|않|못",
     _I,
 )
 _MOST_STATED = 140  # characters
+_ENDING = re.compile(r"지 ?않고|\b(?:not (?=from|in|with|on|to|by|via|over)|instead of|removed?|got)\b", _I)
+_GIVEN_NAME = re.compile(
+    r"(?<=\w )[A-Z]\w+|\b[\w.]*\d\w*|[a-z]\w*[-_./]\w|^[A-Z]\w+ (?:is|was|left)|[가-힣]+(?:에게서|대신)|[A-Za-z]+(?=[가-힣])"
+)
 _CLAUSE = re.compile(
     r"[;:(]\s|\s[-–—]\s|\.\s+(?=[A-Z가-힣])|,\s+"
-    r"|\s(?=(?:because|since|so that|after|as (?:the|we|it)|when|while|which|where|though|although|but|due to)\b)",
+    r"|\s(?=(?:because|since|so that|after (?:the|a|an|we|it|they|our)|as (?:the|we|it)|when|while|which|where|though"
+    r"|although|but|due to)\b)",
     _I,
 )
 _OPENING = re.compile(
-    r"^(?:(?:the (?:team|user)|we|i)(?: have|'ve| has)? (?:decided|agreed) (?:that|to) )?(?:(?:correction|update|sorry|oops|actually|no|ok|okay|so|and|heads up|fyi|note)[,:]? )*"
-    r"(?:for [\w ]{1,25} reasons?,? )?"
-    r"(?:(?:since|from|as of|after|starting|beginning|effective|for) (?:the |our |my |an? |last |this |next |now |today )*"
-    r"[\w.-]*(?: (?:reasons?|on|review|audit|release|incident|meeting|sprint|migration))?,? "
+    r"^(?i:(?:the (?:team|user)|we|i)(?: have|'ve| has)? (?:decided|agreed) (?:that|to) )?"
+    r"(?i:(?:correction|update|sorry|oops|actually|no|ok|okay|so|and|heads up|fyi|note)[,:]? )*(?i:for [\w ]{1,25} reasons?,? )?"
+    r"(?:(?i:since|from|as of|after|starting|beginning|effective) (?i:the |our |my |an? |last |this |next |now |today )*"
+    r"[\w.-]*(?: (?:on|review|audit|release|incident|meeting|sprint|migration))?,? "
     r"(?=(?:the|our|we|all|every|each|you|[a-z]+s|[A-Z]\w+)\b))?"
 )
 _MARKS = re.compile(
     r"\b(?:now(?:adays)?|currently|these days|again|only|just|already|instead|exclusively|as of [\w ]{2,20}$|from (?:now|this"
     r"|today|the next|next)\b[\w ]{0,20}|from [A-Z]\w+ on|since [\w.]+(?: \w+){0,2}$|any ?more|no more than|at (?:most|least)|up to"
-    r"|a (?:max\w*|min\w*) of|always|exactly|about|in total)\b|이제(?:는|부터)?|지금은|현재(?:는)?|앞으로(?:는)?|다시|최대|최소|약 ",
+    r"|a (?:max\w*|min\w*) of|always|exactly|about|in total)\b|이제(?:는|부터)?|지금은|현재(?:는)?|앞으로(?:는)?|다시"
+    r"|최대|최소|약 ",
 )
 _CHANGED = re.compile(
-    r"\b(?:now|nowadays|these days|instead|from now on|as of|since|only|no longer|any ?more|again|back|new|from (?:this|next|[A-Z]\w+ on)"
-    r"|chang\w+|mov(?:ed|ing)|switch\w*|migrat\w+|upgrad\w+|downgrad\w+|rais(?:ed|ing)|lower(?:ed|ing)|increas\w+|reduc\w+|decreas\w+"
+    r"\b(?:now|nowadays|these days|instead|from now on|as of|since|only|no longer|any ?more|again|back|new|from (?:this"
+    r"|next|[A-Z]\w+ on)"
+    r"|chang\w+|mov(?:ed|ing)|switch\w*|migrat\w+|upgrad\w+|downgrad\w+|rais(?:ed|ing)|lower(?:ed|ing)|increas\w+|reduc\w+"
+    r"|decreas\w+"
     r"|extend\w*|shorten\w*|cut|bump\w*|doubled|halved|grew|shrank|went|replac\w+|renam\w+|rewr\w+|port(?:ed|ing)|enough|left)\b"
     r"|이제|부터|대신|앞으로|다시|옮[겼기]|변경|바[꿨뀌뀐꾸]|교체|이전했|연기|앞당|올[렸리]|내[렸리]|늘[렸리었]|줄[였이었]|업그레이드|전환|되돌[렸리]"
     r"|넘[겼기]|더 ?이상|기로 했",
@@ -100,7 +114,7 @@ _ADDING = frozenset(
         stem_of,
         "support supports work works available include includes need needs require requires depend depends contain contains allow"
         " accept accepts know knows speak test tested compatible integrate integrates translate translated use uses used own"
-        " owns review reviewed reviews help helps open run runs import imports export exports read reads write writes call"
+        " owns review reviewed reviews help helps open run runs import imports export exports call"
         " calls link linked belong known talk show enable enabled disable disabled".split(),
     )
 )
@@ -119,8 +133,9 @@ _LIGHT = frozenset(
         lowered increase increased reduce reduced decrease decreased extend extended shorten shortened cut bump bumped double
         doubled halve halved grow grew shrink shrank back enough limit limited limits maximum minimum max min long old value
         setting allow allowed keep kept today time times become became serve served accept hold holds
-        인원 횟수 개수 시간 값 요일 크기 위치 주기 간격 기간 방식 장소 제한 줄여 늘려 늘어 옮겨 바꿔 바뀌 올려 내려 변경 전환 교체 이전 넘겨
-        올리 하 쓰""".split(),
+        인원 횟수 개수 시간 값 요일 크기 위치 주기 간격 기간 방식 장소 제한 줄여 늘려 늘어 옮겨 바꿔 바뀌 올려 내려 변경 전환 교체
+        이전
+        넘겨 올리 하 쓰""".split(),
     )
 )
 _SKIPPED = frozenset(
@@ -131,14 +146,35 @@ _HANGUL = re.compile(r"[가-힣]")
 _NAMED = re.compile(r"[A-Z0-9#/@_`.-]")
 _GIVES_UP = re.compile(
     r"\b(?:no longer|any ?more|stop(?:s|ped|ping)?|drop(?:s|ped|ping)?|ditch(?:ed|ing)?|scrap(?:ped|ping)?|retir(?:ed?|ing)"
-    r"|abandon(?:ed|ing)?|gone|history|dead|(?:switched|turned|phased|moved|migrated?|come|came|got) (?:off|out|away)|shut(?:ting)? down"
+    r"|abandon(?:ed|ing)?|gone|history|dead|(?:switched|turned|phased|moved|migrated?|come|came|got) (?:off|out|away)"
+    r"|shut(?:ting)? down"
     r"|read-only|deprecated|obsolete|removed?|deleted?|replac(?:ed|es|ing)|instead of|rather than|away from|in place of"
     r"|not (?:from|in|with|on|to|by|via|over|at|through)|takes? over|took over|left|handed|passed|in favou?r of"
     r"|(?:too|got|was|were) (?:too |so )?(?:slow|expensive|flaky|unreliable|old|costly|a (?:pain|mess|mistake)|buggy|limited))\b"
     r"|더 ?이상|대신|말고|버리|버렸|없애|없앴|그만|에게서|한테서|빼고|접고|접었|끝났|폐기|중단|해지|떠났|퇴사",
     _I,
 )
+# Words around what is given up that tell of nothing else.
+_GIVING = _SKIPPED | frozenset(
+    map(
+        stem_of,
+        "no longer anymore any more stop stopped stopping drop dropped dropping ditch ditched retire retired abandoned abandon gone"
+        " history dead use used using off switch switched turn turned removed remove".split(),
+    )
+)
 _TOLD = re.compile(r"[.!]+$")
+
+
+_EXTREMES = (
+    frozenset(map(stem_of, ("maximum", "max", "최대"))),
+    frozenset(map(stem_of, ("minimum", "min", "least", "최소"))),
+)
+_IRREGULAR = {
+    "sent": "send", "kept": "keep", "written": "write", "wrote": "write", "built": "build", "made": "make", "ran": "run",
+    "held": "hold", "taken": "take", "took": "take", "paid": "pay", "sold": "sell", "drawn": "draw", "given": "give",
+    "shown": "show", "chosen": "choose", "chose": "choose", "led": "lead", "brought": "bring", "bought": "buy", "taught": "teach",
+    "rewritten": "rewrite", "hidden": "hide", "driven": "drive", "spoken": "speak", "left": "leave", "sung": "sing",
+}  # fmt: skip
 
 
 class Frame(NamedTuple):
@@ -163,7 +199,7 @@ class Reading(NamedTuple):
     whether it tells of a change, and whether of one thing in place of another."""
 
     frames: tuple[Frame, ...]
-    given_up: frozenset[str]
+    given_up: tuple[frozenset[str], ...]
     words: frozenset[str]
     is_changed: bool
     is_exclusive: bool
@@ -196,6 +232,15 @@ def states_value(sentence: str) -> bool:
 
 
 @lru_cache(maxsize=8_192)
+def gives_up(sentence: str) -> bool:
+    """Return whether a plain statement says of a thing with a name that it is given up, and what is so now."""
+    reading = read_statement(sentence)
+    if reading is None or not reading.frames or not reading.given_up or _PASSING.search(_ENDING.sub(" ", sentence)):
+        return False
+    return len(sentence) <= _MOST_STATED and bool(_GIVEN_NAME.search(sentence))
+
+
+@lru_cache(maxsize=8_192)
 def read_statement(sentence: str) -> Reading | None:
     """Return how a plain statement reads, None for what is asked, supposed, planned or told of the past."""
     text = _TOLD.sub("", _DATED.sub("", " ".join(sentence.split())))
@@ -205,12 +250,14 @@ def read_statement(sentence: str) -> Reading | None:
     if not clauses or _PAST.search(clauses[0]):
         return None
     korean = bool(_HANGUL.search(text))
-    frames, given_up, words = [], set[str](), set[str]()
+    frames: list[Frame] = []
+    given_up: list[frozenset[str]] = []
+    words: set[str] = set()
     for place, clause in enumerate(clauses):
         frame = _read_korean(clause) if korean else _read(clause)
         words |= frame.words
         if _GIVES_UP.search(clause):
-            given_up |= _stems(clause)
+            given_up.append(_stems(clause))
         elif place == 0 or not re.match(
             r"(?:because|since|so|as|when|while|which|where|though|although|after)\b", clause, _I
         ):
@@ -219,7 +266,7 @@ def read_statement(sentence: str) -> Reading | None:
             frames.append(frame)
     return Reading(
         tuple(frames[:3]),
-        frozenset(given_up),
+        tuple(given_up),
         frozenset(words),
         bool(_CHANGED.search(text)),
         bool(_EXCLUSIVE.search(text)),
@@ -238,8 +285,9 @@ def _read(clause: str) -> Frame:
         raw = match[0].strip("`'*.!")
         word = raw.lower().removesuffix("'s").removesuffix("’s")
         if not word or any(value.start <= match.start() < value.end for value in values):
-            if raw and is_open and places and not places[-1][1]:
-                is_open = False
+            if ordered and not is_open and word and not word.isdigit():
+                core.append(stem_of(word))  # "Use two spaces"
+            is_open = is_open and not (word and places and not places[-1][1])
             continue
         if word in _PREPOSITIONS:
             places.append((word, set()))
@@ -248,7 +296,7 @@ def _read(clause: str) -> Frame:
         if word in _SKIPPED or (word in stopwords() and word not in ("new", "old")):
             is_open = is_open and word not in ("is", "are", "be", "been")
             continue
-        stem = stem_of(word) if word[0].isalnum() else word
+        stem = _stem(word)
         if number == 0 and word in ("use", "run", "put", "write", "store", "keep", "send", "name", "call", "save"):
             verb, ordered = stem, True
             continue
@@ -261,7 +309,7 @@ def _read(clause: str) -> Frame:
     thing = frozenset(core) if ordered else frozenset[str]()
     kept = [verb] if ordered else core
     return Frame(
-        frozenset(kept) - _ARTICLES,
+        frozenset(kept),
         tuple(kept),
         tuple((prep, frozenset(words)) for prep, words in places if words),
         values,
@@ -270,43 +318,52 @@ def _read(clause: str) -> Frame:
     )
 
 
-_ARTICLES = frozenset({""})
+def _stem(word: str) -> str:
+    return stem_of(_IRREGULAR.get(word, word)) if word[0].isalnum() else word
 
 
-_CASES = (("로", ("으로", "로")), ("에", ("에서", "에게", "한테", "에")), ("을", ("을", "를")))
-_TOPICS = ("은", "는", "이", "가", "의", "도")
+_CASES = (("로", ("으로", "로")), ("에", ("에게서", "한테서", "에서", "에게", "한테", "에")), ("을", ("을", "를")))
+_TOPICS = ("은", "는", "이", "가", "의")
+_KOREAN_COPULA = re.compile(r"(?:이다|입니다|이에요|예요|임)$")
 _KOREAN_SKIPPED = re.compile(
-    r"^(?:우리|저희|팀|있다|있습니다|했다|합니다|하고|것|수|때|까지|마다|동안|정도|하는|된다|한다|이다|입니다)[은는이가의]?$"
+    r"^(?:우리|저희|팀|있다|있습니다|했다|합니다|하고|것|수|때|까지|마다|동안|정도|하는|된다|한다|이다|입니다|쓰지|않고)[은는이가의]?$"
 )
 
 
 def _read_korean(clause: str) -> Frame:
     text = _MARKS.sub(" ", clause)
     values = tuple(value for value in find_values(text) if value.kind != "name")
-    tokens = [match for match in _TOKEN.finditer(text)]
+    tokens = list(_TOKEN.finditer(text))
     core: list[str] = []
     places: list[tuple[str, frozenset[str]]] = []
     named: set[str] = set()
+    before: list[str] = []  # words without a particle, which belong to the next one: "docs 폴더에"
     for number, match in enumerate(tokens):
         word = match[0].strip("`'.!").lower()
         if not word or _KOREAN_SKIPPED.match(word) or any(v.start <= match.start() < v.end for v in values):
             continue
-        last = number == len(tokens) - 1 or all(
-            _KOREAN_SKIPPED.match(one[0].strip(".!")) for one in tokens[number + 1 :]
-        )
-        if last and re.search(r"[가-힣]$", word):
-            core.append(_verb(word))
+        is_last = all(_KOREAN_SKIPPED.match(one[0].strip(".!")) for one in tokens[number + 1 :])
+        end = next((end for _, ends in _CASES for end in ends if word.endswith(end) and len(word) > len(end)), "")
+        case = next((name for name, ends in _CASES if end in ends), "")
+        if is_last and not end and (copula := _KOREAN_COPULA.search(word)) and copula.start():
+            end, case = copula[0], "이다"
+        if is_last and not end and re.search(r"[가-힣]$", word):
+            core += [*before, _verb(word)]
+            before = []
             continue
-        case = next((name for name, ends in _CASES for end in ends if word.endswith(end) and len(word) > len(end)), "")
-        if case:
-            end = next(end for name, ends in _CASES if name == case for end in ends if word.endswith(end))
-            stem = word[: -len(end)]
-            places.append((case, frozenset({stem})))
-        else:
-            stem = word[:-1] if len(word) > 1 and word.endswith(_TOPICS) else word
-            core.append(stem)
+        topic = not end and len(word) > 1 and word.endswith(_TOPICS)
+        stem = word[: -len(end)] if end else word[:-1] if topic else word
         if re.search(r"[a-z0-9]", stem):
             named.add(stem)
+        if end and stem not in _LIGHT:
+            places.append((case, frozenset({*before, stem})))
+            before = []
+        elif end or (topic and not word.endswith("의")):
+            core += [*before, stem]
+            before = []
+        else:
+            before.append(stem)
+    core += before
     return Frame(frozenset(core), tuple(core), tuple(places), values, frozenset(), frozenset(named))
 
 
@@ -335,7 +392,7 @@ def _stems(clause: str) -> frozenset[str]:
     for match in _TOKEN.finditer(clause):
         word = match[0].strip("`'*.!").lower().removesuffix("'s")
         if word and word not in stopwords():
-            found |= {word, stem_of(word)} if word[0].isalnum() else {word}
+            found.add(_stem(word) if word.isascii() else word)
             for _, ends in _CASES:
                 found |= {word[: -len(end)] for end in (*ends, *_TOPICS) if word.endswith(end) and len(word) > len(end)}
     return frozenset(found)
@@ -360,6 +417,8 @@ def _same(one: TypedValue, other: TypedValue) -> bool:
 
 def _compare_values(new: Frame, old: Frame, gained: TypedValue, lost: TypedValue, reading: Reading) -> float:
     ours, theirs = new.words, old.words
+    if any(ours & one and theirs & other for one, other in (_EXTREMES, _EXTREMES[::-1])):
+        return 0.0
     if gained.kind != lost.kind:
         unit = lost.kind.removeprefix("number of ")
         if gained.kind != "number" or unit not in ours:
@@ -412,7 +471,7 @@ def _compare_places(new: Frame, old: Frame, reading: Reading | None) -> float:
     verbs = new.core | old.core
     adds = bool(verbs & _ADDING) or (place == "을" and not changed)
     is_kept = place in _SINGLE or place in ("로", "에", "을") or (place in _ALSO_SINGLE and bool(verbs & _KEEPING))
-    is_named = bool(value & new.named or former & old.named)
+    is_named = bool(value & new.named) and bool(former & old.named)
     if reading is None or (not adds and (changed or (is_kept and is_named))):
         return REPLACES
     return REPLACES if reading.is_exclusive else EQUALS
@@ -437,12 +496,17 @@ def _compare_subjects(new: Frame, old: Frame, *, changed: bool) -> float:
 
 
 def _gives_up(new: Reading, old: Frame) -> float:
-    """Return whether a sentence gives up what the earlier one says of the same thing: it names both."""
-    if not new.given_up:
-        return 0.0
+    """Return whether a sentence gives up what the earlier one says of the same thing: it names both, or nothing but a name."""
+    gone = frozenset().union(*new.given_up)
     for value in _value_words(old):
         about = old.words - value - _LIGHT
-        if value and value <= new.given_up and about and 2 * len(about & (new.words | new.given_up)) >= len(about):
+        if not value or not value <= gone:
+            continue
+        subject = next((word for word in old.order if word in about), "")
+        said = new.words | gone
+        if subject in said and 2 * len(about & said) >= len(about):
+            return REPLACES
+        if len(value) > 1 and value <= old.named and any(clause - value <= _GIVING for clause in new.given_up):
             return REPLACES
     return 0.0
 
@@ -450,5 +514,5 @@ def _gives_up(new: Reading, old: Frame) -> float:
 def _value_words(frame: Frame) -> list[frozenset[str]]:
     """Return what an earlier statement may have said of its subject: what stands in each place, and its names."""
     found = [words for _, words in frame.places if words & frame.named or len(words) <= 2]
-    found += [frozenset({name}) for name in frame.named]
+    found += [frozenset({name}) for name in frame.named] + [frame.named]
     return [words for words in found if words and words < frame.words]
