@@ -14,9 +14,10 @@ from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
 from graphmem.patterns import compile_later
 from graphmem.text.denials import Denial, denial_of, rejected_of, without_rejected
+from graphmem.text.frames import read_statement
 from graphmem.text.replacements import read_replacing, replacement_strength
 from graphmem.text.restating import REPLACES as TAKES_PLACE
-from graphmem.text.restating import read_statement, restatement_strength
+from graphmem.text.restating import restatement_strength
 from graphmem.text.revising import DROPS, ENDS, REPLACES, REVERSES
 from graphmem.text.topics import GENERIC, subject_words
 

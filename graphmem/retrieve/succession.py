@@ -11,8 +11,9 @@ from graphmem.ports.text import Stored
 from graphmem.retrieve.kinds import TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Candidate, Request
+from graphmem.text.frames import read_statement
 from graphmem.text.replacements import read_replacing, replacement_strength
-from graphmem.text.restating import read_statement, restatement_strength
+from graphmem.text.restating import restatement_strength
 from graphmem.text.sentences import sentences
 from graphmem.trust.origin import may_bind
 
