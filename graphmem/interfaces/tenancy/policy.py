@@ -43,8 +43,8 @@ METHODS: Mapping[str, Method] = {
     **{
         name: Method(READ, Where.TEAM)
         for name in (
-            "cypher", "query", "schema", "history", "activity", "sessions", "around", "whole_graph", "outbox", "categories",
-            "review", "stats", "health",
+            "cypher", "query", "schema", "history", "activity", "analytics", "sessions", "around", "whole_graph", "outbox",
+            "categories", "review", "stats", "health",
         )
     },
     "observe": Method(WRITE, Where.DEFAULT, _W),

@@ -72,9 +72,9 @@ async def page(view: View, id: str = "") -> None:
                 await _changes(view, str(properties["hash"]))
             _relations(view, found["relations"], found["truncated"])
         with panel(view.t("Properties")):
-            chip(label, label, KIND_ICONS.get(label, ""))
+            chip(view.t(label), label, KIND_ICONS.get(label, ""))
             with div().style("margin-top:12px"):
-                facts([(name, _value(value)) for name, value in sorted(properties.items())
+                facts([(view.t(name).replace("_", " "), _value(value)) for name, value in sorted(properties.items())
                        if name not in _HIDDEN and value not in (None, "", [])])  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> 
         for (type, direction), group in sorted(groups.items()):
             with div().style("margin-bottom:14px"):
                 with div("gm-line"):
-                    text(f"{'→' if direction == 'out' else '←'} {type.lower().replace('_', ' ')}", "gm-soft")
+                    text(f"{'→' if direction == 'out' else '←'} {view.relation(type)}", "gm-soft")
                     text(len(group), "gm-time")
                 with div("gm-chips"):
                     for other in group[:_SHOWN]:
