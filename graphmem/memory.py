@@ -19,7 +19,7 @@ from graphmem.maintenance import Maintenance
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
 from graphmem.model.sources import MoveReport
-from graphmem.operations.keeping import Export, Forget, Merge, Supersede
+from graphmem.operations.keeping import Export, Forget, Merge, MergeEntities, Supersede
 from graphmem.operations.pipeline import Process
 from graphmem.operations.reading import IndexCode, Init
 from graphmem.ports.request import quiet
@@ -412,6 +412,12 @@ class Memory(Maintenance):
         returned as current. With `undo`, record that it was not superseded, even if the rules say so. Return the event
         id. Raises NotFound."""
         return self._store.run(Supersede(self.meant(old), self.meant(new), undo))
+
+    def merge_entities(self, merged: str, kept: str, *, reason: str = "", undo: bool = False) -> str:
+        """Record that the entity `merged` (id or name) is the same thing as `kept`: searches for one name find the other, and
+        the pages of both show what mentions either. With `undo`, record that they differ. Return the event id. Raises
+        NotFound, UsageError."""
+        return self._store.run(MergeEntities(merged, kept, reason, undo))
 
     def forget(
         self,

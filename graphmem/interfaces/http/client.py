@@ -729,6 +729,15 @@ class MemoryNode(TypedDict):
     content_key: str
 
 
+class MergeEntities(TypedDict):
+    """MergeEntities"""
+
+    merged: str
+    kept: str
+    reason: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Observe(TypedDict):
     """Observe"""
 
@@ -1909,6 +1918,13 @@ class Client:
         """Run the maintenance passes: scores, decay, conflicts, categories, duplicates."""
         found: MemifyReport = self._call(
             "POST", "/api/memify", {}, {"trigger": trigger, "pass_": pass_, "force": force}
+        )
+        return found
+
+    def merge_entities(self, *, merged: str, kept: str, reason: str = "", undo: bool = False) -> str:
+        """Say that two entities are the same thing, or undo that. Searches for one name then find the other."""
+        found: str = self._call(
+            "POST", "/api/merge-entities", {}, {"merged": merged, "kept": kept, "reason": reason, "undo": undo}
         )
         return found
 

@@ -52,6 +52,7 @@ METHODS: Mapping[str, Method] = {
     "remember": Method(WRITE, Where.DEFAULT, _W),
     "process": Method(WRITE, Where.LAST),  # completes what was recorded: it writes nothing of its own
     "supersede": Method(WRITE, Where.FIRST, _W),
+    "merge_entities": Method(ADMIN, Where.TEAM, _W),
     "feedback": Method(WRITE, Where.FIRST, _W),
     "archive": Method(ADMIN, Where.FIRST, _W),
     "restore": Method(ADMIN, Where.FIRST, _W),

@@ -12,6 +12,7 @@ from nicegui import ui
 
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.web.forgetting import ask_to_forget
+from graphmem.interfaces.web.merging import merge_panel
 from graphmem.interfaces.web.parts import (
     KIND_ICONS,
     button,
@@ -70,6 +71,8 @@ async def page(view: View, id: str = "") -> None:
             _texts(view, properties)
             if label == "Commit":
                 await _changes(view, str(properties["hash"]))
+            if label == "Entity":
+                await merge_panel(view, own)
             _relations(view, found["relations"], found["truncated"])
         with panel(view.t("Properties")):
             chip(view.t(label), label, KIND_ICONS.get(label, ""))
