@@ -14,7 +14,6 @@ from typing import Any
 
 import httpx
 import pytest
-from postgresql_server import PostgresqlServer
 from shared_server import SharedServer, call_tool
 from support import STOP_S, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -505,24 +504,31 @@ def push_after(store: Path) -> Pushed:
     return push(store)
 
 
-def test_logs_on_a_database_server_are_kept_apart(tmp_path: Path, postgresql: PostgresqlServer) -> None:
-    """Each store has a schema of its own, so what is private stays so there, too."""
-    url = postgresql.url().partition("&schema=")[0].partition("?schema=")[0]
-    server = SharedServer(tmp_path, log_url=url)
+def test_quotas_and_requests_at_a_time_are_limited_for_each_account(tmp_path: Path) -> None:
+    server = SharedServer(tmp_path, quota_events="2", concurrent_requests="1")
     for name in ("ada", "bob"):
         server.add(name, "crane")
     server.start()
     try:
         ada, bob = server.client("ada"), server.client("bob")
-        for store in ("private", "team"):
-            answer = ada.post("/api/remember", json={"content": f"The buoy is {store} red.", "visibility": store})
-            assert answer.status_code == 200, answer.text
-        assert [row["text"] for row in bob.get("/api/events").json()["data"]] == ["The buoy is team red."]
-        hits = ada.get("/api/search?query=buoy").json()["data"]["hits"]
-        assert {hit["visibility"] for hit in hits} == {"private", "team"}
-        assert ada.post("/api/forget-me", json={"confirm": True}).status_code == 200
-        assert bob.get("/api/search?query=buoy").json()["data"]["hits"] == []
-        folders = [log.parent for log in server.home.glob("projects/*/**/log.db")]
-        assert all("schema=graphmem_" in (folder / "settings.toml").read_text() for folder in folders)
+        said = [{"content": f"The winch of ada has {number} gears."} for number in range(3)]
+        ids = [ada.post("/api/remember", json=one).json()["data"]["id"] for one in said[:2]]
+        refused = ada.post("/api/remember", json=said[2])
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "LimitReached")
+        assert "retry-after" not in refused.headers  # waiting does not help
+        text, failed = call_tool(ada, "remember", content="The winch turns.")
+        assert failed and "quota of 2 events" in text
+        batch = {"items": [{"key": "some-key-0", "type": "memory", "content": "The winch turns."}]}
+        assert ada.post("/api/push", json=batch).status_code == 429
+        assert ada.get("/api/me").json()["data"]["written"]["events"] == 2
+        assert ada.post("/api/forget", json={"id": ids[0], "confirm": True}).status_code == 200
+        assert ada.post("/api/remember", json=said[2]).status_code == 200
+        assert bob.post("/api/remember", json=said[0]).status_code == 200
+        with ThreadPoolExecutor(60) as pool:
+            many = [pool.submit(ada.get, "/api/search", params={"query": f"gears {number}"}) for number in range(60)]
+            assert bob.get("/api/search", params={"query": "winch"}).status_code == 200
+            answers = [each.result() for each in many]
+        assert {answer.status_code for answer in answers} == {200, 429}
+        assert all(answer.headers["retry-after"] == "2" for answer in answers if answer.status_code == 429)
     finally:
         server.stop()

@@ -11,8 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import anyio.to_thread
-
 from graphmem.errors import UsageError
 from graphmem.interfaces.http.lanes import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
@@ -39,7 +37,7 @@ class TenantLanes(LaneExecutor):
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
         """Run a call on the caller's memory in a thread. Raises AccessDenied, LimitReached, and what the call raises."""
         tenant = self._find()
-        return await anyio.to_thread.run_sync(lambda: call(cast(Memory, TenantMemory(tenant, lane))))
+        return await tenant.run(lambda: call(cast(Memory, TenantMemory(tenant, lane))))
 
     async def verb(self, verb: Verb, given: Mapping[str, Any]) -> Any:
         """Run a verb on the store that `visibility` chooses."""
