@@ -27,16 +27,18 @@ class Slots:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._slots: dict[str, _Slot] = {}
+        self._slots: dict[tuple[str, bool], _Slot] = {}
 
     @asynccontextmanager
-    async def hold(self, account: str) -> AsyncIterator[None]:
-        """Context manager: a call of an account, once it may run. Raises LimitReached if too many of its calls wait already."""
+    async def hold(self, account: str, *, of_page: bool = False) -> AsyncIterator[None]:
+        """Context manager: a call of an account, once it may run. Raises LimitReached if too many of its calls wait already. The
+        calls of its open pages are counted apart, and none is refused: a page asks several things at once."""
         if not self._most:
             yield
             return
-        slot = self._slots.setdefault(account, _Slot(self._most))
-        if slot.calls >= self._most * (1 + _WAITING):
+        key = (account, of_page)
+        slot = self._slots.setdefault(key, _Slot(self._most))
+        if slot.calls >= self._most * (1 + _WAITING) and not of_page:
             raise LimitReached(
                 f"{self._most:,} requests of this account are running and {self._most * _WAITING:,} are waiting: send"
                 f" fewer at a time, and try again in {_AGAIN_S} seconds",
@@ -49,8 +51,8 @@ class Slots:
         finally:
             slot.calls -= 1
             if not slot.calls:
-                del self._slots[account]
+                del self._slots[key]
 
     def __len__(self) -> int:
-        """Return the number of accounts with calls."""
+        """Return the number of accounts with calls; one with pages counts twice."""
         return len(self._slots)

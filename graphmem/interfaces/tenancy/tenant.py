@@ -76,10 +76,10 @@ class Tenant:
         with self.host.pool.lease(self.path(store), self.project) as executor:
             yield executor
 
-    async def run(self, call: Callable[[], T]) -> T:
+    async def run(self, call: Callable[[], T], *, of_page: bool = False) -> T:
         """Run a call in a thread, as one of those that the account may run at a time. Raises LimitReached, and what the call
         raises."""
-        async with self.host.slots.hold(self.caller.id):
+        async with self.host.slots.hold(self.caller.id, of_page=of_page):
             return await anyio.to_thread.run_sync(call)
 
     def note(self, action: str, store: str = "", outcome: str = "done", detail: str = "") -> None:
