@@ -20,6 +20,13 @@ _UNIVERSAL = frozenset(
 _TOOLS = frozenset(
     {"Arrays", "Collections", "Collectors", "Executors", "Files", "Objects", "Paths"}
 )  # only static methods
+_JAVA_INTERFACES = _UNIVERSAL | frozenset(  # of Java's own library, besides java.util.function
+    "Callable Closeable Collection Comparator CompletionStage DataInput DataOutput Deque Enumeration EventListener Executor "
+    "ExecutorService Externalizable Flushable Future InvocationHandler Iterator List ListIterator Lock Map NavigableMap NavigableSet "
+    "ObjectInput ObjectOutput Path Queue RandomAccess ScheduledExecutorService SequencedCollection SequencedMap Set SortedMap "
+    "SortedSet Spliterator Temporal TemporalAccessor TemporalAmount ThreadFactory Type BlockingQueue BlockingDeque ConcurrentMap "
+    "TransferQueue Entry".split()
+)
 _GO_PACKAGES = frozenset(
     "archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html "
     "image index io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync "
@@ -155,6 +162,8 @@ def _may_be_above(view: View, owner: str, base: str, language: str) -> bool:
         return True
     if language == "python":
         return owner.partition(".")[0] == base.partition(".")[0]
+    if owner.startswith("java.") and name not in _JAVA_INTERFACES and not owner.startswith("java.util.function."):
+        return False
     made = f"ext:{owner}" in view.symbols and of_type(view.incoming.get(f"ext:{owner}", []), "CALLS")
     package = owner.rpartition(".")[0]
     return bool(package) and not made and package == base.rpartition(".")[0]
