@@ -22,8 +22,8 @@ _TOOLS = frozenset(
 )  # only static methods
 _JAVA_INTERFACES = _UNIVERSAL | frozenset(  # of Java's own library, besides java.util.function
     "Callable Closeable Collection Comparator CompletionStage DataInput DataOutput Deque Enumeration EventListener Executor "
-    "ExecutorService Externalizable Flushable Future InvocationHandler Iterator List ListIterator Lock Map NavigableMap NavigableSet "
-    "ObjectInput ObjectOutput Path Queue RandomAccess ScheduledExecutorService SequencedCollection SequencedMap Set SortedMap "
+    "ExecutorService Externalizable Flushable Future InvocationHandler Iterator List ListIterator Lock Map NavigableMap "
+    "NavigableSet ObjectInput ObjectOutput Path Queue RandomAccess ScheduledExecutorService SequencedCollection SequencedMap Set SortedMap "
     "SortedSet Spliterator Temporal TemporalAccessor TemporalAmount ThreadFactory Type BlockingQueue BlockingDeque ConcurrentMap "
     "TransferQueue Entry".split()
 )
