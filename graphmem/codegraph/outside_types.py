@@ -21,11 +21,11 @@ _TOOLS = frozenset(
     {"Arrays", "Collections", "Collectors", "Executors", "Files", "Objects", "Paths"}
 )  # only static methods
 _JAVA_INTERFACES = _UNIVERSAL | frozenset(  # of Java's own library, besides java.util.function
-    "Callable Closeable Collection Comparator CompletionStage DataInput DataOutput Deque Enumeration EventListener Executor "
-    "ExecutorService Externalizable Flushable Future InvocationHandler Iterator List ListIterator Lock Map NavigableMap "
-    "NavigableSet ObjectInput ObjectOutput Path Queue RandomAccess ScheduledExecutorService SequencedCollection SequencedMap Set SortedMap "
-    "SortedSet Spliterator Temporal TemporalAccessor TemporalAmount ThreadFactory Type BlockingQueue BlockingDeque ConcurrentMap "
-    "TransferQueue Entry".split()
+    "Callable Closeable Collection Comparator CompletionStage DataInput DataOutput Deque Enumeration EventListener "
+    "Executor ExecutorService Externalizable Flushable Future InvocationHandler Iterator List ListIterator Lock Map "
+    "NavigableMap NavigableSet ObjectInput ObjectOutput Path Queue RandomAccess ScheduledExecutorService "
+    "SequencedCollection SequencedMap Set SortedMap SortedSet Spliterator Temporal TemporalAccessor TemporalAmount "
+    "ThreadFactory Type BlockingQueue BlockingDeque ConcurrentMap TransferQueue Entry".split()
 )
 _GO_PACKAGES = frozenset(
     "archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html "
