@@ -12,6 +12,7 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.fields import constructor_calls
 from graphmem.codegraph.implementations import Through, calls_through_ports, is_met, through_port
+from graphmem.codegraph.outside_types import methods_above
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import (
     CALLED,
@@ -21,7 +22,6 @@ from graphmem.codegraph.view import (
     importers,
     keys,
     of_type,
-    outside,
     overridden,
     users,
 )
@@ -250,7 +250,7 @@ def calls_of_overridden(view: View, found: Iterable[Symbol], callers: Collection
     through = {
         (edge.source, edge.line)
         for above in overridden(view, keys(symbols)).difference(keys(symbols))
-        | {key for symbol in symbols for key in outside(view, symbol)}
+        | {key for symbol in symbols for key in methods_above(view, symbol)}
         for edge in of_type(view.incoming.get(above, []), "CALLS")
         if edge.source not in callers
     }

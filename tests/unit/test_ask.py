@@ -281,6 +281,31 @@ def test_fixes_are_found_by_any_form_of_a_word_subjects_first(tmp_path: Path) ->
     ]
 
 
+def test_fixes_of_a_place_need_not_name_it(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit(
+        "Begin", {"db/schema.sql": "1\n", "db/migrations/1.py": "x = 1\n", "web/a.py": "x = 1\n", "b.py": "x = 1\n"}
+    )
+    repository.commit("Close a race condition between two cranes", {"db/migrations/1.py": "x = 2\n"})
+    repository.commit("Fix what the crane lifts", {"db/schema.sql": "2\n"})
+    repository.commit("Fix typo", {"db/schema.sql": "3\n"})
+    repository.commit("Fix the colour of the page", {"web/a.py": "x = 2\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        asked = "which bugs in the SQL or the migrations were fixed?", "which commits fixed faults in db/migrations?"
+        both, one = (memory.ask(question) for question in asked)
+    assert [line.partition(": ")[2] or line for line in both.lines] == [
+        "2 fixes changed db/migrations, db/schema.sql:",
+        "Fix what the crane lifts",
+        "Close a race condition between two cranes",
+    ]
+    assert both.confidence == "high" and both.commands == ("git log --no-merges -- db/migrations db/schema.sql",)
+    assert [line.partition(": ")[2] or line for line in one.lines] == [
+        "1 fix changed db/migrations:",
+        "Close a race condition between two cranes",
+    ]
+
+
 def test_commits_that_have_most_of_many_words_are_shown_apart(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     repository.commit("Keep the harbour image of Windows in Unicode", {"a.py": "a = 1\n"})

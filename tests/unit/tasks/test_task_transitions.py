@@ -6,8 +6,9 @@ from itertools import product
 
 import pytest
 
-from graphmem.model.tasks import STATUSES, BlockerRef, Task
-from graphmem.tasks.transitions import refusal_of, state_register
+from graphmem.errors import UsageError
+from graphmem.model.tasks import PRIORITIES, STATUSES, BlockerRef, Task
+from graphmem.tasks.transitions import priority_of, refusal_of, state_register, status_of
 
 ALLOWED = {
     ("pending", "in_progress"), ("pending", "blocked"), ("pending", "cancelled"), ("in_progress", "blocked"),
@@ -44,3 +45,36 @@ def test_a_status_keeps_only_what_belongs_to_it(status: str) -> None:
 
 def test_work_in_progress_may_be_unclaimed() -> None:
     assert state_register("in_progress") == {"status": "in_progress", "blockers": [], "suggested": []}
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [(status, status) for status in STATUSES]
+    + [
+        (" In Progress", "in_progress"),
+        ("in-progress", "in_progress"),
+        ("WIP", "in_progress"),
+        ("진행중", "in_progress"),
+    ]
+    + [("not planned", "cancelled"), ("closed", "done"), ("stuck", "blocked"), ("reopened", "pending")],
+)
+def test_a_status_has_the_words_of_other_trackers(said: str, status: str) -> None:
+    assert status_of(said) == status
+
+
+@pytest.mark.parametrize(
+    ("said", "priority"),
+    [(priority, priority) for priority in PRIORITIES]
+    + [(0, "critical"), ("P1", "high"), (4, "low"), ("보통", "medium")],
+)
+def test_a_priority_is_a_word_or_a_number(said: str | int, priority: str) -> None:
+    assert priority_of(said) == priority
+
+
+def test_an_unknown_word_is_refused_in_a_sentence() -> None:
+    with pytest.raises(UsageError) as refused:
+        status_of("frozen")
+    assert str(refused.value) == f"there is no status `frozen`: use {', '.join(STATUSES)}"
+    assert refused.value.data == {"status": "frozen"}
+    with pytest.raises(UsageError, match=r"^there is no priority `5`: use "):
+        priority_of(5)
