@@ -147,6 +147,19 @@ def test_times_without_a_zone_are_utc(memory):
     assert memory.retriever.search("green crane", project="p", since=naive).hits == ()
 
 
+def test_the_change_of_another_version_is_no_likely_answer(memory):
+    for version in ("2.7", "3.5", "3.6", "3.8"):
+        memory.note(f"c{version}", f"Drop support for Tide {version}", kind="commit")
+    memory.note(
+        "d", "Notes › 2.0 › Removed\n\n* Tide 3.7 is no longer supported.", kind="document", title="Notes › 2.0"
+    )
+    for version, right in (("3.7", "d"), ("3.5", "c3.5")):
+        hits = memory.retriever.search(f"why was Tide {version} support dropped?", project="p").hits
+        assert hits[0].id == right, version
+    other = memory.retriever.search("why was Tide 3.9 support dropped?", project="p").hits[0]
+    assert other.probability < 0.5 * hits[0].probability
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
