@@ -18,7 +18,7 @@ _OTHERS = {"module": "importers", **dict.fromkeys(("field", "variable", "constan
 
 def calls_text(found: Calls) -> tuple[str, str]:
     """Return the rows of callers or callees, and the closing sentence."""
-    return "\n".join([*grouped(_call_rows(found)), *_may_run(found)]), calls_end(found)
+    return "\n".join([*grouped(_call_rows(found)), *_below(found), *_may_run(found)]), calls_end(found)
 
 
 def _call_rows(found: Calls) -> Iterator[tuple[Place, str]]:
@@ -54,7 +54,7 @@ def calls_end(found: Calls) -> str:
         end += f" or of {names}{more}, the same method"
     if more := open_end(found):
         end += f"; {more}"
-    end += _through(found)
+    end += _overriding(found) + _through(found)
     if found.handed_on:
         end += f"; referenced without a call at {_handed(found)}"
     is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial or found.hidden)
@@ -146,6 +146,20 @@ def _may_run(found: Calls | ImpactReport) -> list[str]:
     """Return the calls of overridden methods that may run it, grouped by file."""
     rows = grouped((place, f"{place.line}  {place.short_name}") for place in found.may_run)
     return ["calls to methods that it overrides:", *rows] if rows else []
+
+
+def _below(found: Calls) -> list[str]:
+    """Return the calls of methods that override it, grouped by file."""
+    rows = grouped((place, f"{place.line}  {place.short_name}") for place in found.below)
+    return ["calls to methods that override it:", *rows] if rows else []
+
+
+def _overriding(found: Calls) -> str:
+    """Return how many calls go to methods that override it; "" if none."""
+    if not found.of_overriding:
+        return ""
+    more = f" (the first {len(found.below)} shown)" if found.of_overriding > len(found.below) else ""
+    return f"; {found.of_overriding} call{'s go' if found.of_overriding > 1 else ' goes'} to methods that override it{more}"
 
 
 def _handed(found: Calls) -> str:
