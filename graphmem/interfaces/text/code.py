@@ -70,11 +70,13 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     if not found.changed:
         return "No symbol changed.", ""
     lines = [f"changed: {', '.join(dict.fromkeys(place.name for place in found.changed))}; risk {found.risk:.2f}"]
-    reached = _without_tests(found)
+    reached, importing = _without_distant_imports(found, _without_tests(found))
     for depth in sorted({reach.depth for reach in reached}):
         rows = _by_file([reach for reach in reached if reach.depth == depth])
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
         lines += grouped((row.symbol, _reach(row)) for row in rows)
+    if importing:
+        lines.append(f"imported further away by {importing} file{'s' * (importing > 1)}, which --json lists")
     hidden = f"{found.hidden_tests} left out: --tests shows them" if found.hidden_tests else "none"
     lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
     by_file = sorted(found.tests, key=lambda test: (test.file, test.line))
@@ -102,6 +104,15 @@ def _without_tests(found: ImpactReport) -> list[Reach]:
         for reach in found.reached
         if reach.symbol not in tests and not (reach.symbol.kind == "module" and reach.symbol.file in files)
     ]
+
+
+def _without_distant_imports(found: ImpactReport, reached: list[Reach]) -> tuple[list[Reach], int]:
+    """Return what is affected without files that merely import what uses a changed symbol, and how many these are. Of a changed
+    file, they are what is asked for."""
+    if any(place.kind == "module" for place in found.changed):
+        return reached, 0
+    kept = [reach for reach in reached if reach.relation != "IMPORTS" or reach.depth == 1]
+    return kept, len(reached) - len(kept)
 
 
 def tests_of_file(tests: Sequence[Place]) -> str:

@@ -120,6 +120,18 @@ def test_calls_of_what_overrides_a_method_are_named(memory: Memory, tmp_path: Pa
     assert not memory.code.callers("Local.twice").below
 
 
+def test_files_that_import_what_uses_a_symbol_are_only_counted(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "tax.ts": "export interface Tax { rate: number }\n",
+        "cart.ts": "import { Tax } from './tax';\n\nexport function total(tax: Tax) { return tax.rate; }\n",
+        "shop.ts": "import { total } from './cart';\n",
+    }
+    memory.index_code(_write(tmp_path, files))
+    text = impact_text(memory.code.impact("Tax.rate"))[0]
+    assert "total" in text and "imported further away by 1 file, which --json lists" in text and "shop.ts" not in text
+    assert "shop.ts" in impact_text(memory.code.impact("cart.ts"))[0]
+
+
 def test_test_files_that_import_a_file_are_named(memory: Memory, tmp_path: Path) -> None:
     files = {
         "shop/__init__.py": "",
