@@ -84,7 +84,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("what calls tax?", "callers"), ("tax를 호출하는 함수는?", "callers"),
         ("which tests cover tax?", "tests"), ("tax를 검증하는 테스트는?", "tests"),
         ("what changed since v1.0.0?", "revisions"), ("v1.0.0 이후 무엇이 바뀌었나?", "revisions"),
-        ("why do we round?", "decided"), ("왜 반올림하나?", "decided"),
+        ("why do we round?", "decided"), ("why is total called before tax is set?", "decided"), ("왜 반올림하나?", "decided"),
         ("where is tax defined?", "where"), ("tax는 어디에 있나?", "where"),
         ("which releases changed tax?", "releases"), ("in which version was rebate removed?", "releases"),
         ("어느 버전에서 tax가 바뀌었나?", "releases"), ("which version of Python is needed?", "search"),
