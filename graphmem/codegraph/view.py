@@ -214,6 +214,17 @@ def overridden(view: View, keys: Iterable[str]) -> set[str]:
     return found
 
 
+def overriding(view: View, keys: Iterable[str]) -> set[str]:
+    """Return what overrides these symbols, or implements them, transitively."""
+    found: set[str] = set()
+    rest = list(keys)
+    while rest:
+        below = {edge.source for edge in of_type(view.incoming.get(rest.pop(), []), "OVERRIDES")} - found
+        found |= below
+        rest += below
+    return found
+
+
 def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:
     """Return (symbol, line) of references to a symbol without a call."""
     edges = view.incoming.get(symbol.key, [])
