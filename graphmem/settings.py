@@ -186,6 +186,9 @@ class Server:
     )
     requests_per_minute: int = _number(0, 1_200, "Requests of an account in a minute; 0 for no limit.")
     writes_per_minute: int = _number(0, 300, "Writing calls of an account in a minute; 0 for no limit.")
+    concurrent_requests: int = _number(
+        0, 8, "Requests of an account that run at a time; more wait, and take no part from others. 0 for no limit."
+    )
     logins_per_minute: int = _number(1, 10, "Failed logins and unknown tokens from an address in a minute.")
     quota_events: int = _number(0, 1_000_000, "Events that an account may write to a project; 0 for no limit.")
     quota_mb: int = _number(0, 2_048, "Text that an account may write to a project, in MB; 0 for no limit.")
@@ -250,7 +253,7 @@ def _file_values(store: Path | None) -> dict[str, Any]:
 
 class SettingEntry(NamedTuple):
     """One setting. `kind` is "text", "number", "whole" (integer) or "truth" (boolean). `choices` are the allowed values,
-    `least` is the lower bound."""
+    `least` is the lower bound, `help` says what it is for."""
 
     key: str
     value: Any
@@ -258,6 +261,7 @@ class SettingEntry(NamedTuple):
     kind: str
     choices: tuple[str, ...] = ()
     least: float | None = None
+    help: str = ""
 
 
 def list_entries(settings: Settings) -> list[SettingEntry]:
@@ -267,6 +271,7 @@ def list_entries(settings: Settings) -> list[SettingEntry]:
         SettingEntry(
             f"{section.name}.{entry.name}", getattr(getattr(settings, section.name), entry.name), entry.default,
             kinds[type(entry.default)], entry.metadata.get("choices", ()), entry.metadata.get("least"),
+            entry.metadata.get("help", ""),
         )
         for section in fields(Settings)
         for entry in fields(section.type if isinstance(section.type, type) else type(section.default))

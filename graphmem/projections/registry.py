@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
 from graphmem.ports.log import EventLog
-from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
+from graphmem.projections import conversation, derived, entities, evidence, forgetting, history, memories, tasks
 from graphmem.projections.batch import Batch, Refusal
 
 _Source = TypeVar("_Source")
@@ -38,6 +38,7 @@ EVENTS: dict[str, Callable[[Event], Changes] | SplitProjection[Event]] = {
     "snapshot_captured": evidence.project_snapshot,
     "test_run_observed": evidence.test_run,
     "memory_forgotten": forgetting.project_tombstone,
+    entities.MERGED: entities.project_merge,
     **dict.fromkeys(tasks.TYPES, tasks.project_task),
 }
 

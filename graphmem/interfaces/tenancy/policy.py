@@ -43,8 +43,8 @@ METHODS: Mapping[str, Method] = {
     **{
         name: Method(READ, Where.TEAM)
         for name in (
-            "cypher", "query", "schema", "history", "activity", "sessions", "around", "whole_graph", "outbox", "categories",
-            "review", "stats", "health",
+            "cypher", "query", "schema", "history", "activity", "analytics", "sessions", "around", "whole_graph", "outbox",
+            "categories", "review", "stats", "health",
         )
     },
     "observe": Method(WRITE, Where.DEFAULT, _W),
@@ -52,6 +52,7 @@ METHODS: Mapping[str, Method] = {
     "remember": Method(WRITE, Where.DEFAULT, _W),
     "process": Method(WRITE, Where.LAST),  # completes what was recorded: it writes nothing of its own
     "supersede": Method(WRITE, Where.FIRST, _W),
+    "merge_entities": Method(ADMIN, Where.TEAM, _W),
     "feedback": Method(WRITE, Where.FIRST, _W),
     "archive": Method(ADMIN, Where.FIRST, _W),
     "restore": Method(ADMIN, Where.FIRST, _W),
