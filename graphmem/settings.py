@@ -186,6 +186,9 @@ class Server:
     )
     requests_per_minute: int = _number(0, 1_200, "Requests of an account in a minute; 0 for no limit.")
     writes_per_minute: int = _number(0, 300, "Writing calls of an account in a minute; 0 for no limit.")
+    concurrent_requests: int = _number(
+        0, 8, "Requests of an account that run at a time; more wait, and take no part from others. 0 for no limit."
+    )
     logins_per_minute: int = _number(1, 10, "Failed logins and unknown tokens from an address in a minute.")
     quota_events: int = _number(0, 1_000_000, "Events that an account may write to a project; 0 for no limit.")
     quota_mb: int = _number(0, 2_048, "Text that an account may write to a project, in MB; 0 for no limit.")

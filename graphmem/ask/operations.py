@@ -95,6 +95,12 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         unsure = f"; {opened} unresolved call{'s' * (opened != 1)} could be one more" if opened else ""
         lines.append(f"{total} caller{'s' * (total != 1)} of {_described(found.symbol)}{unsure}")
         lines += show_rows([(call.symbol.file, call.line, call.symbol.short_name) for call in found.calls], total)
+        if found.below:
+            places = join_places(
+                [f"{row.file}:{row.line}" for row in found.below], [row.short_name for row in found.below]
+            )
+            more = " …" * (found.of_overriding > len(found.below))
+            lines.append(f"calls of methods that override it: {found.of_overriding}: {places}{more}")
         if found.may_run:
             places = join_places(
                 [f"{row.file}:{row.line}" for row in found.may_run], [row.short_name for row in found.may_run]

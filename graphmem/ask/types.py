@@ -60,7 +60,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("impact", r"\bwhat (would |will |might |could )?breaks?\b", r"\b(affected|impacted) (by|if|when)\b", r"\bimpact of\b",
          r"\b(what|who|which \w+)( else)? (depends?|rel(y|ies)) on\b", r"\bif (i|we) (change|remove|rename|delete)\b",
          r"(바꾸|변경하|수정하|고치|지우|삭제하)면", r"영향"),
-    _row("callers", r"\b(what|who|where) (\w+ )?(calls?|uses?|invokes?)\b", r"\bcallers? of\b", r"\b(is|are) .{1,60} (called|used)\b",
+    _row("callers", r"\b(what|who|where) (\w+ )?(calls?|uses?|invokes?)\b", r"\bcallers? of\b", r"^(?!\W*why\b).*\b(is|are) .{1,60} (called|used)\b",
          r"호출하는|호출되|누가 *(호출|사용)|어디(서|에서) *(호출|사용|쓰)|사용하는 (곳|코드|함수)"),
     _row("owners", r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
          r"누가 *(잘 *)?(알|담당|관리|유지)|누가 .{0,20}(담당|관리|유지)하|담당자|누구(에게|한테)"),

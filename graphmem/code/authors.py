@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -87,6 +88,16 @@ def find_changed_between(root: Path, first: str, last: str, limit: int) -> tuple
     return found[:limit], len(found)
 
 
+def list_files(root: Path) -> list[str]:
+    """Return the files below a folder that git tracks."""
+    return os.fsdecode(run(root, "ls-files", "-z", timeout_s=_TIMEOUT_S)).split("\0")[:-1]
+
+
+def find_changes_of(root: Path, paths: Sequence[str]) -> list[Revision]:
+    """Return the commits that changed these files, or files in these folders, newest first. Merges are left out."""
+    return _log(root, "--no-merges", paths=paths)
+
+
 def find_changed_files(root: Path, hashes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
     """Return the files that commits changed, each with what was done to it ("A" added, "M" modified, "D" deleted)."""
     if not hashes:
@@ -154,8 +165,8 @@ def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list
     return found
 
 
-def _log(root: Path, *wanted: str) -> list[Revision]:
-    answer = run(root, "log", _FORMAT, *wanted, "--", ".", timeout_s=_TIMEOUT_S).decode("utf-8", "replace")
+def _log(root: Path, *wanted: str, paths: Sequence[str] = (".",)) -> list[Revision]:
+    answer = run(root, "log", _FORMAT, *wanted, "--", *paths, timeout_s=_TIMEOUT_S).decode("utf-8", "replace")
     fields = answer.split("\0")[1:]
     return [
         revision(*(field.rstrip("\n") if i == 3 else field for i, field in enumerate(fields[n : n + 4])))

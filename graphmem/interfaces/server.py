@@ -33,6 +33,7 @@ from graphmem.interfaces.http.routes import verb_router
 from graphmem.interfaces.http.stores import StoreSelection, SwitchedHub, SwitchedLanes
 from graphmem.interfaces.http.tokens import Tokens
 from graphmem.interfaces.listening import listen
+from graphmem.interfaces.longrunning import prepare_to_serve
 from graphmem.interfaces.web.viewer import mount
 from graphmem.resources import VERSION
 
@@ -131,6 +132,7 @@ def serve(
         sys.stdout.flush()
         if show:
             webbrowser.open(link)
+        prepare_to_serve()
         config = uvicorn.Config(app, log_level="warning", lifespan="on", ws_max_size=1 << 20, server_header=False)
         uvicorn.Server(config).run(sockets=[listener])
     finally:

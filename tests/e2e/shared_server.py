@@ -86,11 +86,16 @@ class SharedServer:
             end_owner(log.parent)
 
 
-def call_tool(client: httpx.Client, name: str, path: str = "/mcp", **given: Any) -> tuple[str, bool]:
-    """The text of a tool's answer over MCP, and whether it is an error."""
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
+def ask_mcp(client: httpx.Client, method: str, path: str = "/mcp", /, **given: Any) -> httpx.Response:
+    """The answer to a request over MCP."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
-    answer = client.post(path, json=body, headers=headers)
+    return client.post(path, json=body, headers=headers)
+
+
+def call_tool(client: httpx.Client, name: str, path: str = "/mcp", /, **given: Any) -> tuple[str, bool]:
+    """The text of a tool's answer over MCP, and whether it is an error."""
+    answer = ask_mcp(client, "tools/call", path, name=name, arguments=given)
     if answer.status_code != 200:
         return answer.text, True
     result = answer.json().get("result") or {"content": [{"text": answer.text}], "isError": True}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import random
-import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -14,8 +13,8 @@ from typing import Any
 
 import httpx
 import pytest
-from postgresql_server import PostgresqlServer
-from shared_server import SharedServer, call_tool
+from foreign_requests import TOPICS, Attack, Harbour, attack
+from shared_server import SharedServer, ask_mcp, call_tool
 from support import STOP_S, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -26,45 +25,6 @@ from graphmem.interfaces.team.connection import Connection, require_connection, 
 from graphmem.interfaces.team.pushing import Pushed, push
 
 pytest.importorskip("limits", reason="needs the extra `server`")
-
-TOPICS = ("anchor", "ballast", "capstan", "davit", "ensign", "fender", "gangway", "hawser")
-
-
-class Harbour:
-    """A server with two projects, and what bob keeps private: texts with a mark, and every name that leads to them."""
-
-    def __init__(self, server: SharedServer) -> None:
-        self.server = server
-        for name, projects, right in (
-            ("ada", ("crane", "dock"), "admin"), ("bob", ("crane",), "write"), ("cyd", ("crane",), "read"), ("eve", ("dock",), "write"),
-        ):  # fmt: skip
-            server.add(name, *projects, right=right)
-        server.start()
-        self.ada, self.bob, self.cyd, self.eve = (server.client(name) for name in ("ada", "bob", "cyd", "eve"))
-        self.names: list[str] = []
-        for number, topic in enumerate(TOPICS):
-            told = f"The {topic} code of bob is QZX{number}MARK."
-            for path, body in (
-                ("/api/remember", {"content": told, "kind": "gotcha" if number % 2 else "fact", "ref": f"bob-{topic}", "file": [f"{topic}.py"]}),
-                ("/api/observe", {"content": f"Keep in mind: {told}", "session": f"bob-session-{topic}", "ref": f"turn-{topic}"}),
-            ):  # fmt: skip
-                answer = self.bob.post(path, json=body)
-                assert answer.status_code == 200, answer.text
-                self.names += [answer.json()["data"]["id"], str(body["ref"])]
-        self.bob.post("/api/process", json={"visibility": "private"})
-        found = self.bob.get("/api/search", params={"query": "code of bob", "k": 50}).json()["data"]["hits"]
-        assert len(found) >= len(TOPICS) and all(hit["visibility"] == "private" for hit in found)
-        self.names += [hit[key] for hit in found for key in ("id", "citation")]
-        self.names += [f"bob-session-{topic}" for topic in TOPICS]
-        rows = self.bob.get("/api/cypher", params={"query": "MATCH (n) RETURN n.id", "visibility": "private"}).json()[
-            "data"
-        ]["rows"]
-        self.names += [row[0] for row in rows if row[0]]
-        self.id = server.run("users", "list", "--json")
-        self.id = next(one["id"] for one in json.loads(self.id) if one["name"] == "bob")
-        said = {"content": "The crane lifts nine tons.", "visibility": "team"}
-        assert self.ada.post("/p/crane/api/remember", json=said).status_code == 200
-        self.ada.post("/p/crane/api/process", json={})
 
 
 @pytest.fixture(scope="module")
@@ -78,154 +38,6 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harbour]:
         server.stop()
 
 
-READING = (
-    ("search", "query"), ("ask", "question"), ("timeline", "ids"), ("details", "ids"), ("show", "id"), ("neighbours", "id"),
-    ("session", "id"), ("around", "ids"), ("events/{}", ""), ("citations/{}", ""), ("citations/{}/related", ""), ("tasks/show", "id"),
-    ("explain", "symbol"),
-)  # fmt: skip
-LISTS = (
-    "history?limit=1000", "events?limit=1000", "sessions", "graph", "activity", "stats", "review?every=true", "categories", "outbox",
-    "tree/index", "tree/search?tag=bob", "endless/memories", "endless/working-set", "doctor", "tasks/list", "schema", "audit",
-    "export?visibility=team", "export", "export?format=graphml", "config", "memory?id=1",
-)  # fmt: skip
-QUERIES = (
-    "MATCH (n) RETURN n", "MATCH (n:Fact) RETURN n.content", "MATCH (n:Turn) RETURN n.content, n.ref", "MATCH (a)-[r]->(b) RETURN a, b",
-    "MATCH (s:Session) RETURN s.ref", "MATCH (n) WHERE n.content CONTAINS 'MARK' RETURN n", "LOAD FROM '{home}/accounts.db' RETURN *",
-    "CALL show_tables() RETURN *", "MATCH (n) WHERE n.id = '{name}' RETURN n",
-)  # fmt: skip
-TOOLS = (
-    ("search", "query"), ("ask", "question"), ("details", "ids"), ("timeline", "ids"), ("show", "id"), ("cypher", "query"),
-    ("mem-search", "query"), ("mem-details", "ids"), ("forget", "id"), ("remember", "ref"), ("supersede", "old"), ("feedback", "id"),
-)  # fmt: skip
-PROJECTS = (
-    "crane",
-    "dock",
-    "crane/private/{id}",
-    "../crane",
-    "crane%2Fprivate%2F{id}",
-    "private",
-    "*",
-    "bob",
-    "{id}",
-    "team",
-    "nothing",
-)
-VISIBILITIES = ("", "private", "team", "both", "bob", "{id}", "../private")
-
-
-class Attack:
-    """Requests of other accounts for what bob keeps private, drawn by chance. `answer` sends one and returns all that came
-    back."""
-
-    def __init__(self, harbour: Harbour, seed: int) -> None:
-        self.harbour = harbour
-        self.chance = random.Random(seed)
-
-    def filled(self, text: str) -> str:
-        return (
-            text.replace("{id}", self.harbour.id)
-            .replace("{home}", str(self.harbour.server.home))
-            .replace("{name}", self.name())
-        )
-
-    def name(self) -> str:
-        return self.chance.choice(self.harbour.names)
-
-    def words(self) -> str:
-        topic = self.chance.choice(TOPICS)
-        return self.chance.choice(
-            (f"code of bob {topic}", f"the {topic} code", "MARK", "bob", "Keep in mind", f"bob-{topic}", self.name())
-        )
-
-    def prefix(self) -> str:
-        chosen = self.chance.choice(PROJECTS if self.chance.random() < 0.4 else PROJECTS[:2])
-        return "" if self.chance.random() < 0.4 else f"/p/{self.filled(chosen)}"
-
-    def draw(self) -> str:
-        return self.chance.choice(("read", "read", "list", "cypher", "tool", "tool", "write", "socket", "path"))
-
-    def answer(self) -> str:
-        who = self.chance.choice((self.harbour.ada, self.harbour.cyd, self.harbour.eve))
-        given: dict[str, Any] = {}
-        if chosen := self.filled(self.chance.choice(VISIBILITIES)):
-            given["visibility"] = chosen
-        headers = (
-            {"X-Graphmem-Project": self.filled(self.chance.choice(PROJECTS))} if self.chance.random() < 0.3 else {}
-        )
-        return str(getattr(self, self.draw())(who, given, headers))
-
-    def read(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
-        path, parameter = self.chance.choice(READING)
-        if parameter:
-            given[parameter] = self.words() if parameter in ("query", "question") else self.name()
-        return who.get(f"{self.prefix()}/api/{path.replace('{}', self.name())}", params=given, headers=headers).text
-
-    def list(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
-        path, _, query = self.chance.choice(LISTS).partition("?")
-        return who.get(
-            f"{self.prefix()}/api/{path}", params=given | dict(httpx.QueryParams(query)), headers=headers
-        ).text
-
-    def cypher(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
-        given["query"] = self.filled(self.chance.choice(QUERIES))
-        return who.get(f"{self.prefix()}/api/cypher", params=given, headers=headers).text
-
-    def tool(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
-        name, parameter = self.chance.choice(TOOLS)
-        value: Any = self.words() if parameter in ("query", "question") else self.name()
-        given[parameter] = (
-            self.filled(self.chance.choice(QUERIES)) if name == "cypher" else [value] if parameter == "ids" else value
-        )
-        given |= {"forget": {"confirm": True}, "remember": {"content": "Found."}, "supersede": {"new": self.name()},
-                  "feedback": {"verdict": "wrong"}}.get(name, {})  # fmt: skip
-        return call_tool(who, name, f"{self.prefix()}/mcp", **given)[0]
-
-    def write(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
-        name = self.name()
-        path, body = self.chance.choice((
-            ("publish", {"id": name}), ("forget", {"id": name, "confirm": True, "purge": True}), ("archive", {"id": name}),
-            ("forget", {"session": name, "confirm": True}), ("remember", {"content": "Replaced.", "ref": name}), ("allow", {"id": name}),
-            ("feedback", {"id": name, "verdict": "wrong"}), ("search", {"query": self.words(), "options": {"topK": 50}}),
-            ("supersede", {"old": name, "new": self.name()}), ("observe", {"content": "Hello.", "session": name, "ref": name}),
-        ))  # fmt: skip
-        return who.post(f"{self.prefix()}/api/{path}", json=body | given, headers=headers).text
-
-    def socket(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
-        query = f"?visibility={given['visibility']}" if given else ""
-        address = f"{self.harbour.server.url.replace('http', 'ws')}{self.prefix()}/ws{query}"
-        try:
-            with connect(
-                address,
-                additional_headers={"Authorization": who.headers["Authorization"], **headers},
-                open_timeout=STOP_S,
-            ) as socket:
-                socket.send(json.dumps({"subscribe": ["events", "stats", "outbox"]}))
-                self.harbour.bob.post(
-                    "/api/observe", json={"content": "Bob says QZX9MARK again.", "session": self.name()}
-                )
-                told = []
-                while True:
-                    told.append(str(socket.recv(0.4)))
-        except (TimeoutError, ConnectionClosed, InvalidStatus, OSError) as error:
-            return f"{error}{told if 'told' in locals() else ''}"
-
-    def path(self, who: httpx.Client, given: dict[str, Any], headers: dict[str, str]) -> str:
-        path = self.filled(self.chance.choice((
-            "/projects/crane/private/{id}/log.db", "/p/crane/projects/crane/private/{id}", "/assets/../../{home}/accounts.db", "/accounts.db",
-            "/p/crane/../private/{id}/api/search?query=MARK", "/api/../p/crane/api/history", "//p/crane/api/history", "/p/crane//api/history",
-            "/item?id={name}", "/search?q=MARK", "/sessions?id={name}", "/_nicegui/client/{id}", "/api/openapi.json", "/projects",
-        )))  # fmt: skip
-        return who.get(path, headers=headers).text
-
-
-def attack(harbour: Harbour, count: int, seed: int) -> None:
-    """Send requests and look for the mark in each answer. What was asked for is not echoed: names contain no mark."""
-    made = Attack(harbour, seed)
-    for number in range(count):
-        found = made.answer()
-        assert "MARK" not in re.sub(r"MARK'? RETURN|'MARK'|query=MARK|\bMARK\b(?=[\"'`])", "", found), (number, found)
-
-
 def test_nobody_reads_or_changes_what_another_account_keeps_private(harbour: Harbour) -> None:
     attack(harbour, 150, seed=1)
     intact(harbour)
@@ -234,8 +46,10 @@ def test_nobody_reads_or_changes_what_another_account_keeps_private(harbour: Har
 @pytest.mark.deep
 def test_two_thousand_requests_for_private_memories_of_others_get_none(harbour: Harbour) -> None:
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda seed: attack(harbour, 500, seed), range(2, 6)))
+        asked = sum(pool.map(lambda seed: attack(harbour, 500, seed), range(2, 6)), Counter[str]())
     intact(harbour)
+    assert all(asked[f"{method} {path}"] for path, method in harbour.routes), asked  # by every path
+    assert all(asked[tool["name"]] for tool in harbour.tools), asked
 
 
 def test_a_websocket_to_a_project_of_others_is_refused_without_an_error_of_the_server(harbour: Harbour) -> None:
@@ -329,8 +143,7 @@ def test_a_search_merges_both_stores_and_publishing_moves_a_memory(harbour: Harb
 
 
 def test_mcp_lists_tools_and_remembers_for_its_account(harbour: Harbour) -> None:
-    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
-    listed = harbour.bob.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=headers).json()
+    listed = ask_mcp(harbour.bob, "tools/list").json()
     remember = next(tool for tool in listed["result"]["tools"] if tool["name"] == "remember")
     assert remember["inputSchema"]["properties"]["visibility"]["enum"] == ["private", "team"]
     text, failed = call_tool(harbour.bob, "remember", content="The pump needs a new gasket.", visibility="team")
@@ -505,24 +318,31 @@ def push_after(store: Path) -> Pushed:
     return push(store)
 
 
-def test_logs_on_a_database_server_are_kept_apart(tmp_path: Path, postgresql: PostgresqlServer) -> None:
-    """Each store has a schema of its own, so what is private stays so there, too."""
-    url = postgresql.url().partition("&schema=")[0].partition("?schema=")[0]
-    server = SharedServer(tmp_path, log_url=url)
+def test_quotas_and_requests_at_a_time_are_limited_for_each_account(tmp_path: Path) -> None:
+    server = SharedServer(tmp_path, quota_events="2", concurrent_requests="1")
     for name in ("ada", "bob"):
         server.add(name, "crane")
     server.start()
     try:
         ada, bob = server.client("ada"), server.client("bob")
-        for store in ("private", "team"):
-            answer = ada.post("/api/remember", json={"content": f"The buoy is {store} red.", "visibility": store})
-            assert answer.status_code == 200, answer.text
-        assert [row["text"] for row in bob.get("/api/events").json()["data"]] == ["The buoy is team red."]
-        hits = ada.get("/api/search?query=buoy").json()["data"]["hits"]
-        assert {hit["visibility"] for hit in hits} == {"private", "team"}
-        assert ada.post("/api/forget-me", json={"confirm": True}).status_code == 200
-        assert bob.get("/api/search?query=buoy").json()["data"]["hits"] == []
-        folders = [log.parent for log in server.home.glob("projects/*/**/log.db")]
-        assert all("schema=graphmem_" in (folder / "settings.toml").read_text() for folder in folders)
+        said = [{"content": f"The winch of ada has {number} gears."} for number in range(3)]
+        ids = [ada.post("/api/remember", json=one).json()["data"]["id"] for one in said[:2]]
+        refused = ada.post("/api/remember", json=said[2])
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "LimitReached")
+        assert "retry-after" not in refused.headers  # waiting does not help
+        text, failed = call_tool(ada, "remember", content="The winch turns.")
+        assert failed and "quota of 2 events" in text
+        batch = {"items": [{"key": "some-key-0", "type": "memory", "content": "The winch turns."}]}
+        assert ada.post("/api/push", json=batch).status_code == 429
+        assert ada.get("/api/me").json()["data"]["written"]["events"] == 2
+        assert ada.post("/api/forget", json={"id": ids[0], "confirm": True}).status_code == 200
+        assert ada.post("/api/remember", json=said[2]).status_code == 200
+        assert bob.post("/api/remember", json=said[0]).status_code == 200
+        with ThreadPoolExecutor(60) as pool:
+            many = [pool.submit(ada.get, "/api/search", params={"query": f"gears {number}"}) for number in range(60)]
+            assert bob.get("/api/search", params={"query": "winch"}).status_code == 200
+            answers = [each.result() for each in many]
+        assert {answer.status_code for answer in answers} == {200, 429}
+        assert all(answer.headers["retry-after"] == "2" for answer in answers if answer.status_code == 429)
     finally:
         server.stop()

@@ -84,7 +84,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("what calls tax?", "callers"), ("tax를 호출하는 함수는?", "callers"),
         ("which tests cover tax?", "tests"), ("tax를 검증하는 테스트는?", "tests"),
         ("what changed since v1.0.0?", "revisions"), ("v1.0.0 이후 무엇이 바뀌었나?", "revisions"),
-        ("why do we round?", "decided"), ("왜 반올림하나?", "decided"),
+        ("why do we round?", "decided"), ("why is total called before tax is set?", "decided"), ("왜 반올림하나?", "decided"),
         ("where is tax defined?", "where"), ("tax는 어디에 있나?", "where"),
         ("state of the login task", "task"), ("로그인 작업 상태", "task"),
         ("rounding", "search"),
@@ -278,6 +278,31 @@ def test_fixes_are_found_by_any_form_of_a_word_subjects_first(tmp_path: Path) ->
         "fix: an update wrote credentials",
         "1 more, whose subject names no fix:",
         "Describe redaction",
+    ]
+
+
+def test_fixes_of_a_place_need_not_name_it(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit(
+        "Begin", {"db/schema.sql": "1\n", "db/migrations/1.py": "x = 1\n", "web/a.py": "x = 1\n", "b.py": "x = 1\n"}
+    )
+    repository.commit("Close a race condition between two cranes", {"db/migrations/1.py": "x = 2\n"})
+    repository.commit("Fix what the crane lifts", {"db/schema.sql": "2\n"})
+    repository.commit("Fix typo", {"db/schema.sql": "3\n"})
+    repository.commit("Fix the colour of the page", {"web/a.py": "x = 2\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        asked = "which bugs in the SQL or the migrations were fixed?", "which commits fixed faults in db/migrations?"
+        both, one = (memory.ask(question) for question in asked)
+    assert [line.partition(": ")[2] or line for line in both.lines] == [
+        "2 fixes changed db/migrations, db/schema.sql:",
+        "Fix what the crane lifts",
+        "Close a race condition between two cranes",
+    ]
+    assert both.confidence == "high" and both.commands == ("git log --no-merges -- db/migrations db/schema.sql",)
+    assert [line.partition(": ")[2] or line for line in one.lines] == [
+        "1 fix changed db/migrations:",
+        "Close a race condition between two cranes",
     ]
 
 

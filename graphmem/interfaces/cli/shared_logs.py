@@ -46,6 +46,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
         try:
             stopping = threading.Event()
             _load("owner.daemon").stop_at_signals(stopping)
+            _load("interfaces.longrunning").prepare_to_serve()
             work = _load("owner.projector").Projector(url, folder or settings.stores_home() / "projector", typer.echo)
             work.run(stopping, once=once)
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (no traceback reaches a user)

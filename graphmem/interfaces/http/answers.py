@@ -21,6 +21,7 @@ from graphmem.errors import (
     ForbiddenQuery,
     GraphmemError,
     LimitReached,
+    LogUnreachable,
     NotFound,
     QueryStopped,
     QueryTimeout,
@@ -37,7 +38,7 @@ from graphmem.interfaces.verbs.verb import unflagged
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
     (NotFound, 404), (ForbiddenQuery, 403), (AccessDenied, 403), (LimitReached, 429),
     (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),
-    (QueryStopped, 422), (StoreBusy, 503),
+    (QueryStopped, 422), (StoreBusy, 503), (LogUnreachable, 503),
 )  # fmt: skip
 _UNFORESEEN = "Something went wrong that should not have. The log of `graphmem serve` says what."
 _METHODS = ("GET", "DELETE", "PATCH", "POST", "PUT")
@@ -70,7 +71,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     for status, text in {
         400: "invalid request", 401: "missing or invalid token", 403: "a query that is not read-only, or a rejected origin",
         404: "not found", 405: "wrong HTTP method", 408: "query timeout", 421: "wrong host",
-        422: "a parameter of the wrong type", 503: "the store is locked by another process",
+        422: "a parameter of the wrong type", 503: "the store is locked by another process, or its log is away",
     }.items()
 }  # fmt: skip
 
@@ -98,7 +99,10 @@ def failure(error: BaseException) -> Response:
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
     body = envelope.failure(error)
     body["error"]["message"] = unflagged(body["error"]["message"])
-    return _json(envelope.dumps(body), status)
+    answer = _json(envelope.dumps(body), status)
+    if isinstance(error, LimitReached) and error.data.get("retry_after_s"):
+        answer.headers["retry-after"] = str(error.data["retry_after_s"])
+    return answer
 
 
 def _json(text: str, status: int) -> Response:

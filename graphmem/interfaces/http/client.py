@@ -177,7 +177,8 @@ class Calls(TypedDict):
     first of the calling symbols, with the line of the call), and `handed_on` counts references without a call, whose
     receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their lines are in the
     file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are the methods
-    that override `symbol` or the same one, whose callers are included."""
+    that override `symbol` or the same one, whose callers are included; `below` are the first calls of methods that
+    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them."""
 
     symbol: Place
     calls: list[Call]
@@ -196,6 +197,8 @@ class Calls(TypedDict):
     open_functions: list[str]
     hidden: int
     hidden_tests: int
+    below: list[Place]
+    of_overriding: int
 
 
 class Candidate(TypedDict):
@@ -1271,7 +1274,8 @@ class TasksUpdate(TypedDict):
 class TestPlan(TypedDict):
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs
-    these. `importers` are the modules outside of tests that import a file."""
+    these. `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import
+    it (1) or a module that does (2)."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1280,6 +1284,7 @@ class TestPlan(TypedDict):
     command: str
     changed_with: list[list[Any]]
     importers: list[Place]
+    importing_tests: list[list[Any]]
 
 
 class TextMatch(TypedDict):

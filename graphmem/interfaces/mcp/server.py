@@ -20,6 +20,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.http import bodies
 from graphmem.interfaces.listening import listen
+from graphmem.interfaces.longrunning import prepare_to_serve
 from graphmem.interfaces.mcp.answers import reply_to_agent
 from graphmem.interfaces.mcp.groups import adapt_for_agents, find_call, listed_tools
 from graphmem.interfaces.mcp.incoming import Answering, standard_input
@@ -199,6 +200,7 @@ def serve(store: Path | None = None, project: str | None = None, *, port: int | 
     with open_memory(store, project) as memory:
         runner = ToolRunner(memory)
         server = build(lambda context: runner)
+        prepare_to_serve()
         if port is None:
             anyio.run(_stdio, server)
         else:

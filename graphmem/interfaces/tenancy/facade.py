@@ -20,10 +20,14 @@ from graphmem.interfaces.tenancy.rights import VISIBILITIES, Right, Visibility
 from graphmem.interfaces.tenancy.tenant import Tenant
 from graphmem.memory import Memory
 from graphmem.model.results import Answer, Detail, SearchResult
+from graphmem.model.sources import ForgetReport
 from graphmem.ports.callers import for_account
 
 _ID = re.compile(r"(?:\w+:)?[0-9a-f-]{7,64}")  # other ids contain words
 _TEXTS = ("content", "title", "description", "reason")
+_FREE = frozenset(
+    {"forget", "archive", "restore", "allow", "deny", "memify", "rebuild"}
+)  # possible with a quota used up
 
 
 class TenantMemory:
@@ -209,15 +213,23 @@ class TenantMemory:
         if named.get("id") is None:
             store = self._tenant.visibility or "private"
             method = method if store == "private" else method._replace(right=Right.ADMIN)
-            return self._run("forget", method, store, lambda memory: memory.forget, (), named)
+            return self._forget_in(store, method, named, is_own=store == "private")
         missing: NotFound | None = None
         for store in self._readable():
             try:
                 author = None if store == "private" or self._is_administrator else self._tenant.caller.account
-                return self._run("forget", method, store, lambda memory: memory.forget, (), named | {"account": author})
+                is_own = store == "private" or author is not None
+                return self._forget_in(store, method, named | {"account": author}, is_own=is_own)
             except NotFound as error:
                 missing = error
         raise missing or NotFound("there is nothing to forget")
+
+    def _forget_in(self, store: Visibility, method: Method, named: Mapping[str, Any], *, is_own: bool) -> ForgetReport:
+        """Forget in a store. What was the caller's own no longer counts for the quota."""
+        report: ForgetReport = self._run("forget", method, store, lambda memory: memory.forget, (), named)
+        if is_own:
+            self._tenant.host.accounts.ledger.give_back(self._tenant.caller.id, self._tenant.project, report.events)
+        return report
 
     @property
     def _is_administrator(self) -> bool:
@@ -255,7 +267,9 @@ def _by_name(method: Callable[..., Any], given: Iterable[Any], named: Mapping[st
 
 
 def _extent(name: str, given: Any, named: Mapping[str, Any]) -> tuple[int, int]:
-    """Return how many events and bytes of text a writing call brings. Turns are counted one by one; `given` becomes a list."""
+    """Return how many events and bytes of text a writing call brings. Turns are counted one by one."""
+    if name in _FREE:
+        return 0, 0
     if name == "observe_many":
         turns = given[0] if given else named["turns"]
         return len(turns), sum(len(str(turn.get("content") or "").encode("utf-8", "replace")) for turn in turns)

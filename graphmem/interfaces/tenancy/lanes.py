@@ -11,8 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import anyio.to_thread
-
 from graphmem.errors import UsageError
 from graphmem.interfaces.http.lanes import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
@@ -35,13 +33,14 @@ class TenantLanes(LaneExecutor):
     ) -> None:
         self._find = find
         self._took: dict[str, deque[float]] = {}
+        self._is_of_page = False
         self.project = project
         self.location = location
 
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
         """Run a call on the caller's memory in a thread. Raises AccessDenied, LimitReached, and what the call raises."""
         tenant = self._find()
-        return await anyio.to_thread.run_sync(lambda: call(cast(Memory, TenantMemory(tenant, lane))))
+        return await tenant.run(lambda: call(cast(Memory, TenantMemory(tenant, lane))), of_page=self._is_of_page)
 
     async def verb(self, verb: Verb, given: Mapping[str, Any]) -> Any:
         """Run a verb on the store that `visibility` chooses."""
@@ -56,7 +55,7 @@ class TenantLanes(LaneExecutor):
         if visibility not in VISIBILITIES:
             raise UsageError(f"`visibility` is one of {', '.join(VISIBILITIES)}", parameter="visibility")
         lanes = TenantLanes(lambda: replace(self._find(), visibility=visibility), self.project, self.location)
-        lanes._took = self._took
+        lanes._took, lanes._is_of_page = self._took, self._is_of_page
         return lanes
 
     async def warm(self) -> None:
@@ -69,7 +68,9 @@ class TenantLanes(LaneExecutor):
     def bound(self) -> TenantLanes:
         """Return an executor that stays with the tenant of this request: a page works on after it."""
         tenant = self._find()
-        return TenantLanes(tenant.current, tenant.project, tenant.path("private"))
+        lanes = TenantLanes(tenant.current, tenant.project, tenant.path("private"))
+        lanes._is_of_page = True
+        return lanes
 
     def close(self) -> None:
         """Close nothing: the stores belong to the pool."""

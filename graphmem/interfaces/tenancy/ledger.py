@@ -25,6 +25,13 @@ class Entry(NamedTuple):
     detail: str
 
 
+class Usage(NamedTuple):
+    """How much was written; as a limit, 0 is no limit."""
+
+    events: int
+    bytes: int
+
+
 class Ledger:
     """Use and audit log, in the file of the accounts."""
 
@@ -32,19 +39,30 @@ class Ledger:
         self._file = file
         self._clock = clock
 
-    def add_usage(self, id: str, project: str, events: int, bytes: int) -> None:
-        """Count what an account wrote to a project."""
+    def add_usage(self, id: str, project: str, more: Usage, most: Usage) -> str:
+        """Count what an account writes to a project, and return "". If that exceeds a limit, count nothing and return which one:
+        "events" or "bytes"."""
         with self._file.writing() as db:
-            db.execute(
-                "INSERT INTO usage VALUES (?, ?, ?, ?) ON CONFLICT (account, project) DO UPDATE SET"
-                " events = events + excluded.events, bytes = bytes + excluded.bytes",
-                (id, project, events, bytes),
-            )
+            used = self.usage(id, project)
+            total = Usage(used.events + more.events, used.bytes + more.bytes)
+            for name in Usage._fields:
+                if 0 < getattr(most, name) < getattr(total, name):
+                    return name
+            db.execute("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?)", (id, project, *total))
+        return ""
 
-    def usage(self, id: str, project: str) -> tuple[int, int]:
-        """Return how many events and bytes an account wrote to a project."""
+    def give_back(self, id: str, project: str, events: int) -> None:
+        """Count no longer what an account forgot of its own: so many events, and their bytes by the account's average."""
+        with self._file.writing() as db:
+            used = self.usage(id, project)
+            left = max(0, used.events - events)
+            rest = Usage(left, used.bytes * left // max(1, used.events))
+            db.execute("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?)", (id, project, *rest))
+
+    def usage(self, id: str, project: str) -> Usage:
+        """Return how much an account wrote to a project."""
         rows = self._file.rows("SELECT events, bytes FROM usage WHERE account = ? AND project = ?", (id, project))
-        return (rows[0]["events"], rows[0]["bytes"]) if rows else (0, 0)
+        return Usage(rows[0]["events"], rows[0]["bytes"]) if rows else Usage(0, 0)
 
     def clear_usage(self, id: str, project: str) -> None:
         """Start counting again: everything that the account wrote there was forgotten."""

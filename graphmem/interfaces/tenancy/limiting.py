@@ -3,11 +3,12 @@ wrote is counted in the ledger."""
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING
 
 from graphmem.errors import LimitReached, NotInstalled
-from graphmem.interfaces.tenancy.ledger import Ledger
+from graphmem.interfaces.tenancy.ledger import Ledger, Usage
 from graphmem.interfaces.tenancy.rights import Caller
 from graphmem.settings import Server
 
@@ -30,7 +31,9 @@ class Limiter:
             ) from error
         self._settings = settings
         self._ledger = ledger
-        self._limiter: RateLimiter = MovingWindowRateLimiter(MemoryStorage())
+        self._storage = MemoryStorage()
+        self._limiter: RateLimiter = MovingWindowRateLimiter(self._storage)
+        self._lock = threading.Lock()
         self._requests = _item(RateLimitItemPerMinute, settings.requests_per_minute)
         self._writes = _item(RateLimitItemPerMinute, settings.writes_per_minute)
         self._logins = _item(RateLimitItemPerMinute, settings.logins_per_minute)
@@ -42,34 +45,45 @@ class Limiter:
     def count_failed_login(self, address: str) -> None:
         """Count a wrong token or key from an address."""
         if self._logins is not None:
-            self._limiter.hit(self._logins, f"login:{address}")
+            with self._lock:
+                self._limiter.hit(self._logins, f"login:{address}")
 
     def check_logins(self, address: str) -> None:
         """Raise LimitReached if too many logins from an address failed."""
-        if self._logins is not None and not self._limiter.test(self._logins, f"login:{address}"):
-            raise self._reached(self._logins, f"login:{address}", "failed logins")
+        if self._logins is None:
+            return
+        with self._lock:
+            if not self._limiter.test(self._logins, f"login:{address}"):
+                raise self._reached(self._logins, f"login:{address}", "failed logins")
 
     def count_write(self, caller: Caller, project: str, events: int, size: int) -> None:
-        """Count a writing call with so many events and bytes. Raises LimitReached, and then counts nothing as written."""
+        """Count a writing call with so many events and bytes; one without events is allowed whatever the quota. Raises
+        LimitReached, and then counts nothing as written."""
         self._count(self._writes, f"write:{caller.id}", "writing calls")
         chosen = self._settings
         if not events:
             return
-        written, bytes = self._ledger.usage(caller.id, project)
-        for used, more, most, what in (
-            (written, events, chosen.quota_events, "events"),
-            (bytes, size, chosen.quota_mb << 20, "bytes"),
-        ):
-            if most and used + more > most:
-                raise LimitReached(
-                    f"the quota of {most:,} {what} in `{project}` is used up: forget something, or ask an administrator",
-                    retry_after_s=None,
-                )
-        self._ledger.add_usage(caller.id, project, events, size)
+        most = Usage(chosen.quota_events, chosen.quota_mb << 20)
+        exceeded = self._ledger.add_usage(caller.id, project, Usage(events, size), most)
+        if exceeded:
+            raise LimitReached(
+                f"the quota of {getattr(most, exceeded):,} {exceeded} in `{project}` is used up: forget something of your own, or"
+                " ask an administrator",
+                retry_after_s=None,
+            )
+
+    def drop_unused(self) -> None:
+        """Drop what is kept of addresses and accounts that did nothing for a minute. The library keeps their names."""
+        with self._lock:
+            for key in [key for key, events in list(self._storage.events.items()) if not events]:
+                self._storage.clear(key)
 
     def _count(self, item: RateLimitItem | None, key: str, what: str) -> None:
-        if item is not None and not self._limiter.hit(item, key):
-            raise self._reached(item, key, what)
+        if item is None:
+            return
+        with self._lock:
+            if not self._limiter.hit(item, key):
+                raise self._reached(item, key, what)
 
     def _reached(self, item: RateLimitItem, key: str, what: str) -> LimitReached:
         again = max(1, round(self._limiter.get_window_stats(item, key).reset_time - time.time()))

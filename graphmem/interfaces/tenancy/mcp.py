@@ -38,7 +38,8 @@ class _TenantRunner:
             if chosen not in VISIBILITIES:
                 raise UsageError(f"`visibility` is one of {', '.join(VISIBILITIES)}", parameter="visibility")
             tenant = Tenant(tenant.host, tenant.caller, tenant.project, chosen, tenant.address)
-        return await ToolRunner(cast(Memory, TenantMemory(tenant))).call(name, rest)
+        async with tenant.host.slots.hold(tenant.caller.id):
+            return await ToolRunner(cast(Memory, TenantMemory(tenant))).call(name, rest)
 
 
 def _runner_of(context: Any) -> _TenantRunner:

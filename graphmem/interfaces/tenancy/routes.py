@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Annotated, Any, Literal
 
-import anyio.to_thread
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import FileResponse, RedirectResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -59,20 +58,22 @@ def _own(router: APIRouter, access: SharedAccess) -> None:
         caller = tenant.caller
         rights = {name: right.word for name in access.projects_of(caller) if (right := caller.right(name))}
         expires = None if caller.expires is None else datetime.fromtimestamp(caller.expires, UTC)
+        chosen, used = tenant.host.settings, tenant.host.accounts.ledger.usage(caller.id, tenant.project)
+        quota = {"events": chosen.quota_events or None, "bytes": chosen.quota_mb << 20 or None}
         return success(
             {"account": caller.account, "token": caller.label, "expires": expires, "project": tenant.project, "rights": rights,
-             "visibility": tenant.host.settings.visibility}
+             "visibility": chosen.visibility, "written": used._asdict(), "quota": quota}
         )  # fmt: skip
 
     @router.post("/api/publish", response_model=Envelope, summary="Move a private memory to the team.")
     async def move(given: Published) -> Response:
         tenant = current_tenant()
-        return success(await anyio.to_thread.run_sync(publish, tenant, given.id))
+        return success(await tenant.run(lambda: publish(tenant, given.id)))
 
     @router.post("/api/push", response_model=Envelope, summary="Record what a client kept while the server was away.")
     async def push(given: Batch) -> Response:
         tenant = current_tenant()
-        ids = await anyio.to_thread.run_sync(receive, tenant, given.items)
+        ids = await tenant.run(lambda: receive(tenant, given.items))
         return success({"ids": ids})
 
     @router.get("/api/export", summary="Download the private store, or with visibility=team the team's.")
@@ -81,7 +82,7 @@ def _own(router: APIRouter, access: SharedAccess) -> None:
         visibility: Annotated[Chosen, Query(description="which store")] = "private",
     ) -> Response:
         tenant = current_tenant()
-        file = await anyio.to_thread.run_sync(export_store, tenant, visibility, format)
+        file = await tenant.run(lambda: export_store(tenant, visibility, format))
         name = f"{tenant.project}-{visibility}.{'jsonl' if format == 'log' else format}"
         return FileResponse(file, filename=name, background=BackgroundTask(file.unlink, missing_ok=True))
 
@@ -90,7 +91,7 @@ def _own(router: APIRouter, access: SharedAccess) -> None:
     )
     async def forget(given: Confirmed) -> Response:
         tenant = current_tenant()
-        return success(await anyio.to_thread.run_sync(forget_own, tenant))
+        return success(await tenant.run(lambda: forget_own(tenant)))
 
 
 def _audit(router: APIRouter) -> None:

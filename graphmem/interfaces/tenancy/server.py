@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import anyio.to_thread
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import Response
 from starlette.middleware.gzip import GZipMiddleware
@@ -23,6 +24,7 @@ from graphmem.interfaces.http.live import serve_socket
 from graphmem.interfaces.http.resources import resource_router
 from graphmem.interfaces.http.routes import verb_router
 from graphmem.interfaces.listening import listen
+from graphmem.interfaces.longrunning import prepare_to_serve
 from graphmem.interfaces.tenancy.accounts import Accounts
 from graphmem.interfaces.tenancy.guard import SharedGuard
 from graphmem.interfaces.tenancy.lanes import TenantHub, TenantLanes
@@ -31,13 +33,15 @@ from graphmem.interfaces.tenancy.mcp import PATH, mcp_application
 from graphmem.interfaces.tenancy.oidc import CALLBACK, Provider
 from graphmem.interfaces.tenancy.routes import account_router
 from graphmem.interfaces.tenancy.sessions import SharedAccess
+from graphmem.interfaces.tenancy.slots import Slots
 from graphmem.interfaces.tenancy.stores import Place, StorePool
 from graphmem.interfaces.tenancy.tenant import Host
-from graphmem.interfaces.web.viewer import mount
+from graphmem.interfaces.web.viewer import drop_unseen_pages, mount
 from graphmem.resources import VERSION
 
 PORT = 8470
 _MIN_COMPRESSED_BYTES = 1_000  # smaller responses (bytes) are not compressed
+_TEND_S = 20.0  # seconds between two looks for what nobody uses
 _WAIT_S = 10  # seconds that requests have to end when the server is stopped
 _VISIBILITY = (
     "visibility", Literal["private", "team"] | None, "the store: private (yours alone) or team; default: see the guide", None,
@@ -56,12 +60,16 @@ def build(
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         async with inner.router.lifespan_context(inner):
-            yield
+            tending = asyncio.create_task(_tend(host, access))
+            try:
+                yield
+            finally:
+                tending.cancel()
 
     app = FastAPI(
         title="graphmem", version=VERSION, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
         description="HTTP API of a shared server: `/api/…` of the caller's only project, `/p/PROJECT/api/…` of each.",
-        responses=answers.REFUSALS,
+        responses=answers.REFUSALS | {429: {"model": answers.Failure, "description": "too many requests, or a quota is used up"}},
     )  # fmt: skip
     answers.install(app)
 
@@ -91,6 +99,16 @@ def build(
     )
 
 
+async def _tend(host: Host, access: SharedAccess) -> None:
+    """Give back, again and again, what nobody uses: stores with their owners, ended logins, counts of requests, pages."""
+    while True:
+        await asyncio.sleep(_TEND_S)
+        access.drop_ended()
+        host.limiter.drop_unused()
+        drop_unseen_pages()
+        await anyio.to_thread.run_sync(host.pool.close_unneeded)
+
+
 def _with_mcp(app: ASGIApp, mcp: ASGIApp) -> ASGIApp:
     """Return an application that answers MCP at exactly one path."""
 
@@ -108,7 +126,14 @@ def serve(home: Path, *, host: str, port: int) -> None:
     accounts = Accounts(home)
     pool = StorePool(chosen.open_stores, chosen.log_url)
     try:
-        shared = Host(Place(home.resolve()), accounts, pool, Limiter(chosen, accounts.ledger), chosen)
+        shared = Host(
+            Place(home.resolve()),
+            accounts,
+            pool,
+            Limiter(chosen, accounts.ledger),
+            chosen,
+            Slots(chosen.concurrent_requests),
+        )
         listener = listen(host, port)
         port = listener.getsockname()[1]
         names, schemes = _names(host, port, chosen.url)
@@ -129,6 +154,7 @@ def serve(home: Path, *, host: str, port: int) -> None:
 def _run(app: ASGIApp, listener: Any) -> None:
     import uvicorn
 
+    prepare_to_serve()
     config = uvicorn.Config(
         app,
         log_level="warning",

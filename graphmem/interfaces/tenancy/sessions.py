@@ -86,13 +86,22 @@ class SharedAccess(Access):
             if found.credential
             else accounts.caller_named(found.account)
         )
-        is_over = now - found.used > IDLE_S or now - found.began > LONGEST_S
-        if caller is None or caller.id != found.id or is_over:
+        if caller is None or caller.id != found.id or self._is_over(found, now):
             del self._logins[id]
             return None
         if is_used:
             found.used = now
         return found, caller
+
+    def drop_ended(self) -> None:
+        """Drop the sessions that ended without a logout."""
+        now = self._clock()
+        for id in [id for id, session in self._logins.items() if self._is_over(session, now)]:
+            del self._logins[id]
+
+    @staticmethod
+    def _is_over(session: Session, now: float) -> bool:
+        return now - session.used > IDLE_S or now - session.began > LONGEST_S
 
     def log_out(self, session: str) -> None:
         """End a session."""

@@ -18,8 +18,7 @@ from graphmem.interfaces.tenancy.rights import check_name
 from graphmem.store.adoption import stop_owner
 
 _LOG = "log.db"
-_SWEEP_S = 30.0  # seconds between two looks for stores that nobody uses
-_IDLE_S = 600.0  # seconds without use after which a store is closed
+_IDLE_S = 300.0  # seconds without use after which a store is closed
 
 
 class Place:
@@ -68,7 +67,6 @@ class StorePool:
         self._open: dict[Path, _Open] = {}
         self._lock = threading.Lock()
         self._closing = threading.Lock()  # a store is not opened again while its owner ends
-        self._swept = time.monotonic()
 
     @property
     def paths(self) -> list[Path]:
@@ -93,7 +91,8 @@ class StorePool:
                 entry.used = time.monotonic()
                 if entry.executor is None and not entry.users:
                     self._open.pop(store, None)
-            self._close_unneeded()
+            if len(self._open) > self._most:
+                self.close_unneeded()
 
     def _opened(self, store: Path, project: str) -> LaneExecutor:
         with self._closing:
@@ -103,15 +102,12 @@ class StorePool:
             settings.save_settings(store, {"log.url": schema_url(self._log_url, store)})
         return LaneExecutor(store, project)
 
-    def _close_unneeded(self) -> None:
+    def close_unneeded(self) -> None:
+        """Close the stores that nobody used for some time, and those above the limit. The server calls this regularly."""
         now = time.monotonic()
         with self._lock:
-            count = len(self._open)
-            if count <= self._most and now - self._swept < _SWEEP_S:
-                return
-            self._swept = now
             idle = sorted((entry.used, store) for store, entry in self._open.items() if not entry.users)
-            surplus = max(0, count - self._most)
+            surplus = max(0, len(self._open) - self._most)
             chosen = [store for place, (used, store) in enumerate(idle) if place < surplus or now - used > _IDLE_S]
             closed = [(store, self._open.pop(store)) for store in chosen]
         for store, entry in closed:
@@ -120,7 +116,8 @@ class StorePool:
     def _close(self, store: Path, entry: _Open) -> None:
         with self._closing:
             if entry.executor is not None:
-                entry.executor.close()
+                with contextlib.suppress(GraphmemError, OSError):  # its log is away
+                    entry.executor.close()
             with contextlib.suppress(GraphmemError, OSError):  # another program uses it, or it is gone
                 stop_owner(store)
 

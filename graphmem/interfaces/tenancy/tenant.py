@@ -5,18 +5,24 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
+
+import anyio.to_thread
 
 from graphmem.errors import AccessDenied
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.tenancy.accounts import Accounts
 from graphmem.interfaces.tenancy.limiting import Limiter
 from graphmem.interfaces.tenancy.rights import Caller, Right, Visibility
+from graphmem.interfaces.tenancy.slots import Slots
 from graphmem.interfaces.tenancy.stores import Place, StorePool, exists
 from graphmem.settings import Server
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,7 @@ class Host:
     pool: StorePool
     limiter: Limiter
     settings: Server
+    slots: Slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,12 @@ class Tenant:
         """Context manager: one of the two stores, open."""
         with self.host.pool.lease(self.path(store), self.project) as executor:
             yield executor
+
+    async def run(self, call: Callable[[], T], *, of_page: bool = False) -> T:
+        """Run a call in a thread, as one of those that the account may run at a time. Raises LimitReached, and what the call
+        raises."""
+        async with self.host.slots.hold(self.caller.id, of_page=of_page):
+            return await anyio.to_thread.run_sync(call)
 
     def note(self, action: str, store: str = "", outcome: str = "done", detail: str = "") -> None:
         """Append to the audit log what this caller did."""

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
+from nicegui import Client, ui
 from nicegui import app as pages_app
-from nicegui import ui
 
 from graphmem.interfaces import languages
 from graphmem.interfaces.http.answers import page_for_browser
@@ -42,6 +42,8 @@ from graphmem.resources import VERSION
 
 _ASSETS = Path(__file__).with_name("assets")
 _YEAR = 31_536_000  # seconds
+_MANY_PAGES = 100
+_CONNECTED_S = 20.0  # within which a browser connects to a page that it loaded
 
 
 class PageRoute(NamedTuple):
@@ -108,6 +110,12 @@ def mount(app: FastAPI, lanes: LaneExecutor, hub: Hub) -> None:
         app, title="graphmem", favicon=_ASSETS / "icon.svg", dark=None, tailwind=False, gzip_middleware_factory=None,
         show_welcome_message=False, reconnect_timeout=10,
     )  # fmt: skip
+
+
+def drop_unseen_pages() -> None:
+    """Drop pages to which no browser connected, if there are many: NiceGUI keeps each for a minute, and one takes .4 MB."""
+    if len(Client.instances) > _MANY_PAGES:
+        Client.prune_instances(client_age_threshold=_CONNECTED_S)
 
 
 def _name_store(view: View) -> None:

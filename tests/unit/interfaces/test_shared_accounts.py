@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from support import STOP_S, wait_until
 
 from graphmem.errors import AccessDenied, LimitReached, UsageError
+from graphmem.interfaces.http.access import IDLE_S
+from graphmem.interfaces.tenancy import stores
 from graphmem.interfaces.tenancy.accounts import Accounts
+from graphmem.interfaces.tenancy.lanes import TenantLanes
 from graphmem.interfaces.tenancy.limiting import Limiter
 from graphmem.interfaces.tenancy.oidc import Provider
 from graphmem.interfaces.tenancy.policy import METHODS, SERVICES
 from graphmem.interfaces.tenancy.rights import Right
 from graphmem.interfaces.tenancy.sessions import SharedAccess
+from graphmem.interfaces.tenancy.slots import Slots
 from graphmem.interfaces.tenancy.stores import Place, StorePool
+from graphmem.interfaces.tenancy.tenant import Host, Tenant
 from graphmem.memory import Memory
 from graphmem.settings import Server
 
@@ -97,16 +105,12 @@ def test_names_that_could_lead_elsewhere_are_refused(accounts: Accounts, name: s
 def test_limits_and_quotas(accounts: Accounts) -> None:
     caller = accounts.caller_named("ada")
     assert caller is not None
-    limiter = Limiter(Server(requests_per_minute=3, writes_per_minute=0, quota_events=5, quota_mb=0), accounts.ledger)
+    limiter = Limiter(Server(requests_per_minute=3, writes_per_minute=0, quota_events=5), accounts.ledger)
     for _ in range(3):
         limiter.count_request(caller)
     with pytest.raises(LimitReached) as reached:
         limiter.count_request(caller)
     assert 1 <= reached.value.data["retry_after_s"] <= 60
-    limiter.count_write(caller, "crane", 4, 100)
-    with pytest.raises(LimitReached, match="quota of 5 events"):
-        limiter.count_write(caller, "crane", 2, 100)
-    limiter.count_write(caller, "dock", 5, 100)
     for _ in range(10):
         limiter.count_failed_login("10.0.0.1")
     limiter.check_logins("10.0.0.2")
@@ -114,7 +118,95 @@ def test_limits_and_quotas(accounts: Accounts) -> None:
         limiter.check_logins("10.0.0.1")
 
 
-def test_the_number_of_open_stores_is_bounded(tmp_path: Path) -> None:
+def test_a_quota_is_used_up_and_what_is_forgotten_is_given_back(accounts: Accounts) -> None:
+    caller = accounts.caller_named("ada")
+    assert caller is not None
+    ledger = accounts.ledger
+    limiter = Limiter(Server(writes_per_minute=0, quota_events=5, quota_mb=1), ledger)
+    limiter.count_write(caller, "crane", 4, 100)
+    with pytest.raises(LimitReached, match="quota of 5 events"):
+        limiter.count_write(caller, "crane", 2, 100)
+    with pytest.raises(LimitReached, match="quota of 1,048,576 bytes"):
+        limiter.count_write(caller, "crane", 1, 1 << 20)
+    assert ledger.usage(caller.id, "crane") == (4, 100)  # what was refused counts nothing
+    limiter.count_write(caller, "dock", 5, 100)
+    limiter.count_write(caller, "dock", 0, 0)  # such as forgetting
+    ledger.give_back(caller.id, "crane", 3)
+    assert ledger.usage(caller.id, "crane") == (1, 25)
+    limiter.count_write(caller, "crane", 4, 100)
+    ledger.give_back(caller.id, "crane", 50)
+    assert ledger.usage(caller.id, "crane") == (0, 0)
+
+
+def test_addresses_that_failed_to_log_in_are_not_kept_for_ever(
+    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limiter, now = Limiter(Server(), accounts.ledger), time.time()
+    for number in range(200):
+        limiter.count_failed_login(f"10.0.0.{number}")
+    monkeypatch.setattr(time, "time", lambda: now + 61)
+    limiter.count_failed_login("10.0.1.1")  # the library looks for what ended soon after a request
+
+    def only_the_last_is_kept() -> bool:
+        limiter.drop_unused()
+        return len(limiter._storage.events) == 1
+
+    wait_until(only_the_last_is_kept)
+
+
+@pytest.mark.parametrize("most", (0, 2))
+def test_an_account_that_asks_for_too_much_at_once_does_not_keep_others_waiting(
+    accounts: Accounts, tmp_path: Path, most: int
+) -> None:
+    """More of its calls than the server has threads never end meanwhile. Without a limit, the other account waits."""
+    settings = Server(concurrent_requests=most)
+    slots = Slots(most)
+    pool = StorePool(2)
+    host = Host(Place(tmp_path), accounts, pool, Limiter(settings, accounts.ledger), settings, slots)
+    accounts.add("bob")
+    accounts.grant("bob", "crane", Right.WRITE)
+    lanes = {}
+    for name in ("ada", "bob"):
+        caller = accounts.caller_named(name)
+        assert caller is not None
+        lanes[name] = TenantLanes(partial(Tenant, host, caller, "crane"))
+    ended, pages = threading.Event(), lanes["ada"].bound()
+
+    async def ask() -> tuple[bool, list[Any]]:
+        calls = [asyncio.ensure_future(lanes["ada"].run(lambda memory: ended.wait(STOP_S))) for _ in range(60)]
+        other = asyncio.ensure_future(lanes["bob"].run(lambda memory: memory.project))
+        await asyncio.wait([other], timeout=STOP_S if most else 0.2)
+        was_answered = other.done() and other.result() == "crane"
+        if most:  # what its pages ask is counted apart, and not refused
+            assert await asyncio.wait_for(pages.run(lambda memory: memory.project), STOP_S) == "crane"
+        ended.set()
+        await other
+        return was_answered, await asyncio.gather(*calls, return_exceptions=True)
+
+    was_answered, results = asyncio.run(ask())
+    assert was_answered is bool(most)
+    refused = [result for result in results if isinstance(result, LimitReached)]
+    assert len(refused) == (60 - 18 if most else 0)  # two run, sixteen wait, and the rest is told so at once
+    assert all(result is True for result in results if result not in refused) and not len(slots)
+    pool.close()
+
+
+def test_sessions_that_ended_are_dropped(accounts: Accounts) -> None:
+    clock = Clock()
+    access = SharedAccess(accounts, clock=clock)
+    caller = accounts.caller_named("ada")
+    assert caller is not None
+    access.begin(caller, "host")
+    clock.now += IDLE_S - 1
+    kept = access.begin(caller, "host")
+    clock.now += 2
+    access.drop_ended()
+    assert list(access._logins) == [kept]
+
+
+def test_open_stores_are_bounded_and_closed_when_nobody_uses_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pool = StorePool(2)
     try:
         for name in ("one", "two", "three"):
@@ -123,9 +215,13 @@ def test_the_number_of_open_stores_is_bounded(tmp_path: Path) -> None:
         assert {path.name for path in pool.paths} == {"two", "three"}
         with pool.lease(tmp_path / "one", "one") as executor, executor.borrow("quick") as memory:
             assert memory.head == 1
+        pool.close_unneeded()
+        assert len(pool.paths) == 2
+        monkeypatch.setattr(stores, "_IDLE_S", 0.0)
+        pool.close_unneeded()
+        assert not pool.paths and not any((tmp_path / name / "owner.json").exists() for name in ("one", "two", "three"))
     finally:
         pool.close()
-    assert not pool.paths
 
 
 def test_every_method_of_a_memory_is_listed_or_refused() -> None:
