@@ -23,6 +23,11 @@ _BRIEF = 300  # characters of a turn in which any change of a value counts; a lo
 _LONGEST_RAW = 2_000  # characters with layout: of more, no statement is left
 _LEAD = compile_later(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
 _BOLD = compile_later(r"\*\*|__(?=\w)|(?<=\w)__")
+# A line of a log, and what a program asks: "(Y)es/(N)o [Yes]: ".
+_PRINTED = compile_later(
+    r"\W{0,3}\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\W{0,3}\d\d:\d\d:\d\d[.,\d]* |.{0,80}(?:\([Yy]\)(?:es)?/\([Nn]\)|\[[Yy]/[Nn]\])"
+)
+_COMMAND = compile_later(r"/[a-z][a-z-]*(?: |$)(?!.* (?:is|are|has|must)\b)")  # "/drop src/a.py", typed to an agent
 _LABEL = compile_later(
     r"(?:note|important|nb|warning|tip|caveat|result|fix|cause|problem|issue|참고|주의|중요)\**:\**\s+", re.I
 )
@@ -87,6 +92,8 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         corrected, corrects = corrects, is_correcting(raw)
         mended = standing_orders and raw != text[start:end]  # a person corrected it in one breath, so that it is meant
         if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
+            continue
+        if not commit and (_COMMAND.match(raw) or _PRINTED.match(raw)):
             continue
         left, leaves = leaves, not commit and bool(cues.TASK_LINE.match(_without_layout(raw)))
         if leaves or (left and _WAITS.search(raw)) or (commit and _TRAILER.match(raw)):

@@ -266,7 +266,10 @@ def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
 
 def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
     outside: External | None = None
-    for _, base, _ in bases(resolver, owner):
+    above = bases(resolver, owner)
+    if resolver.language(owner.path).value_flow:  # what was copied to a prototype hides what it inherits
+        above = sorted(above, key=lambda each: each[2] == owner.scope)
+    for _, base, _ in above:
         if isinstance(base, External):
             outside = outside or base
             continue
