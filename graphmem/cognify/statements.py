@@ -91,9 +91,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             continue
         corrected, corrects = corrects, is_correcting(raw)
         mended = standing_orders and raw != text[start:end]  # a person corrected it in one breath, so that it is meant
-        if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
-            continue
-        if not commit and (_COMMAND.match(raw) or _PRINTED.match(raw)):
+        if _is_no_sentence(raw) or (not commit and (_COMMAND.match(raw) or _PRINTED.match(raw))):
             continue
         left, leaves = leaves, not commit and bool(cues.TASK_LINE.match(_without_layout(raw)))
         if leaves or (left and _WAITS.search(raw)) or (commit and _TRAILER.match(raw)):
@@ -137,10 +135,14 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             kind = "decision" if (settles, kind) == ("decision", "property") else kind
             replaces = brief and not claimed and read_replacing(content) is not None
             yield Statement(start, end, content, kind, settled, REPLACES if replaces else "")
-        elif (brief and _replaces(content)) or (brief and gives_up(content) and not cues.PLAN.match(content)):
+        elif brief and (_replaces(content) or (gives_up(content) and not cues.PLAN.match(content))):
             yield Statement(start, end, content, kind or "property", revises=REPLACES)
         elif brief and states_value(content) and not cues.HEDGE.search(content):
             yield Statement(start, end, content, "property")
+
+
+def _is_no_sentence(raw: str) -> bool:
+    return raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ","))
 
 
 def _replaces(content: str) -> bool:
