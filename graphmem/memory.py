@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
+from graphmem.browse.pages import outbox_state
 from graphmem.browse.whole_graph import read_whole_graph
 from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
@@ -18,8 +19,8 @@ from graphmem.maintenance import Maintenance
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
 from graphmem.model.sources import MoveReport
-from graphmem.operations.keeping import Export, Forget, Merge, Supersede
-from graphmem.operations.pipeline import Process
+from graphmem.operations.keeping import Export, Forget, Merge, MergeEntities, Supersede
+from graphmem.operations.pipeline import Process, Project
 from graphmem.operations.reading import IndexCode, Init
 from graphmem.ports.request import quiet
 from graphmem.services.recording import record_memory, record_turns
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from graphmem.code.reader import CodeReader
     from graphmem.ingest.capture import CaptureReport
+    from graphmem.model.analytics import Analytics
     from graphmem.model.events import Event
     from graphmem.model.reports import InitReport
     from graphmem.model.results import Answer, Detail, SearchResult, TimelineEntry
@@ -232,6 +234,11 @@ class Memory(Maintenance):
         self._sources.follow_history(exact=True, progress=progress)
         return self._store.run(Process(trigger, retry), progress)
 
+    def project_pending(self) -> None:
+        """Make what was recorded visible in searches, lists and Cypher, without deriving anything from it: an owner process derives
+        later, otherwise `process` does."""
+        self._store.run(Project())
+
     # -- reading
 
     def search(
@@ -340,6 +347,10 @@ class Memory(Maintenance):
         """Return how many events of each type there were on each of the last days: columns day, type, events."""
         return self._browse.activity(days)
 
+    def analytics(self, *, days: int = 30) -> Analytics:
+        """Return what hooks injected and what came of it, repeated failures, knowledge by area, and memories that may be junk."""
+        return self._browse.analytics(days)
+
     def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:
         """Return a page of the sessions, those with the newest turns first, and how many there are."""
         return self._browse.sessions(page, page_size)
@@ -360,7 +371,7 @@ class Memory(Maintenance):
 
     def outbox(self) -> dict[str, Any]:
         """Return how much waits for its vectors, and how far each projection got."""
-        return self._browse.outbox()
+        return outbox_state(self._store)
 
     def meant(self, name: str) -> str:
         """Return the id, ref or citation of an item, also where the id is that which writing it returned."""
@@ -406,6 +417,12 @@ class Memory(Maintenance):
         returned as current. With `undo`, record that it was not superseded, even if the rules say so. Return the event
         id. Raises NotFound."""
         return self._store.run(Supersede(self.meant(old), self.meant(new), undo))
+
+    def merge_entities(self, merged: str, kept: str, *, reason: str = "", undo: bool = False) -> str:
+        """Record that the entity `merged` (id or name) is the same thing as `kept`: searches for one name find the other, and
+        the pages of both show what mentions either. With `undo`, record that they differ. Return the event id. Raises
+        NotFound, UsageError."""
+        return self._store.run(MergeEntities(merged, kept, reason, undo))
 
     def forget(
         self,

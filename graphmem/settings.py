@@ -253,7 +253,7 @@ def _file_values(store: Path | None) -> dict[str, Any]:
 
 class SettingEntry(NamedTuple):
     """One setting. `kind` is "text", "number", "whole" (integer) or "truth" (boolean). `choices` are the allowed values,
-    `least` is the lower bound."""
+    `least` is the lower bound, `help` says what it is for."""
 
     key: str
     value: Any
@@ -261,6 +261,7 @@ class SettingEntry(NamedTuple):
     kind: str
     choices: tuple[str, ...] = ()
     least: float | None = None
+    help: str = ""
 
 
 def list_entries(settings: Settings) -> list[SettingEntry]:
@@ -270,6 +271,7 @@ def list_entries(settings: Settings) -> list[SettingEntry]:
         SettingEntry(
             f"{section.name}.{entry.name}", getattr(getattr(settings, section.name), entry.name), entry.default,
             kinds[type(entry.default)], entry.metadata.get("choices", ()), entry.metadata.get("least"),
+            entry.metadata.get("help", ""),
         )
         for section in fields(Settings)
         for entry in fields(section.type if isinstance(section.type, type) else type(section.default))

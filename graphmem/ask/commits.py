@@ -22,10 +22,20 @@ _MENDS = re.compile(
     r"|\b(?:incorrect|wrong(?:ly)?|missing|leak(?:s|ed|ing)?|deadlock|race condition|corrupt\w*|off by one|overflow\w*)\b",
     re.I,
 )
+# What a commit fixes that changes nothing that the program does.
+_STYLE = re.compile(
+    r"\b(?:lint\w*|typos?|format\w*|grammar|spelling|docstrings?|auto[- ]?fix\w*|flake8|ruff|black|isort|pyright|mypy|prettier|"
+    r"eslint|gofmt|clippy|warnings?|tests?|ci|workflow)\b|auto fixes",
+    re.I,
+)
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
 _COMMITS = 200  # that are looked at
 _MAX_ROWS = 30  # commits that are shown
 _LEAST_PART = 0.6  # of the words of a question, for a commit that has not all of them
+_LARGEST_PART = 0.5  # of the files of a tree, for a place that a word names
+_PLACES = 200  # folders and files of one question
+_SHOWN_PLACES = 6
+_DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
 _ADDS = re.compile(r"\b(?:feat|add|support|introduc|implement|new|wire)\w*|추가|지원|도입|구현", re.I)
 _ADDING = re.compile(
     r"(?:add|support|introduc|implement|touch|chang|edit|updat|need|requir)\w*|must|new|another|further|more|one|third|fourth"
@@ -40,16 +50,18 @@ _TELLS = 0.3  # probability of a document that may tell how
 
 def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the commits whose message has every word that the question is about, in any form, those that have them in the
-    subject first; asked for fixes, those whose subject says so, then the others. If these are few, those that have most of
-    the words."""
+    subject first; asked for fixes, those whose subject says so, then fixes of the files that the words name ("which bugs in
+    the SQL were fixed?"), then the others. If these are few, those that have most of the words."""
     asked = [word.lower().removesuffix("s") for word in question.subjects if not _SAYING.fullmatch(word)]
-    words = list(dict.fromkeys(map(_root, asked)))
+    words = list(dict.fromkeys(map(name_root, asked)))
     if not words:
         return None
+    root, of_fixes = sources.code.root(), bool(_FIXES.search(question.text))
+    places = _named_places(words, authors.list_files(root)) if of_fixes else []
+    changes = authors.find_changes_of(root, places) if places else []
+    touched = [one for one in changes if _is_fix(one.subject) and not _STYLE.search(one.subject)]
     found = [
-        commit
-        for commit in authors.find_mentions(sources.code.root(), words, _COMMITS)
-        if not commit.subject.startswith("Merge ")
+        commit for commit in authors.find_mentions(root, words, _COMMITS) if not commit.subject.startswith("Merge ")
     ]
     named = [commit for commit in found if all(word in commit.subject.lower() for word in words)]
     rows = [*named, *(commit for commit in found if commit not in named)]
@@ -57,15 +69,18 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     where = f", {len(named)} of them in the subject: these first" if 0 < len(named) < len(rows) else ""
     many = "+" if len(found) == _COMMITS else ""
     lines = [f"{len(rows)}{many} commit{'s name' if len(rows) != 1 else ' names'} {what}{where}, newest first"]
-    if _FIXES.search(question.text):
+    if of_fixes:
         fixes = [commit for commit in rows if _is_fix(commit.subject)]
         others = [commit for commit in rows if commit not in fixes]
-        lines += [
-            *_listed(fixes),
-            *([f"{len(others)} more, whose subject names no fix:"] if others else []),
-            *_listed(others),
-        ]
-        rows = [*fixes, *others]
+        touched = _those_naming_most(touched, words, fixes)
+        lines = _listed(fixes) if touched and not rows else [*lines, *_listed(fixes)]
+        if touched:
+            shown = ", ".join(places[:_SHOWN_PLACES]) + (" …" if len(places) > _SHOWN_PLACES else "")
+            lines += [f"{len(touched)} fix{'es' if len(touched) != 1 else ''} changed {shown}:", *_listed(touched)]
+        if others:
+            few = FEW if fixes or touched else _MAX_ROWS
+            lines += [f"{len(others)} more, whose subject names no fix:", *_listed(others, few)]
+        rows = [*fixes, *touched, *others]
     else:
         lines += _listed(rows)
     partly = _naming_most(sources, words) if len(words) > 1 and len(rows) < FEW else []
@@ -74,8 +89,44 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         [f"{len(partly)} more name most of these words, most of them first:", *_listed(partly, ROWS)] if partly else []
     )
     command = f"git log -i --fixed-strings --all-match {' '.join(f'--grep={quote(word)}' for word in words)}"
+    if touched and len(places) <= _SHOWN_PLACES:
+        command = f"git log --no-merges -- {' '.join(map(quote, places))}"
     refs = tuple(commit.hash for commit in (rows or partly)[:FEW])
     return Evidence(tuple(lines), (command,), bool(rows), refs) if refs else None
+
+
+def _named_places(words: Sequence[str], files: Sequence[str]) -> list[str]:
+    """Return the folders and files that words name: by their path, else by a part of it in any form (`migration` for
+    `db/migrations`), or by their ending. What most files have names no place.
+
+    >>> _named_places(["sql", "migr"], ["db/a.sql", "db/b.py", "db/migrations/c.py", "web/d.py", "web/e.py"])
+    ['db/a.sql', 'db/migrations']
+    """
+    places: dict[str, dict[str, set[str]]] = {}  # part of a path -> the folders and files named so -> their files
+    paths = set[str]()
+    for file in files:
+        *folders, name = file.split("/")
+        base, _, ending = name.rpartition(".") if "." in name[1:] else (name, "", "")
+        within = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
+        paths.update((file, *within))
+        parts = [*zip(folders, within, strict=True), (base, file), *([(ending, file)] if ending else [])]
+        for part, place in parts:
+            places.setdefault(name_root(part.lower().removesuffix("s")), {}).setdefault(place, set()).add(file)
+    if exact := [path for word in words if "/" in word for path in paths if path.lower() == word.strip("/")]:
+        return exact
+    found = [places[word] for word in words if word in places]
+    few = [named for named in found if len(set().union(*named.values())) <= _LARGEST_PART * len(files)]
+    chosen = {place for named in few for place in named}
+    code = {place for place in chosen if not place.lower().endswith(_DOCUMENTS)}
+    return sorted(code or chosen)[:_PLACES]
+
+
+def _those_naming_most(
+    commits: Sequence[Revision], words: Sequence[str], without: Sequence[Revision]
+) -> list[Revision]:
+    """Return commits except some, those whose subject has most of the words first; they were newest first."""
+    left = [commit for commit in commits if commit not in without]
+    return sorted(left, key=lambda commit: -sum(word in commit.subject.lower() for word in words))
 
 
 def _listed(commits: Sequence[Revision], most: int = _MAX_ROWS) -> list[str]:
@@ -88,16 +139,18 @@ def _naming_most(sources: Sources, words: Sequence[str]) -> list[Revision]:
     commits, counts = dict[str, Revision](), Counter[str]()
     for word in words:
         for commit in authors.find_mentions(root, [word], _COMMITS):
+            if commit.subject.startswith("Merge "):
+                continue
             commits[commit.hash] = commit
             counts[commit.hash] += 1
     found = (commit for hash_, commit in commits.items() if counts[hash_] >= _LEAST_PART * len(words))
     return sorted(found, key=lambda commit: (-counts[commit.hash], -commit.at.timestamp()))
 
 
-def _root(word: str) -> str:
+def name_root(word: str) -> str:
     """Return what nouns and verbs of a word begin with.
 
-    >>> _root("redaction"), _root("parsing"), _root("sums")
+    >>> name_root("redaction"), name_root("parsing"), name_root("sums")
     ('redact', 'pars', 'sum')
     """
     found = stem(word)
@@ -111,7 +164,7 @@ def _is_fix(subject: str) -> bool:
 def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return what it takes to add one more of something, from the commits that did: their subjects say so, and they bring new
     files. First documents that tell how."""
-    words = [_root(word.lower().removesuffix("s")) for word in question.subjects if not _ADDING.fullmatch(word)]
+    words = [name_root(word.lower().removesuffix("s")) for word in question.subjects if not _ADDING.fullmatch(word)]
     root = sources.code.root()
     found = authors.find_mentions(root, words, _COMMITS) if words else []
     said = [commit for commit in found if _ADDS.search(commit.subject)]

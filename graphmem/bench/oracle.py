@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.codegraph.build import Index, build
+from graphmem.codegraph.languages import MANIFEST
 from graphmem.codegraph.scip.definitions import DefinedAt, Definitions, parse
 from graphmem.codegraph.scip.overlay import is_constructor
 from graphmem.codegraph.scip.reading import Document, ScipIndex, read_scip
@@ -68,7 +69,7 @@ class Difference(NamedTuple):
 
 def run(data: Path, tree: Path | None = None, count: int = 0) -> tuple[list[Score], list[Difference]]:
     """Compare the code graph of `tree` (default: the working directory) with an index. Return the scores, and `count` random
-    differences of each kind. Raises SourceError if the file is no index of SCIP, or of another tree."""
+    differences of each kind. Raises SourceError if the file is no index of SCIP, of another tree, or has no call within it."""
     comparison = load_comparison(data, tree)
     return comparison.scores(), comparison.differences(count)
 
@@ -81,7 +82,14 @@ def load_comparison(data: Path, tree: Path | None = None) -> Comparison:
     if not oracle.documents:
         where = f", which was made in {oracle.root}" if oracle.root else ""
         raise SourceError(f"{root} has no file of {data}{where}: run this in that tree", path=str(data))
-    return Comparison(index, oracle)
+    comparison = Comparison(index, oracle)
+    if not comparison.expected:
+        files = f"{len(oracle.documents)} of {sum(f.language != MANIFEST for f in index.facts.values())} files"
+        raise SourceError(
+            f"{data} has no call that leads into the tree; it covers {files}: let the indexer's project file include them",
+            path=str(data),
+        )
+    return comparison
 
 
 def _sources(root: Path, index: Index) -> Callable[[str], tuple[str, bytes] | None]:

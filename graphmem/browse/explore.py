@@ -80,12 +80,27 @@ def resolve_node(graph: GraphStore, text: TextIndex, name: str) -> KnownNode:
 
 
 def show_node(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
-    """Return `{"node": properties, "relations": [{type, direction, label, id, title}]}` for a name."""
+    """Return `{"node": properties, "relations": [{type, direction, label, id, title}]}` for a name. An entity has the relations of
+    those that it is merged with, too."""
     node = resolve_node(graph, text, name)
     (row,) = _about(graph, "node_by_id", node).rows
-    around = _about(graph, "relations_of", node)
-    relations = [dict(zip(around.columns, other, strict=True)) for other in around.rows]
-    return {"node": row[0], "relations": relations, "truncated": around.truncated}
+    same = _merged_with(graph, node.id) if node.label == "Entity" else []
+    found = [_about(graph, "relations_of", one) for one in (node, *(KnownNode(id, "Entity") for id in same))]
+    relations = {
+        (other["type"], other["direction"], other["id"]): other
+        for around in found
+        for other in (dict(zip(around.columns, values, strict=True)) for values in around.rows)
+        if other["id"] != node.id
+    }
+    return {"node": row[0], "relations": list(relations.values()), "truncated": any(one.truncated for one in found)}
+
+
+def _merged_with(graph: GraphStore, id: str) -> list[str]:
+    """Return the other entities that a person has merged with this one."""
+    kept = {str(merged): str(stays) for merged, _, stays, _, _ in _run(graph, "entities_merged").rows}
+    centre = kept.get(id, id)
+    group = [centre, *(merged for merged, stays in kept.items() if stays == centre)]
+    return [other for other in group if other != id] if len(group) > 1 else []
 
 
 def neighbours_of(graph: GraphStore, node: KnownNode, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -46,7 +47,7 @@ def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S
     are counted in the patch lines. (A git regular expression over whole files took 20 s for 1,600 commits, this takes 1
     s.)"""
     name = text.rpartition(".")[2] if re.fullmatch(r"[A-Za-z_][\w.]*", text) else text
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    word = re.compile(word_pattern(name))
     defined = re.compile(
         rf"(?<!\w)(?:{_DEFINING})\s+(?:\([^)]*\)\s*)?{re.escape(name)}(?!\w)|^{re.escape(name)}\s*(?::[^=]+)?="
     )
@@ -60,6 +61,12 @@ def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S
             if change:
                 found.append(Occurrence(commit, change))
     return Pickaxe(definitions or words, bool(definitions), unread)
+
+
+def word_pattern(text: str) -> str:
+    """Return a regular expression for a text as a word; a version is not part of another one (3.7 in 1.3.7 or in 3.7.1)."""
+    is_version = re.fullmatch(r"\d+(?:\.\d+)+", text)
+    return rf"(?<![\w.]){re.escape(text)}(?!\.?\w)" if is_version else rf"(?<!\w){re.escape(text)}(?!\w)"
 
 
 def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
@@ -85,6 +92,16 @@ def find_changed_between(root: Path, first: str, last: str, limit: int) -> tuple
     """Return the newest commits that are in one revision but not in another, and their number. Merges are left out."""
     found = _log(root, "--no-merges", f"{first}..{last}")
     return found[:limit], len(found)
+
+
+def list_files(root: Path) -> list[str]:
+    """Return the files below a folder that git tracks."""
+    return os.fsdecode(run(root, "ls-files", "-z", timeout_s=_TIMEOUT_S)).split("\0")[:-1]
+
+
+def find_changes_of(root: Path, paths: Sequence[str]) -> list[Revision]:
+    """Return the commits that changed these files, or files in these folders, newest first. Merges are left out."""
+    return _log(root, "--no-merges", paths=paths)
 
 
 def find_changed_files(root: Path, hashes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
@@ -154,8 +171,8 @@ def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list
     return found
 
 
-def _log(root: Path, *wanted: str) -> list[Revision]:
-    answer = run(root, "log", _FORMAT, *wanted, "--", ".", timeout_s=_TIMEOUT_S).decode("utf-8", "replace")
+def _log(root: Path, *wanted: str, paths: Sequence[str] = (".",)) -> list[Revision]:
+    answer = run(root, "log", _FORMAT, *wanted, "--", *paths, timeout_s=_TIMEOUT_S).decode("utf-8", "replace")
     fields = answer.split("\0")[1:]
     return [
         revision(*(field.rstrip("\n") if i == 3 else field for i, field in enumerate(fields[n : n + 4])))

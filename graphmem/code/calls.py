@@ -12,17 +12,19 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.fields import constructor_calls
 from graphmem.codegraph.implementations import Through, calls_through_ports, is_met, through_port
+from graphmem.codegraph.outside_types import methods_above
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import (
     CALLED,
     CLASSES,
+    POSSIBLE,
     View,
     handed_on,
     importers,
     keys,
     of_type,
-    outside,
     overridden,
+    overriding,
     users,
 )
 from graphmem.model.answers import Call, Calls, Place
@@ -72,6 +74,7 @@ def callers_of(
         edges = _with_ports(view, edges, through_ports)
     ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
     known = {edge.source for edge in edges}
+    below = calls_of_overriding(view, found, known, wanted) if called else ()
     through, handed = (calls_of_overridden(view, found, known), _handed(view, found)) if called else ((), [])
     every = unresolved_calls(view, _names(view, found)) if called else list(reads)
     sites = [site for site in every if wanted(view.symbols[site.scope])]
@@ -84,6 +87,8 @@ def callers_of(
         handed_places=tuple(f"{file}:{line}" for file, line in dict.fromkeys(handed[:OPEN_PLACES])),
         may_run=through[:MAY_RUN],
         family=_family(found),
+        below=below[:MAY_RUN],
+        of_overriding=len(below),
         hidden=len(hidden),
         hidden_tests=sum(is_of_tests(view, view.symbols[key]) for key in hidden),
     )
@@ -250,11 +255,30 @@ def calls_of_overridden(view: View, found: Iterable[Symbol], callers: Collection
     through = {
         (edge.source, edge.line)
         for above in overridden(view, keys(symbols)).difference(keys(symbols))
-        | {key for symbol in symbols for key in outside(view, symbol)}
+        | {key for symbol in symbols for key in methods_above(view, symbol)}
         for edge in of_type(view.incoming.get(above, []), "CALLS")
         if edge.source not in callers
     }
-    ordered = sorted(through, key=lambda site: (site[0] in view.tests, view.symbols[site[0]].file, site[1]))
+    return _call_places(view, through)
+
+
+def calls_of_overriding(
+    view: View, found: Iterable[Symbol], callers: Collection[str], wanted: Filter = accept_all
+) -> tuple[Place, ...]:
+    """Return the calls, outside of the known callers, of methods that override these, whose receiver is thus known to be of a
+    subtype; sources first. The line of each place is that of the call."""
+    own = keys(found)
+    calls = {
+        (edge.source, edge.line)
+        for below in overriding(view, own).difference(own)
+        for edge in of_type(view.incoming.get(below, []), "CALLS")
+        if edge.source not in callers and edge.strategy not in POSSIBLE and wanted(view.symbols[edge.source])
+    }
+    return _call_places(view, calls)
+
+
+def _call_places(view: View, calls: Collection[tuple[str, int]]) -> tuple[Place, ...]:
+    ordered = sorted(calls, key=lambda site: (site[0] in view.tests, view.symbols[site[0]].file, site[1]))
     return tuple(replace(view.place(source), line=line) for source, line in ordered)
 
 

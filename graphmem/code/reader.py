@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -175,16 +176,18 @@ class CodeReader(ChangeReader):
         tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
         files = tuple(dict.fromkeys(test.file for test in tests))
         rows = tuple((Place.of(test), depths.get(test.key, _STEPS)) for test in tests[:limit])
-        importing = importers(view, found[0].file) if found[0].kind == "module" else []
-        modules = [view.symbols[key] for key in dict.fromkeys(edge.source for edge in importing)]
+        modules = _importing_modules(view, found[0].file) if found[0].kind == "module" else []
         others = tuple(Place.of(module) for module in modules if not is_of_tests(view, module))
+        importing = _importing_tests(view, modules)
         if tests:
             command = _test_command(files, tests[:limit])
-            return TestPlan(Place.of(found[0]), rows, len(tests), files, command, importers=others)
+            return TestPlan(
+                Place.of(found[0]), rows, len(tests), files, command, importers=others, importing_tests=importing
+            )
         related = tests_changed_with(self._parts, view, Path(view.index.root), found, min(limit, _RELATED))
         command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
         changed_with = tuple((Place.of(test), commits) for test, commits in related)
-        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with, others)
+        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with, others, importing)
 
     def api_diff(
         self,
@@ -327,3 +330,15 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
     if all(file.endswith(".rb") for file in files):
         return "bundle exec rspec " + " ".join(files)
     return ""
+
+
+def _importing_modules(view: View, file: str) -> list[Symbol]:
+    """Return a symbol of each file that imports a file, the module itself where that is known."""
+    return [view.symbols[key] for key in dict.fromkeys(edge.source for edge in importers(view, file))]
+
+
+def _importing_tests(view: View, modules: Sequence[Symbol]) -> tuple[tuple[str, int], ...]:
+    """Return the test files among modules that import a file (1), then those that import one of these modules (2)."""
+    direct = sorted({each.file for each in modules if is_of_tests(view, each)})
+    over = {other.file for each in modules for other in _importing_modules(view, each.file) if is_of_tests(view, other)}
+    return (*((file, 1) for file in direct), *((file, 2) for file in sorted(over.difference(direct))))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from graphmem.codegraph.tests_of import FROM_TESTS
-from graphmem.codegraph.view import CLASSES, View, of_type, overridden
+from graphmem.codegraph.view import CLASSES, View, of_type, overridden, overriding
 from graphmem.model.code import CallSite, CodeEdge, Symbol
 
 _ABSTRACT_KINDS = frozenset({"interface", "trait"})
@@ -130,13 +130,7 @@ def _methods(view: View, cls: str, port: str) -> tuple[tuple[str, str], ...]:
     own = {cls, *_bases(view, cls)}
     found = []
     for method in asked:
-        below: set[str] = set()
-        rest = [method]
-        while rest:
-            fresh = {e.source for e in of_type(view.incoming.get(rest.pop(), []), "OVERRIDES")} - below
-            below |= fresh
-            rest += fresh
-        mine = [key for key in sorted(below) if view.parent.get(key) in own]
+        mine = [key for key in sorted(overriding(view, (method,))) if view.parent.get(key) in own]
         nearest = [key for key in mine if view.parent.get(key) == cls] or mine
         found += [(key, method) for key in nearest]
     return tuple(found)

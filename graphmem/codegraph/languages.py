@@ -50,6 +50,7 @@ class Language:
     lambdas: bool = False
     arguments: bool = False
     value_flow: bool = False
+    contextual: bool = False
     implicit_parameter: str = ""
     list_makers: tuple[str, ...] = ()
     overloads: bool = False

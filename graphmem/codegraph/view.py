@@ -214,22 +214,15 @@ def overridden(view: View, keys: Iterable[str]) -> set[str]:
     return found
 
 
-def outside(view: View, method: Symbol) -> Iterator[str]:
-    """Yield the methods of that name of external types that its class may implement: it extends one, or the language has
-    structural typing."""
-    if method.kind != "method":
-        return
-    owners = [edge.source for edge in of_type(view.incoming.get(method.key, []), "DEFINES")]
-    bases = [e for key in owners for e in view.outgoing.get(key, ()) if e.type in ("EXTENDS", "IMPLEMENTS")]
-    language = languages.all_languages().get(method.language)
-    if (language is not None and language.structural) or any(view.symbols[edge.target].external for edge in bases):
-        is_capital = language is not None and language.visibility == "capital"
-        yield from (
-            symbol.key
-            for symbol in view.named.get(method.name, ())
-            if symbol.external and "." in symbol.qualified_name and not symbol.key.startswith("ext:<builtin>")
-            if not is_capital or symbol.qualified_name.split(".")[-2][:1].isupper()  # else a function of a package
-        )
+def overriding(view: View, keys: Iterable[str]) -> set[str]:
+    """Return what overrides these symbols, or implements them, transitively."""
+    found: set[str] = set()
+    rest = list(keys)
+    while rest:
+        below = {edge.source for edge in of_type(view.incoming.get(rest.pop(), []), "OVERRIDES")} - found
+        found |= below
+        rest += below
+    return found
 
 
 def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:

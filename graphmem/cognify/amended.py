@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from graphmem import resources
 from graphmem.cognify.amendments import Amendment
 from graphmem.cognify.groups import Place
-from graphmem.cognify.revisions import Match
+from graphmem.cognify.revisions import RESTATES, Match
 from graphmem.cognify.supersede import Claimed, Verdict
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.names import session_id
@@ -17,7 +17,7 @@ from graphmem.text.revising import DROPS, ENDS, REPLACES, REVERSES
 from graphmem.text.topics import topic_words
 
 _TURNS = "queries/graph/read/session_turns.cypher"
-_HOW = {DROPS: "dropped", ENDS: "ended", REVERSES: "reversed", REPLACES: "replaced"}
+_HOW = {DROPS: "dropped", ENDS: "ended", REVERSES: "reversed", REPLACES: "replaced", RESTATES: "replaced"}
 _SHARED = 2  # words of a rule and its revision that a turn about them has
 _GAP = 3  # turns from one that is about a rule to the next, between which short answers are about it, too
 _MOSTLY = 0.5  # of the turns of a chat: it is about the rule as a whole, but for what else it states

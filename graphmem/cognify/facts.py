@@ -23,7 +23,6 @@ from graphmem.cognify.judging import (
 )
 from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
-from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
@@ -36,6 +35,8 @@ from graphmem.patterns import compile_later
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all
+from graphmem.text.replacements import read_replacing
+from graphmem.text.restating import states_value
 from graphmem.text.revising import REPLACES, revision_by_person
 from graphmem.text.sentences import split_sentences
 from graphmem.text.typed_values import gives_exact_value
@@ -299,6 +300,8 @@ def _lasting_kind(page: SourceText, candidate: Candidate, mentions: list[EntityM
         statement.revises and page.said.speaker != "agent"
     ):
         return statement.kind
+    if page.said.speaker == "user" and len(page.text) <= _BRIEF and states_value(content):
+        return statement.kind
     raw = page.text[statement.start : statement.end]
     return lasting_kind(statement.kind, content, page.said.speaker, mentions, claim_of(content), page.text, raw)
 
@@ -308,8 +311,9 @@ def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
     measure."""
     claim = claim_of(candidate.standing.content)
     by_person = page.said.speaker == "user"
+    content = candidate.standing.content
     if claim is None:
-        return by_person and len(page.text) <= _BRIEF and gives_exact_value(candidate.standing.content)
+        return by_person and len(page.text) <= _BRIEF and (gives_exact_value(content) or states_value(content))
     return claim.predicate != SAYS or by_person or is_measured(claim.value)
 
 

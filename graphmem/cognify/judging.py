@@ -13,10 +13,11 @@ from graphmem.cognify.classifier import UNIT, worth_of
 from graphmem.cognify.cues import PLAN
 from graphmem.cognify.features import Read
 from graphmem.cognify.orders import is_for_now, is_order_at_hand, is_task
-from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.second_look import Grounds, has_look, is_long, look_again
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import EntityMention
+from graphmem.text.replacements import read_replacing
+from graphmem.text.restating import states_value
 from graphmem.text.revising import REPLACES
 from graphmem.text.typed_values import gives_exact_value
 
@@ -68,7 +69,11 @@ def judge_recognised(told: Told) -> bool:
     if worth is None:  # no model: the rules alone decide
         return True
     if _is_brief(told):
-        return _is_settled(told) or worth >= _RECOGNISED_BRIEF[told.speaker]
+        return (
+            _is_settled(told)
+            or (told.speaker == "user" and states_value(told.content))
+            or worth >= _RECOGNISED_BRIEF[told.speaker]
+        )
     if told.speaker == "agent":
         return False
     return worth >= (_SETTLED if _is_settled(told) else _RECOGNISED)

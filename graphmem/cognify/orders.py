@@ -53,6 +53,10 @@ _TASK = compile_later(
     r"(?! (?:of|is|are|was|were|has|must)\b|:)",
     _I,
 )
+_PLEASE = compile_later(
+    r"^(?:[a-z]+,? )?(?:please|pls|can you|could you) (?!(?:never|always|do not|don't|only|use|prefer|avoid)\b)[a-z]+ ",
+    _I,
+)
 _FOR_GOOD = compile_later(
     r"\b(?:always|never|ever|anymore|any more|no longer|from now on|going forward|in general|by default|as a rule|whenever"
     r"|instead of|rather than|every (?:time|commit|pr|change|release|test|file|endpoint|module|function|new)|each (?:time|new)"
@@ -92,7 +96,7 @@ def is_for_now(content: str, raw: str, kind: str, text: str) -> bool:
         return True
     if (kind != "decision" and _FOR_NOW.search(raw)) or (kind not in ("decision", "preference") and _SEEN.search(raw)):
         return True
-    if (is_task(raw) and not _FOR_GOOD.search(raw)) or (
+    if ((is_task(raw) or _PLEASE.match(raw)) and not _FOR_GOOD.search(raw)) or (
         _ASKED_KOREAN.search(content) and not _FOR_GOOD_KOREAN.search(content)
     ):
         return True

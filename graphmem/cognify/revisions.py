@@ -12,9 +12,12 @@ from typing import NamedTuple
 from graphmem.cognify.groups import Place
 from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
-from graphmem.cognify.replacements import read_replacing, replacement_strength
 from graphmem.patterns import compile_later
 from graphmem.text.denials import Denial, denial_of, rejected_of, without_rejected
+from graphmem.text.frames import read_statement
+from graphmem.text.replacements import read_replacing, replacement_strength
+from graphmem.text.restating import REPLACES as TAKES_PLACE
+from graphmem.text.restating import restatement_strength
 from graphmem.text.revising import DROPS, ENDS, REPLACES, REVERSES
 from graphmem.text.topics import GENERIC, subject_words
 
@@ -29,6 +32,8 @@ _OF_TOPIC = 0.6  # of the words of that statement that must be words of the rule
 _NEXT = 0.8  # share of the best match's strength from which on others are revised, too
 _CANDIDATES = 400  # rules that share most words, of which one is compared with a revision
 _MOST = 8  # rules that one revision ends
+_COMMON = 500  # rules with a word, from which on it does not lead from a plain statement to what that restates
+RESTATES = "restates"  # how a plain statement of a person revises an earlier one that differs from it in one value
 
 
 _OF_REJECTED = 0.5  # of the words of what is rejected that the rule must have
@@ -56,8 +61,8 @@ class Rule(NamedTuple):
 
 
 class Revision(NamedTuple):
-    """A statement that revises: `how` is `AMENDS`, `DROPS`, `REVERSES`, `ENDS` or `REPLACES`; `words` are those of all that its
-    source decides, `rejected` those of what it gives up; `denial` is what it says no longer holds."""
+    """A statement that revises: `how` is `AMENDS`, `DROPS`, `REVERSES`, `ENDS`, `REPLACES` or `RESTATES`; `words` are those of
+    all that its source decides, `rejected` those of what it gives up; `denial` is what it says no longer holds."""
 
     fact: str
     place: Place
@@ -112,7 +117,9 @@ class Revisions:
         self._stale |= {revision.fact for revision in revisions}
         for rule in set(old_rules) ^ set(rules):
             self._stale |= {
-                fact for fact, count in self._sharing(self._revisions_with, rule).items() if count >= self._fewest(fact)
+                fact
+                for fact, count in self._sharing(self._revisions_with, rule).items()
+                if rule.at < self._revisions[fact].at and count >= self._fewest(fact)
             }
 
     def matches(self) -> Iterator[Match]:
@@ -141,8 +148,11 @@ class Revisions:
 
     def _sharing(self, index: dict[tuple[str, str], set[str]], one: Rule | Revision) -> Counter[str]:
         found: Counter[str] = Counter()
+        most = _COMMON if isinstance(one, Revision) and one.how == RESTATES else None
         for word in one.words:
-            found.update(index.get((one.place[0], word), ()))
+            facts = index.get((one.place[0], word), ())
+            if most is None or len(facts) <= most:
+                found.update(facts)
         return found
 
 
@@ -150,7 +160,13 @@ def match_strength(revision: Revision, rule: Rule) -> float:
     """Return how strongly a revision speaks of an earlier rule, in [0, 1]; 0 if it does not end it."""
     if rule.at >= revision.at or rule.turn == revision.turn or not rule.words or not revision.words:
         return 0.0
-    return _revision_strength(revision, rule) or _replacement_strength(revision, rule)
+    found = 0.0 if revision.how == RESTATES else _revision_strength(revision, rule)
+    return found or _replacement_strength(revision, rule) or _restatement_strength(revision, rule)
+
+
+def _restatement_strength(revision: Revision, rule: Rule) -> float:
+    strength = restatement_strength(revision.text, rule.text)
+    return strength if strength >= TAKES_PLACE else 0.0
 
 
 def _replacement_strength(revision: Revision, rule: Rule) -> float:
@@ -223,6 +239,8 @@ def _read(place: Place, entries: Iterable[Entry], without: Collection[str]) -> t
             rules.append(_rule(fact, place, entry, text, is_binding=kind in BINDING))
             if revises and (kind in BINDING or revises in (ENDS, REVERSES, REPLACES)):
                 revisions.append(_revision(fact, place, entry, text, revises, decided))
+            elif (by_person or body.get("explicit")) and read_statement(text):
+                revisions.append(_revision(fact, place, entry, text, RESTATES, decided))
     return rules, revisions
 
 
@@ -240,7 +258,7 @@ def _revision(fact: str, place: Place, entry: Entry, text: str, revises: str, de
         return Revision(
             fact, place, entry.body["source"], entry.at, words, revises, now, rejected, denial_of(text), text
         )
-    if revises == REPLACES:
+    if revises in (REPLACES, RESTATES):
         return Revision(fact, place, entry.body["source"], entry.at, words, revises, words, text=text)
     now = subject_words(_FORMER.sub(" ", text))
     words, now = (words, now) if revises == DROPS else (words | decided, now | (decided - words))

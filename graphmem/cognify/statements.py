@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
-from graphmem.cognify.replacements import read_replacing
 from graphmem.cognify.selfcorrections import merge_corrections
 from graphmem.patterns import compile_later
 from graphmem.text.denials import turns_round
+from graphmem.text.replacements import read_replacing
+from graphmem.text.restating import gives_up, states_value
 from graphmem.text.revising import AMENDS, ENDS, REPLACES, REVERSES, revision_by_person, revision_of
 from graphmem.text.sentences import split_sentences
 
@@ -129,8 +130,10 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             kind = "decision" if (settles, kind) == ("decision", "property") else kind
             replaces = brief and not claimed and read_replacing(content) is not None
             yield Statement(start, end, content, kind, settled, REPLACES if replaces else "")
-        elif brief and _replaces(content):
+        elif (brief and _replaces(content)) or (brief and gives_up(content) and not cues.PLAN.match(content)):
             yield Statement(start, end, content, kind or "property", revises=REPLACES)
+        elif brief and states_value(content) and not cues.HEDGE.search(content):
+            yield Statement(start, end, content, "property")
 
 
 def _replaces(content: str) -> bool:

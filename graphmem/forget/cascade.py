@@ -21,6 +21,7 @@ from graphmem.ports.callers import account_of, signed
 from graphmem.ports.request import Progress, quiet
 from graphmem.privacy import redact
 from graphmem.projections import names
+from graphmem.projections.entities import MERGED
 from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_derivation, project_event
 from graphmem.projections.tasks import LABELS, TYPES
@@ -33,6 +34,7 @@ _CODE = frozenset({"File", "Symbol", "CallSite"})
 _NOTES = frozenset({"memory_shown", "memory_used"})  # events about a session that do not keep it alive
 # Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
 _REASON = 500  # characters of a reason that are kept
+_MENTIONING = "MATCH (n)-[:MENTIONS]->(e:Entity {id: $id}) RETURN n.id AS id"
 _NEVER_FORGOTTEN = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
 
 
@@ -144,7 +146,8 @@ def _record_tombstone(
     words of titles), and with `purge` only event ids, because other ids contain paths, names and refs. What it does
     not list is removed from the projections here; if the process is killed in between, they are rebuilt."""
     gone = [event.id for event in events]
-    reasons = [one for one in _rating_reasons(context, items) if one not in gone]
+    reasons = [*_rating_reasons(context, items), *_merges_without_mentions(context, {node for _, node in nodes})]
+    reasons = [one for one in reasons if one not in gone]
     gone += reasons
     if purge and events:
         before = [
@@ -188,6 +191,20 @@ def _rating_reasons(context: StoreContext, items: Sequence[str]) -> list[str]:
     """Return the ratings of these items in which a person gave a reason: its words may repeat what is forgotten."""
     rated = context.log.read(types=["memory_feedback"]) if items else ()
     return [event.id for event in rated if event.payload.get("reason") and event.payload.get("item") in set(items)]
+
+
+def _merges_without_mentions(context: StoreContext, gone: set[str]) -> list[str]:
+    """Return the decisions about entities that only these nodes mention: their ids repeat names of what is forgotten."""
+    decisions = list(context.log.read(types=[MERGED]))
+    named = {str(event.payload[end]) for event in decisions if event.payload for end in ("merged", "kept")}
+    lost = {
+        entity
+        for entity in named
+        if gone.issuperset(
+            row[0] for row in context.graph.query(_MENTIONING, {"id": entity}, limit=1_000, timeout=30.0).rows
+        )
+    }
+    return [event.id for event in decisions if lost & {event.payload.get("merged"), event.payload.get("kept")}]
 
 
 def _is_worded(name: str) -> bool:

@@ -79,7 +79,8 @@ class Calls:
     base type (`may_run` are the first of the calling symbols, with the line of the call), and `handed_on` counts references
     without a call, whose receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their
     lines are in the file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are
-    the methods that override `symbol` or the same one, whose callers are included."""
+    the methods that override `symbol` or the same one, whose callers are included; `below` are the first calls of methods that
+    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -98,6 +99,8 @@ class Calls:
     open_functions: tuple[str, ...] = ()
     hidden: int = 0
     hidden_tests: int = 0
+    below: tuple[Place, ...] = ()
+    of_overriding: int = 0
 
     def file(self, call: Call) -> str:
         """Return the file that contains the call."""

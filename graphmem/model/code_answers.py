@@ -131,7 +131,8 @@ class Implementations:
 class TestPlan:
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs these.
-    `importers` are the modules outside of tests that import a file."""
+    `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import it (1) or a
+    module that does (2)."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -140,6 +141,7 @@ class TestPlan:
     command: str
     changed_with: tuple[tuple[Place, int], ...] = ()
     importers: tuple[Place, ...] = ()
+    importing_tests: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ EVENT_TYPES = frozenset(
         "memory_forgotten",
         "memory_reviewed",
         "supersession_decided",
+        "entities_merged",
         # memory tree and endless mode: boundaries and decisions, by id; texts are derived
         "memory_compacted",
         "memory_marked",
@@ -115,6 +116,7 @@ DECISIONS = frozenset(
         "memory_restored",
         "memory_reviewed",
         "supersession_decided",
+        "entities_merged",
         "memory_marked",
         "memories_consolidated",
         "endless_changed",

@@ -78,6 +78,7 @@ SHAPES: dict[str, Shape] = {
         {"nodes": [(str, str)], "items": _TEXTS, "events": _TEXTS, "derived": bool, "unlisted": bool, "scope": str, "reason": str},
     ),
     "supersession_decided": Shape({"newer": str, "older": str, "holds": bool}, {}),
+    "entities_merged": Shape({"merged": str, "kept": str, "holds": bool}, {"reason": str}),
     "memory_marked": Shape({}, {"nodes": _TEXTS, "mode": str, "reason": str}),
     "memories_consolidated": Shape({}, {"merged": [(str, str, object)], "linked": [(str, str, _NUMBER)]}),
     "endless_changed": Shape({}, {"mode": str, "upto": "time"}),

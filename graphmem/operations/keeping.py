@@ -34,6 +34,16 @@ class Supersede(Request[str]):
 
 
 @dataclass(frozen=True)
+class MergeEntities(Request[str]):
+    """Record that the entity `merged` is the same thing as `kept`, or with `undo` that it is not. Returns the event id."""
+
+    merged: str
+    kept: str
+    reason: str = ""
+    undo: bool = False
+
+
+@dataclass(frozen=True)
 class Merge(Request[ExchangeReport]):
     """Merge a log exported on another machine. Idempotent. `trust`: the user vouches for that machine. `same_project`: its
     projects are that of the store under another name."""

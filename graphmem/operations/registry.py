@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphmem.errors import MalformedMessage
 from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
-from graphmem.operations.keeping import Export, Forget, Merge, Supersede
+from graphmem.operations.keeping import Export, Forget, Merge, MergeEntities, Supersede
 from graphmem.operations.pipeline import Flush, Process, Project, Rebuild, ReleaseMemory
 from graphmem.operations.reading import FollowHistory, IndexCode, Init, ResumeInit
 from graphmem.ports.request import Request
@@ -47,7 +47,7 @@ def _evolution() -> tuple[Operation[Any, Any], ...]:
 REQUESTS: Mapping[type[Request[Any]], _Loader] = {
     **dict.fromkeys((Process, Project, Flush, Rebuild, ReleaseMemory), _pipeline),
     **dict.fromkeys((Init, ResumeInit, IndexCode, FollowHistory), _reading),
-    **dict.fromkeys((Forget, Supersede, Merge, Export), _keeping),
+    **dict.fromkeys((Forget, Supersede, MergeEntities, Merge, Export), _keeping),
     **dict.fromkeys((Memify, Categories, Judge, SetAside), _evolution),
 }
 

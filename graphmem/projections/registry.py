@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
 from graphmem.ports.log import EventLog
-from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
+from graphmem.projections import conversation, derived, entities, evidence, forgetting, history, memories, tasks
 from graphmem.projections.batch import Batch, Refusal
 
 _Source = TypeVar("_Source")
@@ -38,10 +38,11 @@ EVENTS: dict[str, Callable[[Event], Changes] | SplitProjection[Event]] = {
     "snapshot_captured": evidence.project_snapshot,
     "test_run_observed": evidence.test_run,
     "memory_forgotten": forgetting.project_tombstone,
+    entities.MERGED: entities.project_merge,
     **dict.fromkeys(tasks.TYPES, tasks.project_task),
 }
 
-FACTS = "facts/13"  # results of earlier versions are not shown
+FACTS = "facts/14"  # results of earlier versions are not shown
 DERIVATIONS: dict[str, Callable[[Derivation], Changes] | SplitProjection[Derivation]] = {
     "entities": SplitProjection(derived.project_entities, derived.mention_items),
     "typed": SplitProjection(derived.project_typed, derived.mention_items),

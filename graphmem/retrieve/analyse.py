@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.retrieve.asking import BY_FORM, asked_kinds
+from graphmem.retrieve.merged_entities import name_of
 from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.records import Analysis, Request
@@ -37,6 +38,7 @@ _MAX_RELATED = 6
 _MIN_SIMILARITY = 0.35  # least similarity of a related word
 _RELATED_WEIGHT = 0.3  # weight of a related word, next to the word
 _RESPELT_WEIGHT = 0.6  # weight of a word that is spelt alike
+_MERGED_WEIGHT = 0.9  # weight of a name that a person said is another name of the same thing
 _SUBWORD_WEIGHT = 0.4  # weight of a part of a word, next to the word
 _KIND_PATTERNS = {
     kind: re.compile(pattern, re.VERBOSE)
@@ -87,8 +89,11 @@ def analyse_query(ports: Ports, request: Request) -> Analysis:
     query = request.query[:_MAX_QUERY_CHARS]
     terms, names = _weigh_terms(ports, request.query), candidate_names(query)
     own_name, aliases, alias_words = _find_aliases(query, names)
+    merged = _find_merged(ports, names)
     related = {**_respell(ports, terms), **_find_related(ports, terms)}
     related |= {word: 0.5 for word in alias_words if word not in terms}
+    merged_words = (word for entity in merged for word in content_words(name_of(entity)))
+    related |= {word: _MERGED_WEIGHT for word in merged_words if word not in terms}
     span, time_failed = _find_span(request, query)
     vector, unrelated, vector_failed = _embed_query(ports, query)
     return Analysis(
@@ -96,6 +101,7 @@ def analyse_query(ports: Ports, request: Request) -> Analysis:
         related,
         {**names, **own_name},
         aliases,
+        merged,
         span,
         _find_wanted_kinds(ports, request),
         vector,
@@ -199,6 +205,12 @@ def _find_aliases(query: str, names: Mapping[str, float]) -> tuple[dict[str, flo
             if (key := name_key(other)) not in names and key != name_key(name):
                 found.setdefault(key, strength)
     return {name_key(name): 1.0}, found, [word for other in canonical_names(name) for word in content_words(other)]
+
+
+def _find_merged(ports: Ports, names: Mapping[str, float]) -> dict[str, float]:
+    """Return the ids of entities that a person has merged with what the query names, with their strengths."""
+    same = ports.merged_entities()
+    return {entity: _MERGED_WEIGHT * names[name] for name in names if name in same for entity in same[name]}
 
 
 def _find_span(request: Request, query: str) -> tuple[tuple[int, int] | None, dict[str, str]]:

@@ -28,6 +28,7 @@ _WORDY_QUERY_FACTOR = 0.3
 _SPELT_OUT_STRENGTH = 2.0  # a symbol whose name, with its dots and underscores, is in the query is what it asks for
 _MAX_CHARS = 2_000  # characters of each
 _MAX_ITEMS_OF_ENTITY = 8  # an entity that more items are about, or mention, leads nowhere
+_MAX_ITEMS_OF_MERGED = 50  # items of an entity that a person has merged with what the query names
 _NAME_PARTICLE = r"(?:of|the|de|la|le|du|des|der|den|van|von|and|al|bin|ibn|da|di|del|in|on|for|to|a|an|y|e|&)"
 _NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_NAME_PARTICLE} )*[A-Z0-9][\w'’.&-]*)*")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -71,7 +72,18 @@ def _match_names(ports: Ports, request: Request, analysis: Analysis) -> dict[int
         strength = share * sure / len(rows) ** 0.5
         for row in rows:
             found[row] = max(found.get(row, 0.0), strength)
+    for row, strength in _mentioning_merged(ports, request, analysis).items():
+        found[row] = max(found.get(row, 0.0), share * strength)
     return found
+
+
+def _mentioning_merged(ports: Ports, request: Request, analysis: Analysis) -> dict[int, float]:
+    """Return the items that mention an entity which a person has merged with what the query names."""
+    rows: dict[str, list[int]] = {}
+    if analysis.merged:
+        for entity, row in ports.mentions.mentioning(list(analysis.merged), request.where, _MAX_ITEMS_OF_MERGED):
+            rows.setdefault(entity, []).append(row)
+    return {row: analysis.merged[entity] / len(found) ** 0.5 for entity, found in rows.items() for row in found}
 
 
 def _longest_subjects(found: Sequence[Mention]) -> list[Mention]:

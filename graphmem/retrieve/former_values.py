@@ -13,6 +13,7 @@ _FORMERLY = re.compile(
     r"|\b(?:did|was|were|had)\b.*\b(?:before"
     r"|in (?:january|february|march|april|may|june|july|august"
     r"|september|october|november|december|\d{4})|last (?:week|month|year)|until)\b|\bthe old\b|\bbefore that\b"
+    r"|^(?:which|what|who|whose|where|how)\b(?!.*\b(?:must|should|do|does|is|are|can|may|will|has to|have to)\b).*\bbefore\b"
     r"|예전|이전에?(?:는|의)? |전에는|(?:^| )전에(?:도)? |그 ?전에|원래|과거에|처음(?:에는?)? |중간에|옛",
     re.IGNORECASE,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,6 +34,7 @@ class Ports:
     guard: Guard | None = None  # withholds hits that an agent must not see
     lacking: Callable[[], Mapping[str, str]] = dict  # why results may be incomplete now: part -> reason
     places: Places | None = None  # finds memories by file or symbol
+    merged_entities: Callable[[], Mapping[str, Sequence[str]]] = dict  # `name_key` -> ids of others that are the same
     roots: Callable[[], Mapping[str, str]] = dict  # the folder of each project, in which cited files are checked
 
 

@@ -14,6 +14,7 @@ STANDING_WEIGHT = 0.5  # of the whole range of the standing, in units of the bes
 _REPLACED_STANDING = 2.0  # what is thought of replaced items where somebody asks for them
 _STEP = 1e-3  # by which a hit is put below another
 _FEWEST_MEANT = 0.05  # score from which a hit is about the question, so that others are put below it
+_CLEARLY_MEANT = 0.7  # of the best score: from there on what was replaced is what is asked for
 _DEPTH_FACTOR = 2  # times the head: how far down a hit may come from
 
 
@@ -29,12 +30,15 @@ def apply_priors(ports: Ports, request: Request, ranked: Sequence[Candidate]) ->
     ended = standing < 0
     if standing.max() - standing.min() < 1e-9:
         return list(ranked)
-    if request.where.replaced:  # the question is about what was replaced
-        standing = np.where(standing < 0, _REPLACED_STANDING, standing)
-    gain = weight * (standing - float(np.median(standing)))
     scored = np.array([one.score for one in head])
+    behind = ended
+    if request.where.replaced:  # the question is about what was replaced
+        meant = ended & (scored >= _CLEARLY_MEANT * scored.max())
+        standing = np.where(meant, _REPLACED_STANDING, np.maximum(standing, 0.0))
+        behind = ~meant if meant.any() else np.zeros_like(ended)
+    gain = weight * (standing - float(np.median(standing)))
     total = scored + gain
-    total = _put_below(total, scored, ~ended if request.where.replaced else ended)
+    total = _put_below(total, scored, behind)
     scores = np.clip(total / max(1.0, float(total.max())), 0.0, 1.0)
     order = np.argsort(-total, kind="stable").tolist()
     return [*(_with_gain(head[place], float(scores[place]), float(gain[place])) for place in order), *rest]

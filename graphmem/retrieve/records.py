@@ -51,6 +51,9 @@ class Analysis:
     related: Mapping[str, float] = field(default_factory=dict)  # synonym -> weight
     names: Mapping[str, float] = field(default_factory=dict)  # `name_key` -> probability that it is a name
     aliases: Mapping[str, float] = field(default_factory=dict)  # `name_key` of another name of the same -> strength
+    merged: Mapping[str, float] = field(
+        default_factory=dict
+    )  # entity that is merged with a name of the query -> strength
     span: tuple[int, int] | None = None  # the period that the query asks about: microseconds, half-open
     wanted: tuple[str, ...] = ()  # kinds that the query asks for, of those that the store has
     vector: np.ndarray | None = None

@@ -29,6 +29,7 @@ from graphmem.retrieve.rank import WEIGHTS, rank_candidates
 from graphmem.retrieve.records import Analysis, Family, Merged, Request
 from graphmem.retrieve.rerank import rerank_hits
 from graphmem.retrieve.seed import query_channels
+from graphmem.retrieve.succession import put_successors_first
 from graphmem.text.tokens import count_tokens
 
 _MAX_K = 1_000  # hits of one search
@@ -43,7 +44,7 @@ def run_search(ports: Ports, request: Request) -> SearchResult:
     merged = merge_families(reader, request, analysis, families)
     reranked, reranker_failed = rerank_hits(reader, request, merged.ranked)
     calibrated, verdict = calibrate_hits(reader, request, analysis, replace(merged, ranked=reranked))
-    ordered = apply_priors(ports, request, calibrated)
+    ordered = apply_priors(ports, request, put_successors_first(reader, request, calibrated))
     failures = {name: reason for one in families for name, reason in one.failures.items()}
     packed = pack_result(reader, request, ordered)
     return replace(

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from graphmem.browse import explore, pages, subgraph
+from graphmem.browse.analytics import analyse_project
 from graphmem.browse.named_queries import list_named_queries, named_query, own_limit
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
+from graphmem.model.analytics import Analytics
 from graphmem.model.events import Event
 from graphmem.model.table import Table
 from graphmem.text.cypher import check_read_only
@@ -98,6 +100,11 @@ class BrowseService:
         self._store.check_log_lineage()
         return pages.read_activity(self._store, days)
 
+    def analytics(self, days: int) -> Analytics:
+        """Return what was injected and what came of it, repeated failures, knowledge by area, and possible junk."""
+        self._store.check_log_lineage()
+        return analyse_project(self._store, days)
+
     def sessions(self, page: int, page_size: int) -> dict[str, Any]:
         """Return a page of sessions, most recent activity first, and the total."""
         return pages.read_sessions(self._store, page, page_size)
@@ -111,7 +118,3 @@ class BrowseService:
     ) -> dict[str, Any]:
         """Return a subgraph (nodes and relations) for visualisation. Raises NotFound for an unknown id."""
         return subgraph.subgraph(self._store.graph, self._store.text, ids, relations, limit, without)
-
-    def outbox(self) -> dict[str, Any]:
-        """Return the number of texts waiting for vectors, and the position of each projection."""
-        return pages.outbox_state(self._store)

@@ -28,6 +28,7 @@ from graphmem.ports.vectors import Outbox, VectorIndex
 from graphmem.projections.lineage import check_lineage
 from graphmem.projections.runner import Runner
 from graphmem.retrieve.guard import Guard
+from graphmem.retrieve.merged_entities import MergedEntities
 from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.retriever import Retriever
 from graphmem.store.files import INDEX
@@ -186,6 +187,7 @@ class SearchIndex:
                 guard=Guard(self._store.log),
                 lacking=lambda: self.lacking,
                 places=self.text.places,
+                merged_entities=MergedEntities(self._store.log),
                 roots=self._roots,
             )
         )

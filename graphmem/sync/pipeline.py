@@ -45,7 +45,15 @@ _LINKS = (
     "link_facts_to_qualified",
     "link_facts_to_symbols",
 )
-_PRUNE = ("prune_commits", "prune_files", "prune_persons", "prune_tags", "prune_entities", "prune_projects")
+_PRUNE = (
+    "prune_commits",
+    "prune_files",
+    "prune_persons",
+    "prune_tags",
+    "prune_merged",
+    "prune_entities",
+    "prune_projects",
+)
 MIN_EVENTS_FOR_HELPER = 20_000  # number of events from which a second process pays off
 Progress = Callable[[str, int], None]
 

@@ -29,9 +29,9 @@ _NO_UNIT = frozenset(
 _DETERMINERS = frozenset("Every Each All No New Correction Sorry Oops Update".split())
 _VALUE = re.compile(
     rf"(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?!:)"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:\d{1,2}월 ?)?\d{1,2}일|[월화수목금토일]요일)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:\d{1,2}월 ?)?\d{1,2}일|[월화수목금토일]요일|\d{1,2}(?:st|nd|rd|th)\b)"
     r"|(?P<clock>\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?[ap]m\b|(?:오전 |오후 )?\d{1,2}시(?!간)(?: ?\d{1,2}분)?)"
-    rf"|(?P<count>(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|(?<![\w가-힣]){_COUNT}(?= )))(?: ?(?P<korean>{_KOREAN_UNIT})"
+    rf"|(?P<count>(?<![\w.-])(?:-?\d[\d,]*(?:\.\d+)?|(?<![\w가-힣]){_COUNT}(?= )))(?: ?(?P<korean>{_KOREAN_UNIT})"
     rf"|(?P<unit> ?%| ?(?!x\d)[a-z][a-z-]*)?"
     r"(?![\w.]*\d))"
     r"|(?P<mark>`[^`]+`|\"[^\"]{1,40}\")"
@@ -106,7 +106,7 @@ def _read_number(match: re.Match[str]) -> tuple[str, str, int, int] | None:
     if unit in _NO_UNIT or (unit in stopwords() and not match["korean"]):
         unit, end = "", match.end("count")
     if not unit:
-        return ("number", count, match.start(), end) if match["count"][0].isdigit() else None
+        return ("number", count, match.start(), end) if match["count"][-1].isdigit() else None
     stem = unit if match["korean"] or unit == "%" else stem_of(unit)
     return (f"number of {_UNITS.get(unit) or _LONG_UNITS.get(stem, stem)}", count, match.start(), end)
 

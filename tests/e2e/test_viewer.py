@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get in
 
 PAGES = {
     "/": "Overview", "/live": "Live", "/search": "Search", "/search?q=whole+cents": "Search", "/sessions": "Sessions",
-    "/sessions?id=friday-korean": "예약 취소가 왜 느린지 harbour/booking.py 를 확인해 주세요.", "/shown": "Shown to agents", "/graph": "Graph", "/graph?ids=file:harbour:harbour/ledger.py": "Graph",
+    "/sessions?id=friday-korean": "예약 취소가 왜 느린지 harbour/booking.py 를 확인해 주세요.", "/shown": "Shown to agents", "/analytics": "Analytics", "/graph": "Graph", "/graph?ids=file:harbour:harbour/ledger.py": "Graph",
     "/code": "Code", "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge": "Code",
     "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=impact": "Code",
     "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=history": "Code",

@@ -31,6 +31,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         mem.observe("The ferry runs on port 4000.", role="user", session="monday")
         mem.observe("The ferry runs on port 5000.", role="assistant", session="tuesday")
         mem.observe(ORDER, role="tool", session="tuesday")
+        mem.observe("Is `pier_light` still on?", role="user", session="monday")
+        mem.observe("I renamed `pierLight` in the settings.", role="assistant", session="tuesday")
         mem.remember(FIRST)
         mem.remember(SECOND)
         crane, pump = mem.tasks.create("Repair the crane"), mem.tasks.create("Order a hydraulic pump")
@@ -61,7 +63,10 @@ def found(served: Served, query: str) -> str:
 
 @pytest.mark.parametrize(
     "show",
-    ["contested", *(pytest.param(one, marks=pytest.mark.deep) for one in ("withheld", "supposed", "alike", "unsure"))],
+    [
+        "contested",
+        *(pytest.param(one, marks=pytest.mark.deep) for one in ("withheld", "supposed", "alike", "unsure", "same")),
+    ],
 )
 def test_the_queues_are_accessible_in_korean_too(
     tab: Tab, context: sync_api.BrowserContext, served: Served, show: str
@@ -93,6 +98,30 @@ def test_a_contradiction_is_decided_with_one_click(tab: Tab, served: Served) -> 
     row.get_by_role("button", name="Undo").click()
     expect(row.get_by_role("button", name="This is true")).to_have_count(2)
     assert (NEW, OLD) not in {(str(one[0]), str(one[1])) for one in named(served, "facts_replaced")}
+
+
+def test_two_names_of_one_thing_are_merged_with_a_reason_and_taken_apart(tab: Tab, served: Served) -> None:
+    page = tab.open("/review?show=same")
+    row = page.locator(".gm-decide", has_text="pierLight")
+    expect(row.locator(".gm-pair > div").first).to_contain_text("pier")
+    row.get_by_role("textbox", name="why (optional)").fill("renamed in spring")
+    row.get_by_role("button", name="Same thing, call it “pier_light”").click()
+    expect(row.get_by_role("status")).to_contain_text("“pierLight” is “pier_light”.")
+    assert [one[1::2][:2] for one in named(served, "entities_merged")] == [["pierLight", "pier_light"]]
+    page = tab.open("/item?id=ent:variable:pier_light")
+    expect(page.locator(".gm-panel", has_text="Relations").last).to_contain_text(
+        "I renamed"
+    )  # a text about the other name
+    page = tab.open("/review?show=decided")
+    expect(page.locator(".gm-receipt").first).to_contain_text("renamed in spring")
+    page = tab.open("/item?id=ent:variable:pierlight")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    assert not named(served, "entities_merged")
+    box = page.get_by_role("textbox", name="Another name of the same thing…")
+    box.fill("pier_")
+    box.press("Enter")
+    expect(page.locator(".gm-decide")).to_contain_text("pier_light")
 
 
 def test_neither_is_true_and_the_truth_is_written(tab: Tab, served: Served) -> None:

@@ -18,18 +18,18 @@ from typing import Any, Literal
 
 from graphmem.backends.freed import share_heaps, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
-from graphmem.backends.graph.engines import ENGINES, run_statement
+from graphmem.backends.graph.engines import ENGINES, GraphConnection
 from graphmem.backends.graph.lists import decode_list
 from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
 from graphmem.backends.graph.schema import describe_schema, parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
-from graphmem.backends.graph.sentences import explain_error
+from graphmem.backends.graph.sentences import refusal_of
 from graphmem.backends.graph.values import own_columns
 from graphmem.backends.graph.writer import GraphWriter, rows_of
 from graphmem.backends.log.file_access import ROOM, inode_of, is_disk_full
 from graphmem.backends.remote.place import runtime_folder
-from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
+from graphmem.errors import BufferFull, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
 from graphmem.ports.callers import HAS_CALLER_LEFT
@@ -37,6 +37,7 @@ from graphmem.ports.graph import GraphStore, Rows
 
 _READERS = 4
 _QUIET_S, _PAUSE_S = 10.0, 0.01  # seconds that a copy waits for a moment without queries, and between two checks
+_REST = 20  # a checkpoint that only frees memory is followed by so many times its duration without one
 _UNUSED_S = 25.0  # seconds after which readers of an idle graph end
 _FOREIGN = "the graph was written to by another program"
 _CHANGED = "the graph cannot be trusted: its compressed file was changed"
@@ -72,12 +73,13 @@ class EmbeddedGraph:
         self._schema = schema_statements(own)
         self._nodes, self._relations = parse_tables(self._schema)
         self._entities = ["Entity", *(own.labels if own else ())]
-        self._readers: queue.LifoQueue[Any] = queue.LifoQueue()
+        self._readers: queue.LifoQueue[GraphConnection | None] = queue.LifoQueue()
         self.refusal: StoreError | None = None  # why queries are rejected: the graph is inconsistent with the log
         self._state: Literal["open", "asleep", "closed"] = "closed"
         self._used = 0.0
         self._version = 0  # incremented with each change
         self._copied, self._copy = -1, Path()  # the version in the copy for readers, and its location
+        self._next_release = 0.0  # monotonic time from which updates may be released
         self._file = path  # that of the engine: another one if `path` is compressed and its folder is read-only
         self._packed: int | None = None  # the checksum of the compressed file, which is kept until the first change
         self._left: list[int] = []  # the state of the compressed file when it was written
@@ -120,7 +122,7 @@ class EmbeddedGraph:
         for _ in range(_READERS):
             # One thread each: with two, nodes of several labels were read with property values of other nodes. A scan of
             # 100,000 nodes takes no longer.
-            self._readers.put(self._module.Connection(self._db, num_threads=1))
+            self._readers.put(GraphConnection(lambda: self._module.Connection(self._db, num_threads=1)))
         self._state = "open"
 
     def _unpack(self, path: Path) -> None:
@@ -174,6 +176,7 @@ class EmbeddedGraph:
                     self._writer.commit()
                     if self._seal:
                         self._seal.write()
+                    self._release_updates()
             except BaseException as error:
                 self._writer.rollback()
                 if self._seal:
@@ -221,17 +224,16 @@ class EmbeddedGraph:
         with self._reader() as reader:
             reader.set_query_timeout(int(timeout * 1000))
             try:
-                result = run_statement(reader, cypher, dict(parameters or {}))
+                result = reader.run(cypher, dict(parameters or {}))
             except RuntimeError as error:
-                raise _translated(error, timeout) from error
+                raise refusal_of(str(error), timeout) from error
             if isinstance(result, list):
                 raise UsageError("one statement at a time: remove the `;`")
-            rows: list[list[Any]] = []
-            while result.has_next() and (limit is None or len(rows) < limit):
-                rows.append([self._cleaned(value) for value in result.get_next()])
-            answer = Rows(result.get_column_names(), rows, truncated=result.has_next())
-            result.close()
-            return answer
+            with contextlib.closing(result):
+                rows: list[list[Any]] = []
+                while result.has_next() and (limit is None or len(rows) < limit):
+                    rows.append([self._cleaned(value) for value in result.get_next()])
+                return Rows(result.get_column_names(), rows, truncated=result.has_next())
 
     def query_untrusted(
         self,
@@ -302,6 +304,13 @@ class EmbeddedGraph:
                         self._seal.write()
             return quiet
 
+    def _release_updates(self) -> None:
+        """Write a checkpoint if updates take much memory, unless a query is running, and for a twentieth of the time at most."""
+        if self._writer.keeps_updates and time.monotonic() > self._next_release:
+            begun = time.monotonic()
+            self._checkpoint()
+            self._next_release = time.monotonic() + _REST * (time.monotonic() - begun)
+
     @contextmanager
     def _connections_at_rest(self) -> Iterator[bool]:
         """Keep every idle connection for the length of the block, and yield whether none was in use."""
@@ -325,7 +334,7 @@ class EmbeddedGraph:
                 file.with_name(file.name + ".new").unlink(missing_ok=True)
 
     @contextmanager
-    def _reader(self) -> Iterator[Any]:
+    def _reader(self) -> Iterator[GraphConnection]:
         """Lend a connection for one query. Concurrent queries get different ones, so that a slow one does not block others."""
         if self.refusal:
             raise self.refusal
@@ -339,6 +348,7 @@ class EmbeddedGraph:
             raise StoreDamaged(f"{_FOREIGN}: run `graphmem process`", path=str(self._path))
         self._used = time.monotonic()
         try:
+            reader.renew()
             yield reader
         finally:
             self._readers.put(reader)
@@ -483,12 +493,3 @@ def _private_place(graph: Path, suffix: str = "") -> Path:
     """Return a location in the user's runtime folder for a file made of a graph."""
     name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
     return runtime_folder() / f"{name}{suffix}{graph.suffix}"
-
-
-def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageError:
-    text = str(error)
-    if "Interrupted" in text:
-        return QueryTimeout(
-            f"the query ran longer than {timeout:g} s and was stopped: add a LIMIT or narrow the pattern"
-        )
-    return UsageError(f"Cypher: {explain_error(text)}")

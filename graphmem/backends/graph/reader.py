@@ -33,6 +33,7 @@ _AT_START = (
 _LEAST_REGION = 1 << 32  # bytes of address space that the engine reserves for pages: twice, and a power of two
 _CHUNK = 1 << 18  # bytes of rows per line
 _MEMORY = ("bad_alloc", "buffer pool is full", "Unable to allocate", "cannot allocate", "failed to allocate")
+_MAX_PREPARED = 200  # statements that a connection may keep
 _NICE = 5  # lower priority than callers that wait for the owner
 
 
@@ -45,6 +46,7 @@ class Reader:
         self._connection: Any = None
         self._nodes: dict[str, list[str]] = {}
         self._is_nice = False
+        self._prepared = 0  # statements that the connection keeps
 
     def answer(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the answer to one request; the last line has "end", "opened" or "error"."""
@@ -77,8 +79,7 @@ class Reader:
         self._db = self._engine.Database(
             path, buffer_pool_size=pool_bytes, max_num_threads=1, read_only=True, max_db_size=region
         )
-        # One thread: with two, nodes of several labels were read with property values of other nodes.
-        self._connection = self._engine.Connection(self._db, num_threads=1)
+        self._connect()
         self._nodes = nodes
         _limit(memory_bytes)
         if not self._is_nice:  # full priority at start, because a caller is waiting
@@ -86,12 +87,19 @@ class Reader:
             with contextlib.suppress(OSError, AttributeError):
                 os.nice(_NICE)
 
+    def _connect(self) -> None:
+        # One thread: with two, nodes of several labels were read with property values of other nodes.
+        self._connection, self._prepared = self._engine.Connection(self._db, num_threads=1), 0
+
     def _query(
         self, cypher: str, parameters: Any, limit: int | None, timeout_ms: int, most_bytes: int
     ) -> Iterator[dict[str, Any]]:
-        self._connection.set_query_timeout(timeout_ms)
         values = decode_value(parameters)
-        # Not kept for the next query, as in `engines.run_statement`.
+        if self._prepared > _MAX_PREPARED:  # the connection keeps them, as in `engines.GraphConnection`
+            self._connection.close()
+            self._connect()
+        self._prepared += bool(values)
+        self._connection.set_query_timeout(timeout_ms)
         prepared = self._connection._prepare(cypher, values) if values else cypher
         result = self._connection.execute(prepared, values)
         if isinstance(result, list):

@@ -23,10 +23,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphmem.backends.graph.sentences import explain_error
+from graphmem.backends.graph.sentences import explain_error, timeout_of
 from graphmem.backends.graph.values import decode_value, encode_value
 from graphmem.backends.log.file_access import ROOM
-from graphmem.errors import QueryStopped, QueryTimeout, StoreBusy, StoreError, UsageError
+from graphmem.errors import QueryStopped, StoreBusy, StoreError, UsageError
 from graphmem.ports.graph import Rows
 
 _CHUNK = 1 << 20  # bytes
@@ -103,7 +103,7 @@ class Readers:
                 )  # opening counts, but for half of it
                 return self._ask(process, cypher, parameters, limit, left_s, has_left)
             except _Late:
-                raise _timeout(timeout_s) from None
+                raise timeout_of(timeout_s) from None
             finally:
                 self._put_back(process)
         finally:
@@ -239,10 +239,6 @@ def _check_parameter(name: str, value: Any) -> None:
         raise UsageError(
             f"the parameter `{name}` has a type that Cypher does not support: {type(value).__name__}", parameter=name
         )
-
-
-def _timeout(timeout_s: float) -> QueryTimeout:
-    return QueryTimeout(f"the query ran longer than {timeout_s:g} s and was stopped: add a LIMIT or narrow the pattern")
 
 
 class _Late(Exception):

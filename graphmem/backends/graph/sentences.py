@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from graphmem.errors import QueryTimeout, UsageError
+
 _SAID: tuple[tuple[str, str], ...] = (
     (r"Table (\w+) does not exist", "no label or relation `{0}`: `graphmem schema` lists them"),
     (r"Cannot find property (\w+) for (\w+)", "`{1}` has no property `{0}`: `graphmem schema` lists them"),
@@ -37,3 +39,15 @@ def explain_error(said: str) -> str:
             return words.format(*match.groups())
     first = _KIND.sub("", said.strip().splitlines()[0] if said.strip() else "the query failed")
     return re.sub("Kuzu|Lbug", "the graph engine", first).replace("oC_", "").replace("iC_", "").rstrip(".")
+
+
+def refusal_of(said: str, timeout_s: float) -> QueryTimeout | UsageError:
+    """Return the error for the caller of a query that the engine refused or stopped."""
+    if "Interrupted" in said:
+        return timeout_of(timeout_s)
+    return UsageError(f"Cypher: {explain_error(said)}")
+
+
+def timeout_of(timeout_s: float) -> QueryTimeout:
+    """Return the error for the caller of a query that took too long."""
+    return QueryTimeout(f"the query ran longer than {timeout_s:g} s and was stopped: add a LIMIT or narrow the pattern")

@@ -17,7 +17,7 @@ import pyarrow as pa
 from graphmem import resources
 from graphmem.backends.freed import trim_heap, zeroed_allocations
 from graphmem.backends.graph.columns import Table, edge_tables, edges_of, node_tables, partition_rows, row_count
-from graphmem.backends.graph.engines import run_statement
+from graphmem.backends.graph.engines import GraphConnection
 from graphmem.backends.graph.lists import encode_list, encode_texts
 from graphmem.backends.graph.schema import Columns, Relation, column_types, without_comments
 from graphmem.backends.graph.seen import HashSet64
@@ -29,6 +29,8 @@ _LENT = 8 << 20  # bytes of tables that a connection may hold
 _MIN_COPIED_ROWS = 1_000  # rows from which copying a table is faster than creating rows
 _SHARE, _MOST = 8, 24 << 20  # share of the buffer pool, and bytes, that one transaction may use
 _SCANNED = 16 << 20  # bytes of a graph in which finding one node by key takes as long as a scan
+_MAX_UPDATED = 1_000  # values that may be updated between two checkpoints: each keeps 33 KB, see `keeps_updates`
+_SAME_BLOCK = 16  # rows of a table from which most are in the same blocks of 2,048 as others, which are kept once
 _RECENT = 100_000  # nodes that are remembered; beyond that, any removal may concern one of them
 _ENDS = ("source_id", "target_id")  # columns of relations
 _ARROW = {
@@ -51,10 +53,9 @@ class GraphWriter:
         nodes: Mapping[str, Columns],
         relations: Mapping[str, Relation],
     ) -> None:
-        self._connect = connect
         self._path = path
         self._nodes, self._relations = nodes, relations
-        self._connection = connect()
+        self._connection = GraphConnection(connect)
         self._held = 0  # bytes passed to the open transaction, and a minimum per batch; 0 if none is open
         self._lent = 0  # bytes of tables passed to the connection, which holds them until it is closed
         self._created: set[str] = set()  # tables in which the open transaction created or merged single rows
@@ -62,6 +63,7 @@ class GraphWriter:
             None  # known only for a graph that was empty here, until something else writes to it
         )
         self._waiting = PendingEdges()
+        self._updated = 0  # values that were updated after the last checkpoint
         self._recent: set[tuple[str, str]] = set()  # nodes with relations written after the last checkpoint
 
     def begin_graph(self, schema: Iterable[str]) -> None:
@@ -74,7 +76,7 @@ class GraphWriter:
 
     def _execute(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
         with zeroed_allocations():  # this creates pages
-            return run_statement(self._connection, statement, parameters or {})
+            return self._connection.run(statement, parameters or {})
 
     def all(self, cypher: str) -> list[list[Any]]:
         """Return the rows of a query, including uncommitted changes."""
@@ -125,15 +127,25 @@ class GraphWriter:
         self._held = 0
         self._execute("COMMIT")
         self._created.clear()
-        if self._lent > _LENT:
-            self._connection.close()
-            self._connection, self._lent = self._connect(), 0
+        if self._connection.renew(after=-1) if self._lent > _LENT else self._connection.renew():
+            self._lent = 0
             trim_heap()
 
     def checkpoint(self) -> None:
         """Write committed changes to the graph's file. No transaction may be open."""
         self._execute("CHECKPOINT")
         self._recent.clear()
+        self._updated = 0
+
+    @property
+    def keeps_updates(self) -> bool:
+        """Return whether a checkpoint is due because of memory. Until then, the engine keeps a block of 2,048 values for each
+        transaction that updated one of them: 33 KB. Its own checkpoint, at 16 MB of write-ahead log, would come after
+        gigabytes."""
+        return self._updated > _MAX_UPDATED
+
+    def _note_updates(self, rows: int, columns: int) -> None:
+        self._updated += columns * min(rows, _SAME_BLOCK)
 
     def removes_recent(self, changes: Changes) -> bool:
         """Return whether these changes remove a relation that was written after the last checkpoint, or may do so."""
@@ -227,6 +239,7 @@ class GraphWriter:
                     properties = "".join(f", {name}: {name}" for name in names)
                     self._write("create_node", rows, label=table.label, properties=properties)
                 else:
+                    self._note_updates(len(rows), len(names))
                     self._find("merge_node", rows, ["id"], label=table.label, set=_assignments("n", names))
 
     def _merge_edges(self, tables: Iterable[EdgeTable], rows_of_all: int) -> None:
@@ -283,6 +296,7 @@ class GraphWriter:
         """Update the relations that exist; return the rows of the others, each pair once. There is no MERGE: run several
         times in one transaction, it loses relations."""
         rows, names = self._arrow(table), list(table.columns)[2:]
+        self._note_updates(len(rows), len(names))
         found = self._find("update_edge", rows, _ENDS, set=_assignments("e", names, suffix="_"), **_labels(table))
         there = {tuple(row) for _, result in found for row in result.get_all()}
         last = {pair: number for number, pair in enumerate(_pairs(rows))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import targets
+from graphmem.codegraph.generic import contexts, targets
 from graphmem.codegraph.generic.summary import Binding, Expr
 
 if TYPE_CHECKING:
@@ -41,9 +41,22 @@ def handed(reader: Reader, name_node: Node) -> Expr | None:
         function = function.parent
     if function is not None and function.type == "lambda_function_type":
         function = function.parent
+    if function is not None and reader.language.contextual:
+        return _by_context(reader, function, place, name_node)
     if function is None or function.type not in reader.language.lower.get("function", ()):
         return None
     return _given(reader, function, place, _count(name_node))
+
+
+def _by_context(reader: Reader, function: Node, place: int, name_node: Node) -> Expr | None:
+    """TypeScript: return what a parameter is by the declared type of the place of its function."""
+    if not contexts.is_literal(function):
+        return None
+    declared = contexts.parameter(reader.lower, function, place)
+    if function.parent is None or function.parent.type != "arguments" or not declared:
+        return declared
+    by_library = _passed_by_library(declared[1][1][1], place)
+    return ("or", declared, by_library) if by_library else declared
 
 
 def bind_implicit(reader: Reader, function: Node) -> None:

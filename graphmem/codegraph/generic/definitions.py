@@ -10,7 +10,7 @@ from graphmem.codegraph.generic import callbacks, describe, documented, lending
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
-from graphmem.codegraph.generic.summary import Binding, Expr, last_name
+from graphmem.codegraph.generic.summary import CALLED, Binding, Expr, last_name
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _PUBLIC_MEMBERS = ("interface", "trait", "enum")
 def module(reader: Reader) -> None:
     """Open the scope of the file and create its symbol."""
     path = reader.path
-    dotted = _dotted(path)
+    dotted = describe.dotted(path)
     for stem in reader.language.folder_files:
         dotted = dotted.removesuffix(f".{stem}")
     lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
@@ -98,6 +98,9 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     elif kind == "property":
         name = _name(reader, name_nodes[0]) if name_nodes else ""
         reader.bind(reader.stack[-1], name, Binding("field", node.start_byte, value=reader.expr(captures, "value")))
+    elif kind == "call_signature":
+        if reader.current().kind in ("class", "object"):
+            reader.bind(reader.stack[-1], CALLED, Binding("field", node.start_byte, type=reader.lower.expr(node)))
     elif kind == "member":
         _member(reader, node, captures)
     elif kind == "extension":
@@ -399,7 +402,8 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         unnamed = where == "object" or (where in ("function", "block") and kind in ("constant", "variable"))
         symbol = -1 if unnamed else _symbol(reader, kind, name, node, name_node, owner)
         if kind == "type":
-            reader.bind(owner, name, Binding("def", node.start_byte, symbol, type=type_))
+            inner = _open_alias(reader, symbol, node)
+            reader.bind(owner, name, Binding("def", node.start_byte, symbol, inner, type=type_))
         else:
             reader.bind(
                 owner,
@@ -415,6 +419,14 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
             around = reader.scopes[owner]
             if kind == "constant" and reader.language.family == "c" and around.kind == "class":
                 reader.bind(around.parent, name, Binding("var", node.start_byte, symbol))  # C: an enum is no scope
+
+
+def _open_alias(reader: Reader, symbol: int, node: Node) -> int:
+    """Open the scope of the type parameters of a named type; return its index, -1 without any."""
+    if not reader.language.contextual or node.child_by_field_name("type_parameters") is None:
+        return -1
+    outer = reader.current()
+    return reader.push(OpenScope("block", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix))
 
 
 def _symbol(
@@ -484,9 +496,3 @@ def _default(reader: Reader, scope: OpenScope, parent: Symbol) -> str:
 
 def _join(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
-
-
-def _dotted(path: str) -> str:
-    folder, _, name = path.rpartition("/")
-    stem = name.rpartition(".")[0] or name
-    return f"{folder.replace('/', '.')}.{stem}" if folder else stem

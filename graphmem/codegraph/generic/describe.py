@@ -86,3 +86,10 @@ def fingerprint(source: bytes, start: int, end: int, name_start: int, name_end: 
     digest = hashlib.blake2b(source[start:name_start].strip(), digest_size=8)
     digest.update(b"".join(source[name_end:end].split()))
     return digest.hexdigest()
+
+
+def dotted(path: str) -> str:
+    """Return a path without its suffix, with dots between its parts."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    return f"{folder.replace('/', '.')}.{stem}" if folder else stem

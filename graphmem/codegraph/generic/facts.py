@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.program import accessor, is_partial
 from graphmem.codegraph.generic.summary import (
+    CALLED,
     Binding,
     Expr,
     Reference,
@@ -175,6 +176,8 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
         if scope.kind not in _VISIBLE:
             continue
         for name, bindings in scope.names.items():
+            if name == CALLED and scope.kind == "class":  # nobody names it: to call what has a type depends on the type
+                name = reader.symbols[scope.symbol].name
             for binding in bindings:
                 _describe(reader, scope, binding, passes, out.setdefault(name, set()))
         if scope.kind in ("class", "extension") and scope.symbol >= 0:

@@ -29,22 +29,22 @@ def seen_from(resolver: Resolver, entity: Entity | None, owner: Entity | None) -
     if not isinstance(owner, Instance) or not isinstance(owner.of, Def) or not is_open(entity):
         return entity
     given: dict[Variable, Entity | None] = {}
-    for variable in _variables(entity):
+    for variable in variables(entity):
         given[variable] = _argument(resolver, owner, variable, _DEPTH)
-    return _replaced(entity, given)
+    return replaced(entity, given)
 
 
 def called_with(
     resolver: Resolver, entity: Entity | None, callee: Def, arguments: tuple[Entity | None, ...]
 ) -> Entity | None:
     """Return the result of a call with explicit type arguments: `Find<Order>(1)`."""
-    names = _declared(resolver, callee.path, callee.scope)
+    names = parameters(resolver, callee.path, callee.scope)
     given = {
         variable: arguments[names.index(variable.name)]
-        for variable in _variables(entity)
+        for variable in variables(entity)
         if (variable.path, variable.scope) == (callee.path, callee.scope) and variable.name in names[: len(arguments)]
     }
-    return _replaced(entity, given)
+    return replaced(entity, given)
 
 
 def _argument(resolver: Resolver, owner: Instance, variable: Variable, depth: int) -> Entity | None:
@@ -54,7 +54,7 @@ def _argument(resolver: Resolver, owner: Instance, variable: Variable, depth: in
         return variable
     here = (variable.path, variable.scope)
     if here == (of.path, of.scope) or here in members.extensions(resolver, of):
-        names = _declared(resolver, *here)
+        names = parameters(resolver, *here)
         place = names.index(variable.name) if variable.name in names else len(owner.args)
         return owner.args[place] if place < len(owner.args) else variable
     for path, index in [(of.path, of.scope), *members.extensions(resolver, of)]:
@@ -67,7 +67,7 @@ def _argument(resolver: Resolver, owner: Instance, variable: Variable, depth: in
     return variable
 
 
-def _declared(resolver: Resolver, path: str, scope: int) -> list[str]:
+def parameters(resolver: Resolver, path: str, scope: int) -> list[str]:
     """Return the type parameters of a class or function, in order."""
     if scope < 0:
         return []
@@ -85,19 +85,21 @@ def _parts(entity: Entity | None) -> tuple[Entity | None, ...]:
     return (entity.result,) if isinstance(entity, Returns) else ()
 
 
-def _variables(entity: Entity | None) -> list[Variable]:
+def variables(entity: Entity | None) -> list[Variable]:
+    """Return the type parameters in a type."""
     if isinstance(entity, Variable):
         return [entity]
-    return [variable for part in _parts(entity) for variable in _variables(part)]
+    return [variable for part in _parts(entity) for variable in variables(part)]
 
 
-def _replaced(entity: Entity | None, given: Given) -> Entity | None:
+def replaced(entity: Entity | None, given: Given) -> Entity | None:
+    """Return a type with what is given for its type parameters."""
     if isinstance(entity, Variable):
         return given.get(entity, entity)
     if isinstance(entity, Instance):
-        return entity._replace(args=tuple(_replaced(part, given) for part in entity.args))
+        return entity._replace(args=tuple(replaced(part, given) for part in entity.args))
     if isinstance(entity, Listed):
-        return entity._replace(element=_replaced(entity.element, given))
+        return entity._replace(element=replaced(entity.element, given))
     if isinstance(entity, Tupled):
-        return entity._replace(parts=tuple(_replaced(part, given) for part in entity.parts))
-    return Returns(_replaced(entity.result, given)) if isinstance(entity, Returns) else entity
+        return entity._replace(parts=tuple(replaced(part, given) for part in entity.parts))
+    return Returns(replaced(entity.result, given)) if isinstance(entity, Returns) else entity

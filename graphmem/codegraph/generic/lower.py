@@ -244,6 +244,10 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
         behind = node.named_child_count == 2 and (node.named_children[1].type == _BEHIND or _is_behind(node))
         if behind and callee and callee[0] == "call" and inner is not None and inner.type in (node.type, *_TRIED):
             return callee  # `f(x) { ... }`: one call, whose last argument stands behind
+        types = node.child_by_field_name("type_arguments")
+        if types is not None:  # TypeScript: `find<Item>(1)`
+            written = tuple(low.expr(child, depth) for child in types.named_children if not child.is_extra)
+            return ("call", callee, low.arguments(node, depth), written)
     return ("call", callee, low.arguments(node, depth))
 
 
@@ -434,8 +438,13 @@ def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Ex
         return ("func", inner or None, tuple(low.expr(child, depth) for child in taken_types))
     if parameters is None or parameters.type != "formal_parameters":
         return ("func", inner or None)
-    written = (child for child in parameters.named_children if not child.is_extra)  # TypeScript: (a: A) => B
-    return ("func", inner or None, tuple(low.expr(child.child_by_field_name("type"), depth) for child in written))
+    signature: list[Expr | None] = []
+    for child in parameters.named_children:  # TypeScript: (a: A, ...rest: B[]) => C
+        pattern = child.child_by_field_name("pattern")
+        if pattern is not None and pattern.type != "this":
+            type_ = low.expr(child.child_by_field_name("type"), depth)
+            signature.append(("rest", type_) if pattern.type == "rest_pattern" else type_)
+    return ("func", inner or None, tuple(signature))
 
 
 def _object(low: Lowerer, node: Node, depth: int) -> Expr | None:

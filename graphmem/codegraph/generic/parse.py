@@ -11,6 +11,7 @@ from graphmem.codegraph.generic import manifests
 from graphmem.codegraph.generic.dialects import header_language
 from graphmem.codegraph.generic.prepare import ended_members, first_branches, prepare
 from graphmem.codegraph.generic.reader import Reader
+from graphmem.codegraph.generic.signatures import separate
 from graphmem.codegraph.generic.sweep import ordered, sweep
 from graphmem.codegraph.records import FileFacts
 
@@ -51,7 +52,9 @@ def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
         other = first_branches(source)
     elif root.has_error and languages.get_language(name).ends_members:
         other = ended_members(source)
-    if other is not source:
+    elif root.has_error and languages.get_language(name).unwraps == "signatures":
+        other = separate(source)
+    if other != source:
         again = languages.make_parser(name).parse(other).root_node
         lost = max(0, _functions(root) - _functions(again))  # what is left out has no errors either
         if (not again.has_error and not lost) or _errors(root) - _errors(again) > lost * _LEAST_FUNCTION:

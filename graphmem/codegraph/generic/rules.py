@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.codegraph.generic import elements, handed, members, names, preprocessor, receivers, values
+from graphmem.codegraph.generic import contextual, elements, handed, members, names, preprocessor, receivers, values
 from graphmem.codegraph.generic.resolver import Rules
 
 RULES = Rules(
@@ -14,7 +14,13 @@ RULES = Rules(
     of_binding=values.of_binding,
     this=receivers.this,
     extended=receivers.extended,
-    values={**values.HANDLERS, "handed": handed.parameter, "accepts": handed.accepted, "expected": handed.expected},
+    values={
+        **values.HANDLERS,
+        "handed": handed.parameter,
+        "accepts": handed.accepted,
+        "expected": handed.expected,
+        "context": contextual.parameter,
+    },
     element=elements.element_of,
     alternatives=preprocessor.included_alternatives,
 )

@@ -5,6 +5,7 @@ summary pickles fast and can be cached by content hash.
 Expressions (and types, which are expressions that name a class) are tuples that start with a tag:
 
     ("name", id)                ("attr", expr, id)         ("call", expr, args)     args: a tuple of expressions, or ()
+    ("call", expr, args, types)  with explicit type arguments
     ("new", type, args)         ("this",)  ("super",)      ("lit", type name)       ("str", text)
     ("attr", expr, id, "key")   a member named by a text: `m["id"]`
     ("name", id, "type") and ("attr", expr, id, "type")   where types have a name space of their own
@@ -16,6 +17,7 @@ Expressions (and types, which are expressions that name a class) are tuples that
     ("named", id, expr)                     ("or", expr, expr)   the second if nothing is known of the first
     ("expected", call, n, name, count)      the type of parameter n, or of that name, in a call with as many arguments
     ("func", result, (types...))            ("handed", call, argument, n, count) and ("accepts", type, n): parameter n of a function
+    ("rest", type)  of parameters, all that follow       ("context", place, n)  by the type of a place, see `contexts`
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any, NamedTuple
 
 Expr = tuple[Any, ...]
 ELEMENT = "[]"  # the name of the member that an index reads
+CALLED = "()"  # of the members that are call signatures
 CONVERSION = "<as>"  # and of the types that a class converts from and to
 
 

@@ -201,9 +201,11 @@ def _bind_local(
         scope.required += primary == "local.parameter" and not has_default(node)
     elif primary == "local.typeparameter":
         kind = "typevar"
-        if scope.kind not in ("class", "function") and reader.language.value_flow:
-            return  # of an alias, which has no scope
+        type_, value = type_ or value, None  # without a bound its default says what it mostly is
         template = node.parent.parent if node.parent is not None else None
+        alias = template is not None and template.type == "type_alias_declaration" and scope.kind == "block"
+        if scope.kind not in ("class", "function") and reader.language.value_flow and not alias:
+            return  # of a type without a scope
         if template is not None and "implied" in reader.language.lower:
             type_ = lending.bound(reader, template, name)
         elif template is not None and reader.language.using:

@@ -9,6 +9,7 @@ from graphmem.codegraph.generic import (
     applicability,
     arities,
     companions,
+    contextual,
     elements,
     flow,
     generics,
@@ -166,6 +167,8 @@ def result(resolver: Resolver, callee: Entity | None) -> Entity | None:
     if isinstance(callee, External):
         last = callee.name.rpartition(".")[2]
         return Instance(callee) if last[:1].isupper() and callee.name.startswith("<builtin>") else None
+    if isinstance(callee, Instance) and isinstance(callee.of, Def):
+        return contextual.called(resolver, callee)
     if not isinstance(callee, Def):
         return None
     symbol = resolver.program.facts[callee.path].symbols[callee.symbol]
@@ -231,6 +234,9 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     returned = result(resolver, entity)
     if returned is None and language.called_lists and elements.is_collection(entity):  # items(0), byName("id")
         return elements.element(entity)
+    if len(expr) > 3 and isinstance(entity, Def) and generics.is_open(returned):
+        given = tuple(instance(resolver, path, scope, argument, at) for argument in expr[3])
+        returned = generics.called_with(resolver, returned, entity, given)
     return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 # Groups of commands that `graphmem --help` does not list one by one: group -> its commands. Each also runs without its group:
 # `graphmem store rebuild` is `graphmem rebuild`.
 GROUPS = {
-    "record": "observe capture run ingest index watch feedback archive restore supersede",
-    "browse": "timeline details history sessions session activity neighbours path around schema stats explain",
+    "record": "observe capture run ingest index watch feedback archive restore supersede merge-entities",
+    "browse": "timeline details history sessions session activity analytics neighbours path around schema stats explain",
     "agents": "uninstall mcp hook tools token users pause resume review allow deny",
     "store": "process rebuild export merge move memify categories schedule outbox stop adopt join projector",
     "memory": "tree endless shared team",

@@ -15,7 +15,7 @@ from rich.console import Console
 from graphmem.errors import UsageError
 from graphmem.interfaces.cli.grid import print_table
 
-RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
+RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "questions", "confidence", "memify", "tree")
 TREE = ("code", "cognify", "agent")
 COMPARED = {
     "compare": "graphmem.bench.compare",

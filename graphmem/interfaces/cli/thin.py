@@ -15,7 +15,7 @@ from graphmem.resources import VERSION, stamp
 
 SERVED = frozenset(
     "search ask explain show details neighbours path timeline history cypher schema stats code tasks tree sessions session"
-    " activity around review categories remember feedback".split()
+    " activity analytics around review categories remember feedback".split()
 )  # first words of commands that an owner may run
 _OF_TERMINAL = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TZ")
 _OF_ALL = frozenset(

@@ -30,6 +30,16 @@ class Allow(TypedDict):
     id: str
 
 
+class Analytics(TypedDict):
+    """The figures of the last `days` days; areas and junk are of all times."""
+
+    days: int
+    injected: Injected
+    failures: list[RepeatedFailure]
+    areas: list[AreaKnowledge]
+    junk: Junk
+
+
 class Answer(TypedDict):
     """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands`
     give the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence;
@@ -89,6 +99,18 @@ class Archive(TypedDict):
 
     id: str
     same_as: NotRequired[str]
+
+
+class AreaKnowledge(TypedDict):
+    """A folder with its files, how often commits changed them, and what is known about them. `is_gap`: it belongs to the
+    most changed half, and nothing is known about it."""
+
+    area: str
+    files: int
+    changes: int
+    facts: int
+    gotchas: int
+    is_gap: bool
 
 
 class BlockedTask(TypedDict):
@@ -155,7 +177,8 @@ class Calls(TypedDict):
     first of the calling symbols, with the line of the call), and `handed_on` counts references without a call, whose
     receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their lines are in the
     file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are the methods
-    that override `symbol` or the same one, whose callers are included."""
+    that override `symbol` or the same one, whose callers are included; `below` are the first calls of methods that
+    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them."""
 
     symbol: Place
     calls: list[Call]
@@ -174,6 +197,8 @@ class Calls(TypedDict):
     open_functions: list[str]
     hidden: int
     hidden_tests: int
+    below: list[Place]
+    of_overriding: int
 
 
 class Candidate(TypedDict):
@@ -611,6 +636,60 @@ class IndexReport(TypedDict):
     unused: dict[str, int]
 
 
+class Injected(TypedDict):
+    """Everything that hooks injected in the period. `moments` has texts, tokens and used texts by hook event. `idle` are
+    memories that were injected at least three times and never used, most often first. `left_out` sessions were not read."""
+
+    texts: int
+    memories: int
+    sessions: int
+    tokens: InjectedTokens
+    days: list[InjectedDay]
+    moments: dict[str, list[int]]
+    idle: list[InjectedMemory]
+    left_out: int
+
+
+class InjectedDay(TypedDict):
+    """The texts that hooks injected on a day (UTC)."""
+
+    day: str
+    texts: int
+    tokens: InjectedTokens
+
+
+class InjectedMemory(TypedDict):
+    """A memory with how many texts contained it, how many of these were quoted or acted on, and when it was last injected."""
+
+    id: str
+    title: str
+    kind: str
+    texts: int
+    used: int
+    last: str
+
+
+class InjectedTokens(TypedDict):
+    """Tokens that hooks injected, by what came of the texts: `quoted` by the agent, or opened by it; `acted_on`: it then
+    named something that only the memory had named; `wrong`: a memory in it is marked wrong; `unseen`: nothing of that."""
+
+    quoted: int
+    acted_on: int
+    wrong: int
+    unseen: int
+
+
+class Junk(TypedDict):
+    """Memories that may be worth nothing: counts, of all times. `archived` includes what maintenance put away."""
+
+    marked_wrong: int
+    archived: int
+    uncertain: int
+    nearly_same: int
+    withheld: int
+    idle: int
+
+
 class MatchResult(TypedDict):
     """Candidates, best first. "high": the first one is meant (calibrated at 97% or better); "suggested": worth checking;
     "none": no evidence for any."""
@@ -651,6 +730,15 @@ class MemoryNode(TypedDict):
     at: str
     turns: int
     content_key: str
+
+
+class MergeEntities(TypedDict):
+    """MergeEntities"""
+
+    merged: str
+    kept: str
+    reason: NotRequired[str]
+    undo: NotRequired[bool]
 
 
 class Observe(TypedDict):
@@ -825,6 +913,20 @@ class Remember(TypedDict):
     ref: NotRequired[str | None]
 
 
+class RepeatedFailure(TypedDict):
+    """A failure that came up more than once. `warned`: how many texts of the period told an agent about it."""
+
+    id: str
+    title: str
+    trigger: str
+    resolution: str
+    recurrence: int
+    resolved: bool
+    first: str | None
+    last: str | None
+    warned: int
+
+
 class Restore(TypedDict):
     """Restore"""
 
@@ -939,7 +1041,7 @@ class SessionTurns(TypedDict):
 
 class SettingEntry(TypedDict):
     """One setting. `kind` is "text", "number", "whole" (integer) or "truth" (boolean). `choices` are the allowed values,
-    `least` is the lower bound."""
+    `least` is the lower bound, `help` says what it is for."""
 
     key: str
     value: Any
@@ -947,6 +1049,7 @@ class SettingEntry(TypedDict):
     kind: str
     choices: list[str]
     least: float | None
+    help: str
 
 
 class Several(TypedDict):
@@ -1171,7 +1274,8 @@ class TasksUpdate(TypedDict):
 class TestPlan(TypedDict):
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs
-    these. `importers` are the modules outside of tests that import a file."""
+    these. `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import
+    it (1) or a module that does (2)."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1180,6 +1284,7 @@ class TestPlan(TypedDict):
     command: str
     changed_with: list[list[Any]]
     importers: list[Place]
+    importing_tests: list[list[Any]]
 
 
 class TextMatch(TypedDict):
@@ -1339,6 +1444,11 @@ class Client:
     def allow(self, *, id: str) -> dict[str, str]:
         """Allow agents to see a withheld memory."""
         found: dict[str, str] = self._call("POST", "/api/allow", {}, {"id": id})
+        return found
+
+    def analytics(self, *, days: int = 30) -> Analytics:
+        """Show what injected memories led to, repeated failures, knowledge by area, and possible junk."""
+        found: Analytics = self._call("GET", "/api/analytics", {"days": days})
         return found
 
     def archive(self, *, id: str, same_as: str = "") -> dict[str, str]:
@@ -1813,6 +1923,13 @@ class Client:
         """Run the maintenance passes: scores, decay, conflicts, categories, duplicates."""
         found: MemifyReport = self._call(
             "POST", "/api/memify", {}, {"trigger": trigger, "pass_": pass_, "force": force}
+        )
+        return found
+
+    def merge_entities(self, *, merged: str, kept: str, reason: str = "", undo: bool = False) -> str:
+        """Say that two entities are the same thing, or undo that. Searches for one name then find the other."""
+        found: str = self._call(
+            "POST", "/api/merge-entities", {}, {"merged": merged, "kept": kept, "reason": reason, "undo": undo}
         )
         return found
 

@@ -20,7 +20,9 @@ from graphmem.memory import Memory
 
 T = TypeVar("T")
 Lane = Literal["quick", "graph", "code", "slow", "query", "check", "live"]
-_SLOW = frozenset({"path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"})
+_SLOW = frozenset(
+    {"path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats", "analytics"}
+)
 _MAX_DURATIONS = 500  # durations per verb
 _REPEATED = frozenset({"stats", "doctor"})  # expensive and requested often
 

@@ -22,7 +22,7 @@ from graphmem.interfaces.text.history import HistoryRow
 from graphmem.interfaces.verbs.several import Several
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
-from graphmem.model import reports, sources, table
+from graphmem.model import analytics, reports, sources, table
 from graphmem.model import results as results_of_searches
 from graphmem.model.answers import ImpactReport
 from graphmem.model.code_answers import PatchMatches, SymbolHistory, TestPlan, TextMatches
@@ -226,7 +226,7 @@ class FoundHits(TypedDict):
     context: str
 
 
-_RECORDS = (results_of_searches, sources, reports, table)
+_RECORDS = (results_of_searches, sources, reports, table, analytics)
 _GROUPS: dict[str, type] = {"tasks": Tasks, "code": CodeReader, "tree": Tree, "endless": Endless}
 _METHODS: dict[str, Callable[..., Any]] = {
     "tasks list": Tasks.find, "tasks export": Tasks.dump, "explain": CodeReader.explain, "doctor": Memory.health,

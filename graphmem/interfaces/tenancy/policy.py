@@ -43,15 +43,17 @@ METHODS: Mapping[str, Method] = {
     **{
         name: Method(READ, Where.TEAM)
         for name in (
-            "cypher", "query", "schema", "history", "activity", "sessions", "around", "whole_graph", "outbox", "categories",
-            "review", "stats", "health",
+            "cypher", "query", "schema", "history", "activity", "analytics", "sessions", "around", "whole_graph", "outbox",
+            "categories", "review", "stats", "health",
         )
     },
     "observe": Method(WRITE, Where.DEFAULT, _W),
     "observe_many": Method(WRITE, Where.DEFAULT, _W),
     "remember": Method(WRITE, Where.DEFAULT, _W),
     "process": Method(WRITE, Where.LAST),  # completes what was recorded: it writes nothing of its own
+    "project_pending": Method(WRITE, Where.LAST),
     "supersede": Method(WRITE, Where.FIRST, _W),
+    "merge_entities": Method(ADMIN, Where.TEAM, _W),
     "feedback": Method(WRITE, Where.FIRST, _W),
     "archive": Method(ADMIN, Where.FIRST, _W),
     "restore": Method(ADMIN, Where.FIRST, _W),

@@ -3,7 +3,7 @@ get the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import groupby, takewhile
 from typing import Any
 
@@ -238,13 +238,24 @@ def _joined_by_folder(files: list[str]) -> list[str]:
 
 
 def _importers(found: TestPlan) -> list[str]:
-    """Return a line with the modules that import a file, by folder."""
+    """Return lines with the modules and the test files that import a file, and the test files that import such a module."""
+    direct, over = ([file for file, steps in found.importing_tests if steps == number] for number in (1, 2))
+    rows = (
+        (f"imported by {_count(len(found.importers), 'file')}", [place.file for place in found.importers]),
+        (f"imported by {_count(len(direct), 'test file')}", direct),
+        (f"{_count(len(over), 'more test file')} import{'s' * (len(over) == 1)} a file that imports it", over),
+    )
+    return [f"{what}: {_in_folders(files)}" for what, files in rows if files]
+
+
+def _in_folders(files: Iterable[str]) -> str:
     folders: dict[str, list[str]] = {}
-    for place in found.importers:
-        folder, _, name = place.file.rpartition("/")
+    for file in files:
+        folder, _, name = file.rpartition("/")
         folders.setdefault(folder, []).append(name)
-    said = [f"{folder}/ {', '.join(names)}" if folder else ", ".join(names) for folder, names in folders.items()]
-    return [f"imported by {_count(len(found.importers), 'file')}: {'; '.join(said)}"] if said else []
+    return "; ".join(
+        f"{folder}/ {', '.join(names)}" if folder else ", ".join(names) for folder, names in folders.items()
+    )
 
 
 def _owners(found: Authorship) -> Text:

@@ -18,7 +18,7 @@ _OTHERS = {"module": "importers", **dict.fromkeys(("field", "variable", "constan
 
 def calls_text(found: Calls) -> tuple[str, str]:
     """Return the rows of callers or callees, and the closing sentence."""
-    return "\n".join([*grouped(_call_rows(found)), *_may_run(found)]), calls_end(found)
+    return "\n".join([*grouped(_call_rows(found)), *_below(found), *_may_run(found)]), calls_end(found)
 
 
 def _call_rows(found: Calls) -> Iterator[tuple[Place, str]]:
@@ -54,7 +54,7 @@ def calls_end(found: Calls) -> str:
         end += f" or of {names}{more}, the same method"
     if more := open_end(found):
         end += f"; {more}"
-    end += _through(found)
+    end += _overriding(found) + _through(found)
     if found.handed_on:
         end += f"; referenced without a call at {_handed(found)}"
     is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial or found.hidden)
@@ -70,11 +70,13 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
     if not found.changed:
         return "No symbol changed.", ""
     lines = [f"changed: {', '.join(dict.fromkeys(place.name for place in found.changed))}; risk {found.risk:.2f}"]
-    reached = _without_tests(found)
+    reached, importing = _without_distant_imports(found, _without_tests(found))
     for depth in sorted({reach.depth for reach in reached}):
         rows = _by_file([reach for reach in reached if reach.depth == depth])
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
         lines += grouped((row.symbol, _reach(row)) for row in rows)
+    if importing:
+        lines.append(f"imported further away by {importing} file{'s' * (importing > 1)}, which --json lists")
     hidden = f"{found.hidden_tests} left out: --tests shows them" if found.hidden_tests else "none"
     lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
     by_file = sorted(found.tests, key=lambda test: (test.file, test.line))
@@ -102,6 +104,15 @@ def _without_tests(found: ImpactReport) -> list[Reach]:
         for reach in found.reached
         if reach.symbol not in tests and not (reach.symbol.kind == "module" and reach.symbol.file in files)
     ]
+
+
+def _without_distant_imports(found: ImpactReport, reached: list[Reach]) -> tuple[list[Reach], int]:
+    """Return what is affected without files that merely import what uses a changed symbol, and how many these are. Of a changed
+    file, they are what is asked for."""
+    if any(place.kind == "module" for place in found.changed):
+        return reached, 0
+    kept = [reach for reach in reached if reach.relation != "IMPORTS" or reach.depth == 1]
+    return kept, len(reached) - len(kept)
 
 
 def tests_of_file(tests: Sequence[Place]) -> str:
@@ -146,6 +157,20 @@ def _may_run(found: Calls | ImpactReport) -> list[str]:
     """Return the calls of overridden methods that may run it, grouped by file."""
     rows = grouped((place, f"{place.line}  {place.short_name}") for place in found.may_run)
     return ["calls to methods that it overrides:", *rows] if rows else []
+
+
+def _below(found: Calls) -> list[str]:
+    """Return the calls of methods that override it, grouped by file."""
+    rows = grouped((place, f"{place.line}  {place.short_name}") for place in found.below)
+    return ["calls to methods that override it:", *rows] if rows else []
+
+
+def _overriding(found: Calls) -> str:
+    """Return how many calls go to methods that override it; "" if none."""
+    if not found.of_overriding:
+        return ""
+    more = f" (the first {len(found.below)} shown)" if found.of_overriding > len(found.below) else ""
+    return f"; {found.of_overriding} call{'s go' if found.of_overriding > 1 else ' goes'} to methods that override it{more}"
 
 
 def _handed(found: Calls) -> str:

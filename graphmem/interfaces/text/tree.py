@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from graphmem.interfaces.text import answers as answer_text
+from graphmem.interfaces.text.analytics import analytics_text
+from graphmem.model.analytics import Analytics
 from graphmem.model.tree import (
     Consolidated,
     ConsolidatedMemory,
@@ -120,6 +122,7 @@ def _memories(found: Sequence[ConsolidatedMemory]) -> Text:
 
 
 FORMS: dict[type, Callable[[Any], Text]] = {
+    Analytics: analytics_text,
     TreeIndex: _index,
     MemoryNode: _one,
     Reading: _reading,

@@ -31,6 +31,11 @@ def activity(mem: Memory, days: Annotated[int, "number of days"] = 90) -> Any:
     return mem.activity(days=days)
 
 
+def analytics(mem: Memory, days: Annotated[int, "number of days"] = 30) -> Any:
+    """Show what injected memories led to, repeated failures, knowledge by area, and possible junk."""
+    return mem.analytics(days=days)
+
+
 def around(
     mem: Memory,
     ids: Annotated[list[str] | None, "ids of nodes (default: the most connected nodes)"] = None,
@@ -65,6 +70,7 @@ BROWSE: tuple[Verb, ...] = (
     Verb("sessions", sessions),
     Verb("session", session),
     Verb("activity", activity),
+    Verb("analytics", analytics),
     Verb("around", around),
     Verb("outbox", outbox),
     Verb("config", config, writes=True),

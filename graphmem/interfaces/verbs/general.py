@@ -303,6 +303,17 @@ def supersede(
     return {"id": mem.supersede(old, new, undo=undo)}
 
 
+def merge_entities(
+    mem: Memory,
+    merged: Annotated[str, "an entity that is called differently elsewhere: id or name"],
+    kept: Annotated[str, "the entity that it is the same as"],
+    reason: Annotated[str, "why, in a few words"] = "",
+    undo: Annotated[bool, "undo: they are not the same"] = False,
+) -> dict[str, str]:
+    """Say that two entities are the same thing, or undo that. Searches for one name then find the other."""
+    return {"id": mem.merge_entities(merged, kept, reason=reason, undo=undo)}
+
+
 def export(
     mem: Memory,
     target: Annotated[Path, "the file to write (parquet: a folder), or - for standard output"],
@@ -405,6 +416,7 @@ GENERAL: tuple[Verb, ...] = (
     Verb("rebuild", rebuild, writes=True),
     Verb("forget", forget, writes=True, agent=True),
     Verb("supersede", supersede, writes=True, agent=True),
+    Verb("merge-entities", merge_entities, writes=True),
     Verb("export", export, local=True),
     Verb("merge", merge, writes=True, local=True),
     Verb("move", move, writes=True, local=True),

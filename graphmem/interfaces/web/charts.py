@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 SOFT = "#8a93a0"
@@ -29,9 +29,10 @@ def _axes(days: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def stacked(days: Sequence[str], series: Mapping[str, Sequence[int]]) -> dict[str, Any]:
+def stacked(days: Sequence[str], series: Mapping[str, Sequence[int]], colours: Sequence[str] = ROW) -> dict[str, Any]:
     """Return a stacked bar chart by day, one colour per name."""
     legend = {
+        "type": "scroll",
         "top": 0,
         "left": 0,
         "itemWidth": 10,
@@ -41,7 +42,7 @@ def stacked(days: Sequence[str], series: Mapping[str, Sequence[int]]) -> dict[st
     }
     rows = [
         {"name": name, "type": "bar", "stack": "all", "data": list(values), "barMaxWidth": 18,
-         "itemStyle": {"color": ROW[at % len(ROW)]}}
+         "itemStyle": {"color": colours[at % len(colours)]}}
         for at, (name, values) in enumerate(series.items())
     ]  # fmt: skip
     return _axes(days) | {"legend": legend, "series": rows}
@@ -54,8 +55,9 @@ def growth(days: Sequence[str], values: Sequence[int]) -> dict[str, Any]:
     return _axes(days) | {"series": [line]} | {"grid": {"left": 52, "right": 12, "top": 12, "bottom": 24}}
 
 
-def shares(pairs: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    """Return horizontal bars, largest on top, on a logarithmic scale if the values differ widely."""
+def shares(pairs: Sequence[tuple[str, int]], shown: Callable[[str], str]) -> dict[str, Any]:
+    """Return horizontal bars of labels of nodes, largest on top, on a logarithmic scale if the values differ widely. `shown`
+    translates a label."""
     ordered = sorted(pairs, key=lambda pair: pair[1])
     most = ordered[-1][1] if ordered else 0
     data = [
@@ -66,7 +68,7 @@ def shares(pairs: Sequence[tuple[str, int]]) -> dict[str, Any]:
         "grid": {"left": 84, "right": 56, "top": 4, "bottom": 4},
         "tooltip": {"show": False},
         "xAxis": {"type": "log" if most > 1_000 else "value", "show": False, **({"min": 0.7} if most > 1_000 else {})},
-        "yAxis": {"type": "category", "data": [name for name, _ in ordered], "axisTick": {"show": False},
+        "yAxis": {"type": "category", "data": [shown(name) for name, _ in ordered], "axisTick": {"show": False},
                   "axisLine": {"show": False}, "axisLabel": {"color": SOFT, "fontSize": 12}},
         "series": [{"type": "bar", "data": data, "barMaxWidth": 12,
                     "label": {"show": True, "position": "right", "color": SOFT, "fontSize": 11}}],

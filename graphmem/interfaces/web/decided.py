@@ -16,8 +16,17 @@ from graphmem.memory import Memory
 from graphmem.model.events import Event
 from graphmem.model.results import Detail
 from graphmem.model.tasks import to_datetime
+from graphmem.projections.entities import MERGED
 
-_TYPES = ("memory_feedback", "memory_archived", "memory_restored", "memory_reviewed", "memory_forgotten", DECIDED)
+_TYPES = (
+    "memory_feedback",
+    "memory_archived",
+    "memory_restored",
+    "memory_reviewed",
+    "memory_forgotten",
+    DECIDED,
+    MERGED,
+)
 _SHOWN = 100
 # Why something is gone: what a person asked to forget. Receipts of earlier versions do not say it.
 _SCOPES: dict[str, Callable[[Callable[[str], str]], str]] = {
@@ -60,7 +69,7 @@ async def show_decided(view: View) -> None:
 
 def _items(event: Event) -> list[str]:
     """Return the ids of what was decided on; for two facts the newer one first."""
-    names = ("item", "same_as", "newer", "older", "target")
+    names = ("item", "same_as", "newer", "older", "target", "merged", "kept")
     return [str(event.payload[name]) for name in names if event.payload.get(name)]
 
 
@@ -75,14 +84,16 @@ def _row(view: View, event: Event, known: dict[str, Detail], *, is_latest: bool)
                 text(_SCOPES.get(str(event.payload.get("scope")), _SCOPES[""])(view.t))
                 text(_receipt(view, event), "gm-soft")
             for id in _items(event):
-                ui.link(_title(view, known.get(id)), address("/item", id=id)).classes("gm-linked gm-receipt-of")
+                ui.link(_title(view, known.get(id), id), address("/item", id=id)).classes("gm-linked gm-receipt-of")
             if reason := str(event.payload.get("reason") or ""):
                 text(f"“{reason}”", "gm-soft")
         if is_latest and (undo := _undo(view, event)) is not None:
             button(view.t("Undo"), lambda: _take_back(view, undo), "undo", "quiet")
 
 
-def _title(view: View, known: Detail | None) -> str:
+def _title(view: View, known: Detail | None, id: str) -> str:
+    if known is None and id.startswith("ent:"):
+        return id.split(":", 2)[-1]
     if known is None:
         return view.t("something that was forgotten since")
     plain = " ".join((known.title or known.content).split())
@@ -94,6 +105,8 @@ def _said(view: View, event: Event) -> tuple[str, str]:
     t, given = view.t, event.payload
     if event.type == DECIDED:
         return (t("the first replaced the second"), "in_progress") if given.get("holds") else (t("both hold"), "good")
+    if event.type == MERGED:
+        return (t("the first is the second"), "in_progress") if given.get("holds") else (t("they differ"), "good")
     if event.type == "memory_feedback":
         return (t("rated useful"), "good") if given.get("verdict") == "useful" else (t("marked wrong"), "bad")
     if event.type == "memory_archived":
@@ -113,6 +126,8 @@ def _undo(view: View, event: Event) -> Callable[[], Awaitable[Any]] | None:
     given = event.payload
     if event.type == DECIDED and given.get("holds"):
         return lambda: view.verb("supersede", old=given["older"], new=given["newer"], undo=True)
+    if event.type == MERGED and given.get("holds"):
+        return lambda: view.verb("merge-entities", merged=given["merged"], kept=given["kept"], undo=True)
     if event.type == "memory_archived" or (event.type == "memory_feedback" and given.get("verdict") == "wrong"):
         return lambda: view.verb("restore", id=given["item"])
     if event.type == "memory_reviewed":

@@ -18,6 +18,7 @@ _PREFIXES = {
         "memified",
         "fact_",
         "supersession_",
+        "entities_",
         "category_",
         "graduated",
         "memories_",

@@ -10,6 +10,7 @@ from nicegui.element import Element
 
 from graphmem.interfaces.web.charts import TONES
 from graphmem.interfaces.web.view import View
+from graphmem.owntypes import RELATIONS
 
 
 class GraphView(Element, component="graph/view.js", esm={"graphmem-graph": "graph"}):
@@ -22,7 +23,8 @@ class GraphView(Element, component="graph/view.js", esm={"graphmem-graph": "grap
     ) -> None:  # fmt: skip
         super().__init__()
         self._props.update({
-            "words": _words(view), "tones": TONES, "ids": list(ids), "to": to, "hidden": list(hidden), "as-of": as_of,
+            "words": _words(view), "tones": TONES, "names": _names(view),
+            "ids": list(ids), "to": to, "hidden": list(hidden), "as-of": as_of,
             **({"nodes": dict(nodes)} if nodes is not None else {}),
         })  # fmt: skip
         self.classes("gm-graph-view")
@@ -30,6 +32,12 @@ class GraphView(Element, component="graph/view.js", esm={"graphmem-graph": "grap
     def forget(self, ids: Sequence[str]) -> None:
         """Remove nodes that were forgotten."""
         self.run_method("forget", list(ids))
+
+
+def _names(view: View) -> dict[str, str]:
+    """Return the labels and types of relations in the user's language; what is missing is shown as it is."""
+    labels = {label: view.t(label) for label in TONES}
+    return labels | {type: view.relation(type) for type in RELATIONS}
 
 
 def _words(view: View) -> dict[str, str]:

@@ -7,9 +7,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from nicegui import ui
-
-from graphmem.interfaces.web.parts import choices, div, panel, text
+from graphmem.interfaces.web.parts import choices, panel
+from graphmem.interfaces.web.tables import Cell, LinkedCell, chart
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.code import FileRecord
@@ -75,13 +74,10 @@ def treemap_panel(view: View, weights: Sequence[FileWeight], by: str, choose: Ca
     """Show the treemap with the choice of its colour; a click on a file opens it."""
     with panel(view.t("The repository: the area is the lines of a file, the colour what is chosen")):
         choices([(name, view.t(label)) for name, label in COLOURS.items()], by, choose)
-        chart = ui.echart(_options(weights, by)).classes("gm-chart").style("height:420px;margin-top:10px")
-        chart.props(f'role="img" aria-label="{view.t("Treemap of the files; the table below has the same figures")}"')
-        chart.on("chart:click", lambda event: _open(view, event.args), ["data"])
-        with div("gm-fold", "details"):
-            with div("gm-summary", "summary"):
-                text(view.t("The same as a table"), "gm-soft")
-            _table(view, weights, by)
+        label = view.t("Treemap of the files; the table below has the same figures")
+        columns = [view.t(name) for name in ("File", "Lines", *COLOURS.values())]
+        made = chart(view, _options(weights, by), label, columns, _rows(weights, by), "height:420px;margin-top:10px")
+        made.on("chart:click", lambda event: _open(view, event.args), ["data"])
 
 
 def _open(view: View, args: Mapping[str, Any]) -> None:
@@ -101,18 +97,8 @@ def _options(weights: Sequence[FileWeight], by: str) -> dict[str, Any]:
     return {"tooltip": {"renderMode": "richText", "formatter": "{b}: {c}"}, "series": [series]}
 
 
-def _table(view: View, weights: Sequence[FileWeight], by: str) -> None:
+def _rows(weights: Sequence[FileWeight], by: str) -> list[list[Cell]]:
     ordered = sorted(weights, key=lambda one: (-getattr(one, by), -one.lines, one.path))[:_LISTED]
-    with div("gm-table").props(f'tabindex="0" role="region" aria-label="{view.t("Files")}"'), div(tag="table"):
-        with div(tag="thead"), div(tag="tr"):
-            for name in ("File", "Lines", *COLOURS.values()):
-                with div(tag="th"):
-                    text(view.t(name))
-        with div(tag="tbody"):
-            for one in ordered:
-                with div(tag="tr"):
-                    with div(tag="td"):
-                        ui.link(one.path, address("/code", file=one.path)).classes("gm-linked")
-                    for value in (one.lines, one.churn, one.trouble):
-                        with div(tag="td"):
-                            text(f"{value:,}")
+    return [
+        [LinkedCell(one.path, address("/code", file=one.path)), one.lines, one.churn, one.trouble] for one in ordered
+    ]

@@ -1,20 +1,22 @@
 """What waits for a person's decision: facts that contradict each other, texts that are withheld from agents, blockers that are
-only supposed, uncertain facts that nobody rated, and memories that say nearly the same. Reads only; each decision is a command
-of its own."""
+only supposed, uncertain facts that nobody rated, memories that say nearly the same, and names of one thing. Reads only; each
+decision is a command of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sized
 from typing import Any, NamedTuple
 
-from graphmem.browse.alike import Alike, find_alike
+from graphmem.browse.alike import Alike, NamedEntity, find_alike, find_same_names
 from graphmem.cognify.ledger import DECIDED
 from graphmem.interfaces.web.ratings import read_ratings
 from graphmem.memory import Memory
 from graphmem.model.tasks import BlockerRef, Task
+from graphmem.projections.entities import MERGED
 
 _MOST = 200  # of each kind
 _READ = 5_000  # latest decisions that are read
+_ENTITIES = 5_000  # most mentioned entities whose names are compared
 _NEWEST = 1_000  # facts that are compared with each other
 
 
@@ -52,15 +54,18 @@ class Undecided(NamedTuple):
     supposed: list[Supposed]
     alike: list[Alike]
     unsure: list[Unsure]
+    same: list[tuple[NamedEntity, NamedEntity]]
     titles: dict[str, str]  # of all tasks
 
     def counts(self) -> dict[str, int]:
         """Return how many wait, by kind."""
-        lists: tuple[Sized, ...] = (self.contested, self.withheld, self.supposed, self.alike, self.unsure)
+        lists: tuple[Sized, ...] = (
+            self.contested, self.withheld, self.supposed, self.alike, self.unsure, self.same,
+        )  # fmt: skip
         return {kind: len(found) for kind, found in zip(KINDS, lists, strict=True)}
 
 
-KINDS = ("contested", "withheld", "supposed", "alike", "unsure")
+KINDS = ("contested", "withheld", "supposed", "alike", "unsure", "same")
 
 
 def read_undecided(memory: Memory) -> Undecided:
@@ -88,8 +93,20 @@ def read_undecided(memory: Memory) -> Undecided:
     ]
     return Undecided(
         list(contested.values()), memory.review(limit=_MOST).to_dicts(), list(_supposed(tasks)), alike[:_MOST], unsure,
+        _same_names(memory)[:_MOST],
         {task.id: task.title for task in tasks},
     )  # fmt: skip
+
+
+def _same_names(memory: Memory) -> list[tuple[NamedEntity, NamedEntity]]:
+    """Return pairs of entities that may be one thing, without those that a person has decided on."""
+    decided = {
+        frozenset((event.payload["merged"], event.payload["kept"]))
+        for event in memory.history(types=[MERGED], limit=_READ)
+    }
+    rows = memory.query("entities", {"limit": _ENTITIES}).rows
+    pairs = find_same_names(NamedEntity(*row) for row in rows)
+    return [(kept, merged) for kept, merged in pairs if frozenset((kept.id, merged.id)) not in decided]
 
 
 def _supposed(tasks: Iterable[Task]) -> Iterable[Supposed]:

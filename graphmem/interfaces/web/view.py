@@ -48,6 +48,11 @@ class View:
         """Translate a text to the user's language."""
         return translate_text(self.language, text, **values)
 
+    def relation(self, type: str) -> str:
+        """Return a type of relation in words of the user's language."""
+        found = self.t(type)
+        return found if found != type else type.lower().replace("_", " ")
+
     async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
         """Run a call on the memory and return its result."""
         return await self.lanes.run(call, lane)

@@ -19,6 +19,7 @@ from graphmem.interfaces.http.lanes import LaneExecutor, projection_lag
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.stores import COOKIE, SwitchedLanes
 from graphmem.interfaces.web.pages import (
+    analytics,
     categories,
     code,
     console,
@@ -61,6 +62,7 @@ PAGES = (
     PageRoute("/search", "Search", "search", "s", search.page),
     PageRoute("/sessions", "Sessions", "forum", "e", sessions.page),
     PageRoute("/shown", "Shown to agents", "school", "i", shown.page),
+    PageRoute("/analytics", "Analytics", "insights", "y", analytics.page),
     PageRoute("/review", "Review", "rule", "r", review.page),
     PageRoute("/graph", "Graph", "hub", "g", graph.page),
     PageRoute("/code", "Code", "code", "c", code.page),

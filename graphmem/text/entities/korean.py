@@ -12,6 +12,9 @@ TITLES = frozenset(words_of("korean_titles"))
 ORDINARY = frozenset(words_of("korean_ordinary"))
 AFTER_PERSONS = frozenset(("가", "이", "은", "는", "에게", "께서", "한테", "의", "와", "과", "도", "랑"))
 
+# Nouns that end like the particle "도": "재시도", "속도".
+_IN_DO = re.compile("(?:시|속|온|빈|용|한|제|각|강|농|밀|난이|정|우선|중요|신뢰|해상|선호|완성|복잡)도$")
+
 SURNAMES = frozenset(
     "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우"
     "구민나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용"
@@ -26,6 +29,8 @@ GIVEN = frozenset(
 
 def stem(word: str) -> str:
     """Return `word` without its last particle, if at least two syllables remain; otherwise `word`."""
+    if _IN_DO.search(word):
+        return word
     match = PARTICLE.search(word)
     return word[: match.start()] if match is not None and match.start() >= 2 else word
 

@@ -12,12 +12,13 @@
 (enum_body (enum_assignment name: (_) @name) @definition.constant)
 (internal_module name: (_) @name) @definition.namespace
 (module name: (identifier) @name) @definition.namespace
-(type_parameter name: (_) @name constraint: (constraint (_) @type)?) @local.typeparameter
+(type_parameter name: (_) @name constraint: (constraint (_) @type)? value: (default_type (_) @value)?) @local.typeparameter
 (import_alias (identifier) @name [(identifier) (nested_identifier)] @value) @local.variable
 (ambient_declaration) @export
 (function_signature name: (_) @name) @definition.signature
 (method_signature name: (_) @name) @definition.signature_method
 (abstract_method_signature name: (_) @name) @definition.signature_method
+(call_signature) @definition.call_signature
 (property_signature name: (_) @name type: (_)? @type) @definition.field
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)] @claims) @definition.method
 (public_field_definition name: (_) @name type: (_)? @type value: (_)? @value) @definition.field

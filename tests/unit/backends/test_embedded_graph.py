@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from support import ENGINE, read_stored, with_deep
 
 from graphmem.backends.graph import packing, writer
 from graphmem.backends.graph.embedded import EmbeddedGraph
+from graphmem.bench.footprint import process_memory
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Edge, EdgeKey, EdgeTable, Node, NodeTable
 
@@ -162,6 +164,7 @@ SOON_REMOVED = """
 import sys
 from pathlib import Path
 from graphmem.backends.graph.embedded import EmbeddedGraph
+from graphmem.bench.footprint import process_memory
 from graphmem.model.changes import Changes, Edge, Node
 graph = EmbeddedGraph(Path(sys.argv[1]), engine=sys.argv[2], buffer_pool_mb=128)
 part = lambda name: Edge("PART_OF", "Summary", name, "Session", name)
@@ -214,6 +217,40 @@ def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) ->
         )
     assert pyarrow.total_allocated_bytes() - before < 10_000
     assert graph.query("MATCH (f:File) RETURN count(*)").rows == [[2_500]] and graph.cursors() == {"events": 4}
+    graph.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("work", ["write", "query", "untrusted"])
+def test_statements_and_updates_do_not_stay_in_memory(
+    tmp_path: Path, work: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine keeps prepared statements until their connection is closed, and updated values until the next checkpoint: 12
+    to 60 KB each."""
+    monkeypatch.setattr(writer, "_MAX_UPDATED", 200)
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=64, engine=ENGINE)
+    graph.apply(Changes(nodes=[Node("File", "f", {"path": "a"})]), {"events": 0})
+    query = "MATCH (f:File) WHERE f.id = $id RETURN f"
+
+    def run(number: int) -> None:
+        if work == "write":
+            graph.apply(Changes(nodes=[Node("File", "f", {"path": f"a{number}"})]), {"events": number})
+        elif work == "query":
+            graph.query(query, {"id": "f"})
+        else:
+            graph.query_untrusted(query, {"id": "f"}, timeout=9)
+
+    def measure() -> int:
+        used = process_memory(os.getpid())
+        return used.helpers if work == "untrusted" else used.uss
+
+    warm = 110 if work == "write" else 210  # until statements, or updates, were released for the first time
+    for number in range(warm):
+        run(number)
+    before = measure()
+    for number in range(warm, 4 * warm if work == "write" else 6 * warm):
+        run(number)
+    assert measure() - before < 9 << 20
     graph.close()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.bench import oracle
+from graphmem.errors import SourceError
 
 ROOT = Path(__file__).parents[3]
 ORACLES = ROOT / "tests" / "oracles"
@@ -36,6 +37,15 @@ def test_rows_become_an_index(tmp_path: Path) -> None:
     rows = "".join(f"{role}\ta.c\t{line}\t{at}\ttree\tmethod\t{name}\t{name}\t\n" for role, line, at, name in found)
     score = scored(tree, rows, tmp_path / "index.scip")
     assert (score.edges, score.precision, score.recall) == (2, 1.0, 1.0)
+
+
+def test_an_index_without_calls_within_the_tree_says_so_instead_of_scoring_nothing(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.c").write_text("int one(void) { return 1; }\n")
+    (tree / "b.c").write_text("int two(void) { return one(); }\n")
+    with pytest.raises(SourceError, match="covers 1 of 2 files"):
+        scored(tree, "D\ta.c\t1\t4\ttree\tmethod\tone\tone\t\n", tmp_path / "index.scip")
 
 
 @pytest.mark.deep

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.browse.alike import find_alike
+from graphmem.browse.alike import NamedEntity, find_alike, find_same_names
 
 NEW = "Boats longer than twelve metres need a berth at the outer pier in the winter"
 OLD = "Boats longer than twelve metres need a berth at the outer pier"
@@ -35,3 +35,17 @@ def test_any_texts_have_well_formed_pairs(texts: list[list[str]]) -> None:
     assert all(pair.older != pair.newer and int(pair.newer) < int(pair.older) for pair in pairs)
     assert len({(pair.older, pair.newer) for pair in pairs}) == len(pairs)
     assert [pair.share for pair in pairs] == sorted((pair.share for pair in pairs), reverse=True)
+
+
+def test_names_of_one_thing_are_pairs_and_names_of_code_only_within_their_type() -> None:
+    named = [
+        NamedEntity(f"ent:{type}:{name}", name, type, count)
+        for name, type, count in (
+            ("Node.js", "library", 3), ("nodejs", "library", 9), ("Context", "class", 5), ("context", "variable", 5),
+            ("agent_id", "variable", 4), ("agentId", "variable", 1), ("__init__", "function", 4), ("init", "function", 4),
+            ("macOS", "operating_system", 2), ("OS X", "operating_system", 1), ("1.0.2", "version", 8), ("10.2", "version", 8),
+        )
+    ]  # fmt: skip
+    assert [(one.name, other.name) for one, other in find_same_names(named)] == [
+        ("nodejs", "Node.js"), ("agent_id", "agentId"), ("macOS", "OS X"),
+    ]  # fmt: skip

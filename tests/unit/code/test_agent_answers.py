@@ -101,6 +101,53 @@ def test_calls_of_an_external_interface_are_named(memory: Memory, tmp_path: Path
         assert "1 call to a method that it overrides may run it" in end
 
 
+def test_calls_of_what_overrides_a_method_are_named(memory: Memory, tmp_path: Path) -> None:
+    """Who asks for the callers of a port means those of its implementations, too."""
+    text = (
+        "from abc import ABC, abstractmethod\n\n\nclass Port(ABC):\n    @abstractmethod\n    def read(self): ...\n\n\n"
+        "class Local(Port):\n    def read(self):\n        return 1\n\n    def twice(self):\n        return self.read() * 2\n\n\n"
+        "def of_port(port: Port):\n    return port.read()\n"
+    )
+    memory.index_code(_write(tmp_path, {"port.py": text}))
+    found = memory.code.callers("Port.read")
+    assert [call.symbol.name for call in found.calls] == ["port.of_port"]
+    assert [(place.name, place.line) for place in found.below] == [
+        ("port.Local.twice", 14)
+    ] and found.of_overriding == 1
+    rows, end = calls_text(found)
+    assert "calls to methods that override it:\n  14  Local.twice" in rows or "port.py\n  14  Local.twice" in rows
+    assert "1 call goes to methods that override it" in end
+    assert not memory.code.callers("Local.twice").below
+
+
+def test_files_that_import_what_uses_a_symbol_are_only_counted(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "tax.ts": "export interface Tax { rate: number }\n",
+        "cart.ts": "import { Tax } from './tax';\n\nexport function total(tax: Tax) { return tax.rate; }\n",
+        "shop.ts": "import { total } from './cart';\n",
+    }
+    memory.index_code(_write(tmp_path, files))
+    text = impact_text(memory.code.impact("Tax.rate"))[0]
+    assert "total" in text and "imported further away by 1 file, which --json lists" in text and "shop.ts" not in text
+    assert "shop.ts" in impact_text(memory.code.impact("cart.ts"))[0]
+
+
+def test_test_files_that_import_a_file_are_named(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/tax.py": "RATE = 1\n",
+        "shop/cart.py": "from shop.tax import RATE\n\nTOTAL = RATE\n",
+        "tests/test_tax.py": "from shop.tax import RATE\n\n\ndef test_rate():\n    assert RATE\n",
+        "tests/test_cart.py": "from shop import cart\n\n\ndef test_cart():\n    assert cart\n",
+    }
+    memory.index_code(_write(tmp_path, files))
+    found = memory.code.tests("shop/tax.py")
+    assert found.importing_tests == (("tests/test_tax.py", 1), ("tests/test_cart.py", 2))
+    text = FORMS[type(found)](found)[0]
+    assert "imported by 1 test file: tests/ test_tax.py" in text
+    assert "1 more test file imports a file that imports it: tests/ test_cart.py" in text
+
+
 def test_a_class_is_named_like_its_constructor(memory: Memory, tmp_path: Path) -> None:
     text = (
         "class Fault extends RuntimeException {\n    Fault(String s) { super(s); }\n}\n"

@@ -626,6 +626,34 @@ def test_an_interface_from_outside_may_run_a_method(memory: Memory, tmp_path: Pa
     assert (memory.code.callers("quiet.Add").calls, memory.code.callers("quiet.Add").through_base) == ((), 1)
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "method", "through"),
+    [
+        ("a.go", 'package a\n\nimport "time"\n\ntype Mock struct{}\n\nfunc (m *Mock) Add(d time.Duration) {}\n\n'
+                 "func f(t time.Time) { t.Add(1) }\n", "Mock.Add", 0),
+        ("a.go", 'package a\n\nimport "io"\n\ntype sink struct{}\n\nfunc (s *sink) Write(b []byte) (int, error) { return 0, nil }\n\n'
+                 "func f(w io.Writer) { w.Write(nil) }\n", "sink.Write", 1),
+        ("a.go", 'package a\n\nimport "example.com/core"\n\ntype quiet struct{}\n\nfunc (q quiet) Add(name string) {}\n\n'
+                 'func f(e core.Encoder) { e.Add("x"); e.Flush() }\n', "quiet.Add", 0),
+        ("A.java", "import java.util.BitSet;\nimport java.util.Iterator;\nclass Bits implements Iterator<String> {\n    public boolean hasNext() { return false; }\n"
+                   "    public String next() { return null; }\n    void set(int at) {}\n"
+                   "    static void f(BitSet b, Iterator<String> i) { b.set(1); i.next(); }\n}\n", "Bits.set", 0),
+        ("A.java", "import java.util.BitSet;\nimport java.util.Iterator;\nclass Bits implements Iterator<String> {\n    public boolean hasNext() { return false; }\n"
+                   "    public String next() { return null; }\n    static void f(Iterator<String> i) { i.next(); }\n}\n", "Bits.next", 1),
+        ("a.py", "import datetime\nimport logging\n\n\nclass Kept(logging.Handler):\n    def replace(self):\n        pass\n\n\n"
+                 "def f(day: datetime.date):\n    return day.replace()\n", "Kept.replace", 0),
+        ("a.py", "import logging\n\n\nclass Kept(logging.Handler):\n    def emit(self, record):\n        pass\n\n\n"
+                 "def f(to: logging.Handler):\n    return to.emit(1)\n", "Kept.emit", 1),
+    ],
+)  # fmt: skip
+def test_a_call_on_a_type_from_outside_runs_a_method_only_if_that_type_may_be_above(
+    memory: Memory, tmp_path: Path, file: str, text: str, method: str, through: int
+) -> None:
+    (tmp_path / file).write_text(text)
+    memory.index_code(tmp_path)
+    assert memory.code.callers(method).through_base == through
+
+
 def test_symbols_that_only_the_index_was_told_of_go_again(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.generic.parse import parse
+from graphmem.codegraph.generic.signatures import separate
 
 GENERIC = sorted(n for n in languages.all_languages() if n != "python")
 
@@ -58,3 +60,23 @@ def test_test_files() -> None:
     assert not languages.get_language("go").is_test_file("a/b.go")
     assert languages.get_language("typescript").is_test_file("src/__tests__/x.ts")
     assert languages.get_language("java").is_test_file("src/test/java/a/B.java")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"interface Get<E> {\n  <A>(key: A): E['V'][A] // first\n\n  /* second */\n  <B extends keyof E>(key: B): Found<B>\n}\nclass After {}\n",
+        b"interface Box<out T, in out U> extends Base<T> {\n  kept: T\n}\nclass After {}\n",
+        b"export type * from './types'\nexport class After {}\n",
+    ],
+    ids=["call signatures without semicolons", "variance", "types passed on"],
+)
+def test_typescript_that_the_grammar_does_not_know_is_read(source: bytes) -> None:
+    facts = parse("a.ts", source)
+    assert facts.errors == 0
+    assert [s.name for s in facts.symbols if s.kind == "class"] == ["After"]
+
+
+def test_a_comparison_at_the_start_of_a_line_is_no_signature() -> None:
+    source = b"const a = b\n  <c>(d)\nconst e = (\n"
+    assert separate(source) == source

@@ -7,11 +7,14 @@ import re
 import string
 from pathlib import Path
 
+from graphmem.browse.named_queries import list_named_queries
 from graphmem.interfaces import languages
 from graphmem.interfaces.http.brief import payload_line
 from graphmem.interfaces.web import events
 from graphmem.interfaces.web.events import FAMILIES
 from graphmem.model.events import EVENT_TYPES
+from graphmem.owntypes import LABELS, RELATIONS
+from graphmem.settings import Settings, list_entries
 
 WEB = Path(events.__file__).parent
 
@@ -31,6 +34,13 @@ def said() -> set[str]:
 def test_every_text_has_its_korean() -> None:
     missing = sorted(text for text in said() if text not in languages._korean())
     assert not missing
+
+
+def test_names_that_users_meet_have_their_korean() -> None:
+    entries = list_entries(Settings())
+    names = {*LABELS, *RELATIONS, *(query.purpose for query in list_named_queries())}
+    names |= {entry.help for entry in entries} | {entry.key.partition(".")[0] for entry in entries}
+    assert not names - {"Memory", "Cursor"} - languages._korean().keys()
 
 
 def test_every_type_of_event_has_its_korean() -> None:

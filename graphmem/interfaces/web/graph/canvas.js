@@ -105,7 +105,7 @@ export class GraphCanvas {
       if (isFolded && (a === b || between.has(`${a} ${b}`))) continue;
       if (isFolded) between.add(`${a} ${b}`);
       const color = onPath.has(edge) ? colors.accent : isFolded ? colors.soft : colors.edge(edge);
-      graph.addEdgeWithKey(`e${edge}`, a, b, { edge: isFolded ? -1 : edge, size: 1, color, label: isFolded ? "" : model.type[edge].toLowerCase().replaceAll("_", " ") });
+      graph.addEdgeWithKey(`e${edge}`, a, b, { edge: isFolded ? -1 : edge, size: 1, color, label: isFolded ? "" : model.named(model.type[edge]) });
       this.drawnEdges++;
     }
     return graph;
@@ -382,7 +382,7 @@ export class GraphCanvas {
     if (near.length <= NAMED_EDGES)
       for (const one of near) {
         const spot = this._spot(one.node);
-        this._write(paper, one.type.toLowerCase().replaceAll("_", " "), (spot.x + middle.x) / 2, (spot.y + middle.y) / 2, colors, 10);
+        this._write(paper, this.model.named(one.type), (spot.x + middle.x) / 2, (spot.y + middle.y) / 2, colors, 10);
       }
     const named = near.length > NAMED_EDGES * 2 && near.length > this.model.ids.length / 2 ? [] : [...near].sort((a, b) => this.model.degree(b.node) - this.model.degree(a.node)).slice(0, NAMED_EDGES);
     for (const one of named) this._drawName(paper, one.node, this._spot(one.node), colors);

@@ -1,7 +1,9 @@
 // The graph as the page knows it: nodes and relations in columns, which of them are visible, and where they are. Draws nothing.
 
 export class GraphModel {
-  constructor() {
+  // `names` are labels and types of relations in the user's language.
+  constructor(names = {}) {
+    this.names = names;
     this.ids = [];
     this.labels = []; // by node
     this.titles = [];
@@ -21,6 +23,11 @@ export class GraphModel {
     this.collapsed = new Set(); // communities that are drawn as one node
     this.asOf = null; // seconds since 1970, or null for now
     this.path = []; // nodes of a path that is marked
+  }
+
+  // Return a label or a type of relation as it is shown.
+  named(name) {
+    return this.names[name] || name;
   }
 
   // Take the columns of `/api/graph`.

@@ -7,7 +7,7 @@ export default `
         <input type="search" class="gm-plain" v-model="sought" :placeholder="words.find" :aria-label="words.find" @keydown.enter="findAny" @keydown.esc="sought = ''" autocomplete="off">
         <div v-if="offers.length" class="gm-found" role="group" :aria-label="words.found">
           <button v-for="one in offers" :key="one.id" type="button" class="gm-leaf" @click="take(one)">
-            <span class="gm-time">{{ one.label }}</span> {{ one.title }}
+            <span class="gm-time">{{ named(one.label) }}</span> {{ one.title }}
           </button>
         </div>
       </div>
@@ -34,7 +34,7 @@ export default `
         <thead><tr><th>{{ words.name }}</th><th>{{ words.kind }}</th><th>{{ words.relations }}</th></tr></thead>
         <tbody>
           <tr v-for="row in rows" :key="row.id" :class="{ on: row.node === chosen }">
-            <td><button type="button" class="gm-link" @click="choose(row.node)">{{ row.title }}</button></td><td>{{ row.label }}</td><td>{{ row.degree }}</td>
+            <td><button type="button" class="gm-link" @click="choose(row.node)">{{ row.title }}</button></td><td>{{ named(row.label) }}</td><td>{{ row.degree }}</td>
           </tr>
         </tbody>
       </table>
@@ -55,19 +55,19 @@ export default `
       <p class="gm-time gm-count" role="status">{{ counted }}</p>
       <p v-if="part" class="gm-soft gm-part">{{ part }}</p>
       <div class="gm-chips" role="group" :aria-label="words.kinds">
-        <button v-for="one in kinds" :key="one.name" type="button" class="gm-swatch" :class="['tone-' + one.name.toLowerCase(), { off: one.off }]" :aria-pressed="!one.off" :data-kind="one.name" @click="toggle('label', one.name)">{{ one.name }} {{ one.count.toLocaleString() }}</button>
+        <button v-for="one in kinds" :key="one.name" type="button" class="gm-swatch" :class="['tone-' + one.name.toLowerCase(), { off: one.off }]" :aria-pressed="!one.off" :data-kind="one.name" @click="toggle('label', one.name)">{{ named(one.name) }} {{ one.count.toLocaleString() }}</button>
       </div>
       <details v-if="types.length">
         <summary class="gm-summary">{{ words.relations }}</summary>
         <div class="gm-chips">
-          <button v-for="one in types" :key="one.name" type="button" class="gm-swatch" :class="{ off: one.off }" :aria-pressed="!one.off" :data-kind="one.name" @click="toggle('type', one.name)">{{ one.name.toLowerCase().replaceAll("_", " ") }} {{ one.count.toLocaleString() }}</button>
+          <button v-for="one in types" :key="one.name" type="button" class="gm-swatch" :class="{ off: one.off }" :aria-pressed="!one.off" :data-kind="one.name" @click="toggle('type', one.name)">{{ named(one.name) }} {{ one.count.toLocaleString() }}</button>
         </div>
       </details>
     </section>
     <section class="gm-panel gm-selected" v-if="kinds.length">
       <p v-if="!node" class="gm-soft">{{ words.hint }}</p>
       <template v-else>
-        <div class="gm-line"><span class="gm-chip" :class="'tone-' + node.label.toLowerCase()">{{ node.label }}</span><span class="gm-time">{{ node.date }}</span></div>
+        <div class="gm-line"><span class="gm-chip" :class="'tone-' + node.label.toLowerCase()">{{ named(node.label) }}</span><span class="gm-time">{{ node.date }}</span></div>
         <p><a class="gm-name" :href="node.href">{{ node.title }}</a></p>
         <div class="gm-chips">
           <button type="button" class="gm-button plain main" @click="expand(node.id)">{{ words.expand }}</button>

@@ -37,7 +37,7 @@ const ask = async (path, query = {}) => {
 };
 
 export default {
-  props: { words: Object, tones: Object, ids: Array, to: String, hidden: Array, asOf: String, nodes: Object },
+  props: { words: Object, names: Object, tones: Object, ids: Array, to: String, hidden: Array, asOf: String, nodes: Object },
   emits: ["started"],
   template,
   data() {
@@ -93,7 +93,7 @@ export default {
       const groups = new Map();
       for (const one of model.relationsOf(chosen)) {
         const key = `${one.type} ${one.outward}`;
-        const group = groups.get(key) || { key, type: one.type, name: `${one.outward ? "→" : "←"} ${one.type.toLowerCase().replaceAll("_", " ")}`, all: 0, nodes: [] };
+        const group = groups.get(key) || { key, type: one.type, name: `${one.outward ? "→" : "←"} ${model.named(one.type)}`, all: 0, nodes: [] };
         if (group.nodes.length < LISTED) group.nodes.push({ node: one.node, title: model.titles[one.node] });
         group.all++;
         groups.set(key, group);
@@ -135,6 +135,9 @@ export default {
     changed() {
       this.version++;
     },
+    named(name) {
+      return this.names[name] || name;
+    },
 
     // -- reading
 
@@ -143,7 +146,7 @@ export default {
       Object.assign(this, { seeds: [...ids], target: to, start: "", chosen: -1, undos: [], problem: "", isEmpty: false, total: null, sought: "" });
       this.isWhole = !ids.length;
       this.colored = this.isWhole ? "community" : "kind";
-      this.model = new GraphModel();
+      this.model = new GraphModel(this.names);
       hidden.forEach((label) => this.model.hiddenLabels.add(label));
       this.busy = this.words.reading;
       try {
@@ -187,7 +190,7 @@ export default {
     // Arrange and draw the model, or these records of nodes and relations.
     async present(records) {
       if (records) {
-        this.model = new GraphModel();
+        this.model = new GraphModel(this.names);
         this.model.addRecords(records);
       }
       this.isEmpty = !this.model.ids.length;

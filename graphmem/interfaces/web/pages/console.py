@@ -187,11 +187,12 @@ class Console:
         self._complete(found)
         with panel(self.view.t("Built-in queries")), div("gm-tree").style("padding:0;max-height:340px"):
             for query in found["queries"]:
-                self._entry(query["name"], query["purpose"], query["name"])
+                purpose = str(query["purpose"])
+                self._entry(query["name"], self.view.t(purpose), query["name"])
         with panel(self.view.t("Labels and relations")), div("gm-chips"):
             for label, properties in found["nodes"].items():
-                mark = text(label, f"gm-chip tone-{label.lower()}")
-                mark.props(f'title="{", ".join(properties)}"')
+                mark = text(self.view.t(label), f"gm-chip tone-{label.lower()}")
+                mark.props(f'title="{label}: {", ".join(properties)}"')
 
     def _complete(self, schema: dict[str, Any]) -> None:
         """Let the editor complete the names of the graph."""

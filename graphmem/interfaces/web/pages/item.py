@@ -12,6 +12,7 @@ from nicegui import ui
 
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.web.forgetting import ask_to_forget
+from graphmem.interfaces.web.merging import merge_panel
 from graphmem.interfaces.web.parts import (
     KIND_ICONS,
     button,
@@ -70,11 +71,13 @@ async def page(view: View, id: str = "") -> None:
             _texts(view, properties)
             if label == "Commit":
                 await _changes(view, str(properties["hash"]))
+            if label == "Entity":
+                await merge_panel(view, own)
             _relations(view, found["relations"], found["truncated"])
         with panel(view.t("Properties")):
-            chip(label, label, KIND_ICONS.get(label, ""))
+            chip(view.t(label), label, KIND_ICONS.get(label, ""))
             with div().style("margin-top:12px"):
-                facts([(name, _value(value)) for name, value in sorted(properties.items())
+                facts([(view.t(name).replace("_", " "), _value(value)) for name, value in sorted(properties.items())
                        if name not in _HIDDEN and value not in (None, "", [])])  # fmt: skip
 
 
@@ -137,7 +140,7 @@ def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> 
         for (type, direction), group in sorted(groups.items()):
             with div().style("margin-bottom:14px"):
                 with div("gm-line"):
-                    text(f"{'→' if direction == 'out' else '←'} {type.lower().replace('_', ' ')}", "gm-soft")
+                    text(f"{'→' if direction == 'out' else '←'} {view.relation(type)}", "gm-soft")
                     text(len(group), "gm-time")
                 with div("gm-chips"):
                     for other in group[:_SHOWN]:

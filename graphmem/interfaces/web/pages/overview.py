@@ -6,12 +6,11 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 from typing import Any
 
-from nicegui import ui
-
 from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.events import FAMILIES, family, row
 from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, text, tile, with_error_message
+from graphmem.interfaces.web.tables import Cell, chart
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
@@ -87,10 +86,13 @@ def _activity(view: View, rows: list[list[Any]]) -> None:
         if not rows:
             text(view.t("No activity in this period."), "gm-soft")
         series = {view.t(name): list(found.values()) for name, found in counts.items() if any(found.values())}
-        ui.echart(charts.stacked(labels, series)).classes("gm-chart")
-    total = [sum(found[day] for found in counts.values()) for day in days]
-    with panel(view.t("Growth, events in this period")):
-        ui.echart(charts.growth(labels, list(accumulate(total)))).classes("gm-chart").style("height:150px")
+        title = view.t("Events by day")
+        by_day: list[list[Cell]] = [[day, *found] for day, *found in zip(days, *series.values(), strict=True)][::-1]
+        chart(view, charts.stacked(labels, series), title, [view.t("Day"), *series], by_day)
+    total = list(accumulate(sum(found[day] for found in counts.values()) for day in days))
+    with panel(title := view.t("Growth, events in this period")):
+        sums: list[list[Cell]] = [[day, count] for day, count in zip(reversed(days), reversed(total), strict=True)]
+        chart(view, charts.growth(labels, total), title, [view.t("Day"), view.t("Events")], sums, "height:150px")
 
 
 def _health(view: View, health: dict[str, Any]) -> None:
@@ -111,8 +113,10 @@ def _health(view: View, health: dict[str, Any]) -> None:
 
 def _holds(view: View, stats: dict[str, Any]) -> None:
     pairs = [(name, count) for name, count in stats["nodes"].items() if count]
-    with panel(view.t("Contents")):
-        ui.echart(charts.shares(pairs)).style(f"width:100%;height:{24 * len(pairs) + 12}px")
+    with panel(title := view.t("Contents")):
+        rows: list[list[Cell]] = [[view.t(name), count] for name, count in pairs]
+        style = f"width:100%;height:{24 * len(pairs) + 12}px"
+        chart(view, charts.shares(pairs, view.t), title, [view.t("Kind"), view.t("Items")], rows, style)
 
 
 def _withheld(view: View, found: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from nicegui import ui
 from graphmem.errors import NotFound
 from graphmem.interfaces.web.decided import show_decided
 from graphmem.interfaces.web.deciding import ACCEPT, REJECT, Decision
+from graphmem.interfaces.web.merging import show_same_names
 from graphmem.interfaces.web.parts import bar, chip, choices, div, empty, heading, pager, text, time, with_error_message
 from graphmem.interfaces.web.selecting import BulkAction, Selection, memory_actions
 from graphmem.interfaces.web.undecided import KINDS, Contested, Supposed, Undecided, Unsure, read_undecided
@@ -21,12 +22,13 @@ from graphmem.model.results import Detail
 
 _PAGE = 20
 _TABS = {"contested": "Contradictions", "withheld": "Withheld from agents", "supposed": "Supposed blockers",
-         "alike": "Nearly the same", "unsure": "Uncertain facts", "decided": "Decided"}  # fmt: skip
+         "alike": "Nearly the same", "unsure": "Uncertain facts", "same": "Same thing?", "decided": "Decided"}  # fmt: skip
 _HINTS = {
     "contested": "At most one of the two can be true. Agents are shown neither as certain until you choose.",
     "withheld": "These texts give orders to whoever reads them. Agents see one only after you allow it.",
     "supposed": "Read out of the text of a task. A task waits for it only after you confirm it.",
     "alike": "They share most of their words. Keep one if they say the same.",
+    "same": "Two names that may mean one thing. If they do, a search for one finds the other, and their pages are one.",
     "unsure": "Derived with little evidence. What you call wrong is no longer shown to agents.",
 }
 
@@ -295,4 +297,15 @@ async def _unsure(view: View, found: Undecided, page: int) -> None:
             rows[one.id] = Decision(view, one.id, partial(draw, one), one.content)
 
 
-_SHOW = {"contested": _contested, "withheld": _withheld, "supposed": _supposed, "alike": _alike, "unsure": _unsure}
+async def _same_things(view: View, found: Undecided, page: int) -> None:
+    await show_same_names(view, list(_cut(found.same, page)))
+
+
+_SHOW = {
+    "contested": _contested,
+    "withheld": _withheld,
+    "supposed": _supposed,
+    "alike": _alike,
+    "unsure": _unsure,
+    "same": _same_things,
+}

@@ -35,7 +35,7 @@ async def page(view: View) -> None:
         button(view.t("Save"), save, "save", "main")
     with div("gm-grid half"):
         for section in dict.fromkeys(entry.key.partition(".")[0] for entry in entries):
-            with panel(section):
+            with panel(view.t(section)):
                 for entry in entries:
                     if entry.key.startswith(section + "."):
                         _entry(view, entry, changes)
@@ -47,7 +47,8 @@ def _entry(view: View, entry: SettingEntry, changes: dict[str, Any]) -> None:
 
     with div("gm-line gm-setting"):
         with div("grow"):
-            text(entry.key.partition(".")[2].replace("_", " "))
+            text(entry.key.partition(".")[2].replace("_", " "), "gm-setting-name")
+            text(view.t(entry.help), "gm-soft")
             text(_hint(view, entry), "gm-time")
         if entry.value != entry.default:
             chip(view.t("changed"), "suggested")

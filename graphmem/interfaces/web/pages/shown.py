@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from graphmem.browse.story import ANSWER, SHOWN, STORY_TYPES, Step, Story, tell_story
+from graphmem.browse.injections import Injection, list_injections
+from graphmem.browse.story import ANSWER, STORY_TYPES, Step, tell_story
 from graphmem.interfaces.web.parts import (
     button,
     chip,
@@ -34,7 +35,6 @@ from graphmem.model.results import Detail
 _READ = 5_000  # latest injections whose days are listed
 _SESSION = 5_000  # latest events of a session
 _SHOWN = 40  # injections of a page
-_NEXT = 30  # steps after an injection that are considered its consequences
 _MOMENTS = {
     "": "All", "SessionStart": "Session start", "UserPromptSubmit": "Requests", "PreToolUse": "Tool calls",
     "PostToolUse": "Failures", "wrong": "Marked wrong",
@@ -43,14 +43,26 @@ _AFTER = ("PostToolUse", "PostToolUseFailure")
 
 
 class Told(NamedTuple):
-    """One injection: the step, its session, the request before it, and what the agent did until the next request."""
+    """One injection, its session, and the title of that."""
 
-    step: Step
+    injection: Injection
     session: str
     title: str
-    request: str
-    request_id: str
-    then: list[Step]
+
+    @property
+    def step(self) -> Step:
+        """Return the step that injected the text."""
+        return self.injection.step
+
+    @property
+    def then(self) -> list[Step]:
+        """Return what the agent did until the next request."""
+        return self.injection.then
+
+    @property
+    def request(self) -> Step | None:
+        """Return the request before it."""
+        return self.injection.request
 
 
 class Day(NamedTuple):
@@ -86,7 +98,9 @@ async def page(view: View, day: str = "", show: str = "", session: str = "", pag
         empty("school", view.t("Nothing of this kind on this day"))
         return
     first = (max(1, page) - 1) * _SHOWN
-    for _, together in groupby(matching[first : first + _SHOWN], key=lambda one: (one.session, one.request_id)):
+    for _, together in groupby(
+        matching[first : first + _SHOWN], key=lambda one: (one.session, one.request and one.request.id)
+    ):
         _request(view, list(together)[::-1], found)
     if len(matching) > first + _SHOWN:
         button(view.t("Earlier on this day"), lambda: view.go("/shown", **state, page=page + 1)).style(
@@ -119,23 +133,11 @@ def _read_day(view: View, memory: Memory, day: date, session: str) -> Day:
     told: list[Told] = []
     for name in sessions:
         story = tell_story(memory.history(session=name, types=STORY_TYPES, limit=_SESSION))
-        told += [one for one in _told(name, story) if view.local(one.step.at).date() == day]
+        injected_here = [Told(one, name, story.title or name) for one in list_injections(story.chapters)]
+        told += [one for one in injected_here if view.local(one.step.at).date() == day]
     told.sort(key=lambda one: -one.step.at)
     details, ratings = read_memories(memory, list(dict.fromkeys(id for one in told for id in one.step.items)))
     return Day(told, details, ratings)
-
-
-def _told(session: str, story: Story) -> list[Told]:
-    """Return the injections of a session, each with what the same agent did next."""
-    found = []
-    for chapter in story.chapters:
-        steps, asked = chapter.within, chapter.request
-        request, request_id = (asked.text, asked.id) if asked else ("", "")
-        for at, step in enumerate(steps):
-            if step.kind == SHOWN:
-                later = [one for one in steps[at + 1 :] if one.agent == step.agent and one.kind != SHOWN]
-                found.append(Told(step, session, story.title or session, request, request_id, later[:_NEXT]))
-    return found
 
 
 def _days_bar(view: View, counts: dict[date, int], chosen: date, state: dict[str, Any]) -> None:
@@ -188,10 +190,10 @@ def _request(view: View, together: list[Told], found: Day) -> None:
             with div("grow gm-clip"):
                 ui.link(first.title, address("/sessions", id=first.session, turn=first.step.id)).classes("gm-linked")
             text(view.t("{n} tokens", n=sum(one.step.tokens for one in together)), "gm-time")
-        if first.request and first.request != first.title:
+        if first.request and first.request.text != first.title:
             with div("gm-quoted"):
                 text(view.t("you"), "gm-time")
-                text(" ".join(first.request.split()), "gm-two")
+                text(" ".join(first.request.text.split()), "gm-two")
         for one in together:
             _injection(view, one, found)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.cognify.replacements import read_replacing, replacement_strength
 from graphmem.cognify.selfcorrections import merge_corrections
+from graphmem.text.replacements import read_replacing, replacement_strength
 from graphmem.text.sentences import split_sentences
 from graphmem.text.typed_values import find_values
 

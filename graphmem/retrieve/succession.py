@@ -1,0 +1,135 @@
+"""Puts a later statement before the earlier one whose place it takes: "Errors go to GlitchTip now" before "Errors are reported to
+Sentry", however much better the words of the earlier one match. The earlier one has shown what the question is about, so its
+successor gets its score and probability. Compares the texts of the best candidates; what was said last of equals comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from graphmem.ports.text import Stored
+from graphmem.retrieve.kinds import TURN
+from graphmem.retrieve.ports import Ports, Reader
+from graphmem.retrieve.records import Candidate, Request
+from graphmem.text.frames import read_statement
+from graphmem.text.replacements import read_replacing, replacement_strength
+from graphmem.text.restating import restatement_strength
+from graphmem.text.sentences import sentences
+from graphmem.trust.origin import may_bind
+
+_FACT = "fact"
+_SPOKEN = frozenset({"user", "assistant", ""})
+_DEPTH_FACTOR = 2  # times the head: how far down a statement is looked for
+_MOST_CHARS = 300  # of an item that states one thing
+_MOST_SENTENCES = 3
+_FEWEST_SCORED = 0.05  # score from which an earlier statement is about the question
+_BELOW = 0.95  # of the successor's score, what the earlier statement has at most
+_STEP = 1e-3
+
+
+def put_successors_first(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with each statement before the earlier ones whose place it takes; behind them for a question about
+    what was so before. As of an earlier time, nothing changes."""
+    if request.is_past:
+        return list(ranked)
+    size = _DEPTH_FACTOR * request.head_size
+    head = list(ranked[:size])
+    stored = [one for one in reader.load(one.row for one in head) if _states_one_thing(one)]
+    pairs = _find_successions(reader.ports, stored)
+    if not pairs:
+        return list(ranked)
+    places = {one.row: place for place, one in enumerate(head)}
+    for old in sorted(pairs, key=lambda row: places[row]):
+        first, second = places[_last(pairs, old)], places[old]
+        if request.where.replaced:
+            first, second = second, places[pairs[old][0]]
+        if head[second].score >= _FEWEST_SCORED:
+            head[first], head[second] = _in_order(head[first], head[second])
+    ordered = sorted(head, key=lambda one: -one.score)
+    highest = max(1.0, ordered[0].score)
+    return [*(one._replace(score=one.score / highest) for one in ordered), *ranked[size:]]
+
+
+def _in_order(first: Candidate, second: Candidate) -> tuple[Candidate, Candidate]:
+    """Return both with scores that put the first before the second, and with the better probability at the first."""
+    gain = second.score + _STEP - first.score
+    if gain > 0:
+        first = first._replace(score=first.score + gain, why={**first.why, "succession": round(gain, 4)})
+    likely, unlikely = max(first.probability, second.probability), min(first.probability, second.probability)
+    return (
+        first._replace(probability=likely),
+        second._replace(score=min(second.score, _BELOW * first.score), probability=unlikely or second.probability),
+    )
+
+
+def _states_one_thing(stored: Stored) -> bool:
+    item = stored.item
+    is_said = item.kind == _FACT or (item.kind == TURN and item.role in _SPOKEN)
+    return is_said and len(item.text) <= _MOST_CHARS
+
+
+def _find_successions(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[int]]:
+    """Return the rows of earlier statements with those of the later ones that take their place, oldest first."""
+    ordered = sorted(stored, key=lambda one: (one.item.at, one.item.sequence, one.row))
+    found: dict[int, list[int]] = {}
+    for place, new in enumerate(ordered):
+        if new.status == "superseded" or not any(map(_may_replace, _sentences(new.item.text))):
+            continue
+        for old in ordered[:place]:
+            if (
+                old.item.at < new.item.at
+                and old.item.project == new.item.project
+                and (old.item.event or old.item.id) != (new.item.event or new.item.id)
+                and _takes_place(new.item.text, old.item.text)
+            ):
+                found.setdefault(old.row, []).append(new.row)
+    return _trusted(ports, stored, found) if found else {}
+
+
+def _trusted(ports: Ports, stored: Sequence[Stored], found: Mapping[int, list[int]]) -> dict[int, list[int]]:
+    """Return the same without what strangers say against a person or an agent."""
+    if ports.guard is None:
+        return dict(found)
+    marks = {one.row: mark for one, mark in zip(stored, ports.guard.marks([one.item for one in stored]), strict=True)}
+    kept = {
+        old: [
+            new
+            for new in later
+            if not marks[new].withheld and (may_bind(marks[new].origin) or not may_bind(marks[old].origin))
+        ]
+        for old, later in found.items()
+    }
+    return {old: later for old, later in kept.items() if later}
+
+
+def _last(pairs: Mapping[int, list[int]], old: int) -> int:
+    """Return what holds in the end: the successor of the successor. Rows are followed once, so that a return to an earlier value
+    ends."""
+    seen = {old}
+    row = pairs[old][-1]
+    while row in pairs and row not in seen:
+        seen.add(row)
+        row = pairs[row][-1]
+    return row
+
+
+@lru_cache(maxsize=4_096)
+def _takes_place(new: str, old: str) -> bool:
+    earlier = _sentences(old)
+    for sentence in _sentences(new):
+        replacing = read_replacing(sentence)
+        for before in earlier:
+            if restatement_strength(sentence, before) or (
+                replacing and replacement_strength(replacing, sentence, before)
+            ):
+                return True
+    return False
+
+
+@lru_cache(maxsize=4_096)
+def _sentences(text: str) -> tuple[str, ...]:
+    return tuple(sentences(text))[:_MOST_SENTENCES]
+
+
+def _may_replace(sentence: str) -> bool:
+    return read_statement(sentence) is not None or read_replacing(sentence) is not None
