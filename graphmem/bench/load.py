@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from graphmem.bench.viewer import serve_store
-from graphmem.errors import SourceError
+from graphmem.errors import SourceError, StoreBusy
 from graphmem.memory import Memory
 from graphmem.store.adoption import stop_owner
 
@@ -32,6 +32,7 @@ _SEEDED = 400  # turns in the store before
 _PAUSE_S = 0.25  # between an answer and the next request of a client
 _HOOK_PAUSE_S = 1.0  # people and agents do not type faster
 _SAMPLED_S = 2.0
+_TRIES = 10  # to end an owner: each waits for some seconds
 _WORDS = "crane harbour permit oil winch pulley berth tide rope anchor deck hull mast keel ballast pilot".split()
 _PATHS = (
     "/api/stats",
@@ -55,7 +56,7 @@ def main(seconds: int) -> None:
         try:
             figures = _measure(run, store)
         finally:
-            stop_owner(store)
+            end_owner(store)
         figures |= verify_log([store], run.acknowledged)
     report(figures, run.errors)
 
@@ -261,6 +262,17 @@ def owner_mb(store: Path) -> float:
         return _resident_mb(Path("/proc", str(json.loads((store / "owner.json").read_text("utf-8"))["pid"])))
     except (OSError, ValueError, KeyError):
         return 0.0
+
+
+def end_owner(store: Path) -> None:
+    """End the owner of a store, and wait until it completed what it was asked."""
+    for last in (*[False] * _TRIES, True):
+        try:
+            stop_owner(store)
+            return
+        except StoreBusy:
+            if last:
+                raise
 
 
 def children_mb(word: str) -> float:

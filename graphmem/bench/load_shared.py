@@ -26,13 +26,13 @@ from graphmem.bench.load import (
     Run,
     Work,
     children_mb,
+    end_owner,
     owner_mb,
     report,
     sentence,
     verify_log,
 )
 from graphmem.errors import SourceError
-from graphmem.store.adoption import stop_owner
 
 ACCOUNTS, PROJECTS = ("ada", "bob", "cyd", "eve"), ("crane", "dock")
 _PATHS = (
@@ -60,7 +60,7 @@ def main(seconds: int) -> None:
             figures |= verify_log(stores, run.acknowledged)
         finally:
             for store in stores:
-                stop_owner(store)
+                end_owner(store)
     figures["log"] = "postgresql" if os.environ.get("GRAPHMEM_SERVER__LOG_URL") else "sqlite"
     report(figures, run.errors)
 
