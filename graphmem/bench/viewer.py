@@ -195,7 +195,7 @@ def _browser(port: int, token: str) -> dict[str, Any]:
 
 def _dragged(page: Any) -> list[float]:
     """Milliseconds between frames while the graph is dragged for four seconds."""
-    box = page.locator(".gm-graph canvas").bounding_box()
+    box = page.locator(".gm-graph").bounding_box()
     x, y = box["x"] + 30, box["y"] + 30
     page.mouse.move(x, y)
     page.mouse.down()
