@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 MODULES = sorted((ROOT / "graphmem").rglob("*.py"))
 TOP = {
     "pyproject.toml",
+    "requirements-core.txt",
     "hatch_build.py",
     "README.md",
     "graphmem",
