@@ -3,6 +3,7 @@ wins. Idempotent; an older file never undoes newer work."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -79,7 +80,7 @@ class RecordMerge:
         united: dict[str, TaskRecord] = {}
         own = f"task:{escape_project(self._ledger.project)}:"
         for record in records:
-            known = (self._named(record) or self._names.get(record.ref)) if record.only_known else None
+            known = self._known_by(record) if record.only_known else None
             if record.ref.startswith(own):  # our own id, as exports name what no tracker named
                 known = known or self._before.find(record.ref)
                 record = replace(record, ref="")
@@ -109,6 +110,16 @@ class RecordMerge:
             fields["priority"] = priority_of(fields["priority"])
         return TaskDraft(**fields, ref=record.ref, source=record.source, at=record.created or record.updated,
                    status=status_of(record.status), done_at=record.closed or record.updated, session=self._session)  # fmt: skip
+
+    def _known_by(self, record: TaskRecord) -> str | None:
+        return self._named(record) or self._names.get(record.ref) or self._issue_of_any_repository(record.ref)
+
+    def _issue_of_any_repository(self, ref: str) -> str | None:
+        """Return the one issue of this batch with the number that a command names without its repository."""
+        if not re.fullmatch(r"#\d+", ref):
+            return None
+        found = {id_ for name, id_ in self._names.items() if name.endswith(ref)}
+        return found.pop() if len(found) == 1 else None
 
     def _named(self, record: TaskRecord) -> str | None:
         title = record.fields.get("title", "")
@@ -346,8 +357,10 @@ def _steps(now: str, to: str) -> list[str]:
 
 
 def _newer(one: TaskRecord, other: TaskRecord) -> TaskRecord:
-    """Return the newer value of each field of two records; an empty status does not count."""
-    late, early = (one, other) if (one.updated or 0) >= (other.updated or 0) else (other, one)
+    """Return the newer value of each field of two records; of equally new ones, a command on a known task comes last. An empty
+    status does not count."""
+    is_last = (one.updated or 0) > (other.updated or 0) or (one.updated == other.updated and not other.only_known)
+    late, early = (one, other) if is_last else (other, one)
     fields, stamps = early.fields | late.fields, early.stamps | late.stamps
     for name, value in early.fields.items():
         found_by_title = name == "title" and late.only_known and not early.only_known
@@ -362,6 +375,7 @@ def _newer(one: TaskRecord, other: TaskRecord) -> TaskRecord:
     merged = replace(
         late, fields=fields, stamps=stamps, relations=relations, commits=[*early.commits, *late.commits],
         waits=[*early.waits, *late.waits], only_known=early.only_known and late.only_known,
+        ref=early.ref if late.only_known and not early.only_known else late.ref,
     )  # fmt: skip
     if not late.status or (early.status and (early.stamp("status") or 0) > (late.stamp("status") or 0)):
         stamps["status"] = early.stamp("status") or 0

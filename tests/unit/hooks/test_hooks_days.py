@@ -11,6 +11,7 @@ from support import Repository
 from graphmem import settings
 from graphmem.hooks.respond import respond
 from graphmem.memory import Memory
+from graphmem.operations.pipeline import Process
 from graphmem.store import Store
 
 README = """# Tidy sync
@@ -274,3 +275,20 @@ def test_a_session_starts_with_what_the_last_ones_stated(hook: Callable[..., str
     told = hook("SessionStart", "new", source="startup")
     assert "temporary file and then renames it" in told and "최대 8개" in told and "Last sessions" in told
     assert told.count("Playlist.save must never be called") <= 1
+
+
+def test_an_issue_that_is_closed_by_its_number_in_the_same_batch_is_done(tmp_path: Path, clock) -> None:
+    opened = Store(tmp_path / "issues", settings.load_settings(None, {"embedding.provider": "none"}), "demo", clock)
+    calls = [
+        ('gh issue create --title "Parser drops tabs" --body x', "https://github.com/acme/web/issues/7"),
+        ("gh issue close 7", "✓ Closed issue acme/web#7 (Parser drops tabs)"),
+    ]
+    for command, printed in calls:
+        told = {"session_id": "s", "cwd": "/w", "tool_name": "Bash", "tool_input": {"command": command}}
+        respond(
+            opened, "PostToolUse", told | {"tool_response": {"stdout": printed, "stderr": "", "interrupted": False}}
+        )
+    opened.run(Process())
+    rows = opened.graph.query("MATCH (t:Task) RETURN t.title, t.status", {}).rows
+    opened.close()
+    assert [tuple(row) for row in rows] == [("Parser drops tabs", "done")]
