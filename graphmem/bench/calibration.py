@@ -1,7 +1,7 @@
 """Makes the weights of `retrieve/calibrate.py`: `python -m graphmem.bench.calibration DIR`; DIR holds repositories (bare ones,
 too). Each is indexed with its commits, documents and symbols; questions are worded from a sentence of one item, or from what
 a symbol does, with words left out, replaced and added, and asked with the item and without it; foreign ones are those of the
-next repository. It prints a reliability table of repositories that were left out of the fit. It needs the extra `training`."""
+next repository. It prints a reliability table of repositories that were left out of the fit."""
 
 from __future__ import annotations
 

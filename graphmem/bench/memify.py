@@ -16,9 +16,7 @@ from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.bench import growth, locomo, year
 from graphmem.bench.retrieval import Row, read_lines
 from graphmem.bench.year import transcripts
-from graphmem.errors import NotInstalled
 from graphmem.memify import clusters
-from graphmem.memify.kmeans import fit_kmeans
 
 _KINDS = (
     "film song album actor actress footballer politician player singer director writer composer painter river".split()
@@ -92,16 +90,13 @@ def _large(name: str, pairs: list[tuple[str, str]]) -> Labelled:
 
 
 def _categories(case: Labelled, vectors: np.ndarray) -> list[Row]:
-    try:
-        from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
-    except ImportError as error:
-        raise NotInstalled(
-            "scikit-learn rates the clusters: pip install '.[training]' in the clone of graphmem"
-        ) from error
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
     rows, true = np.arange(len(vectors)), len(set(case.groups))
     centroids, _ = clusters.fit_clusters(rows, lambda some: vectors[some], None, anew=True)
     found = clusters.assign_clusters(vectors, centroids)[0]
-    plain = fit_kmeans(vectors, true, 0).labels
+    plain = KMeans(true, n_init=10, random_state=0).fit_predict(vectors)
     told = []
     for system, labels in ((f"categories, k={len(centroids)}", found), (f"k-means, true k={true}", plain)):
         scores = {

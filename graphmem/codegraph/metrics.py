@@ -43,6 +43,7 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
     """Return PageRank of every symbol over calls, references and inheritance (sum 1). Modules pass on rank; tests do not
     count unless requested."""
     import numpy as np
+    from scipy.sparse import csr_matrix
 
     keys = [s.key for s in view.graph.symbols if not s.external and (tests or s.key not in view.tests)]
     number = {k: i for i, k in enumerate(keys)}
@@ -58,12 +59,12 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
     size = len(keys)
     if not size:
         return {}
-    to, origin, weight_of = np.array(rows, np.intp), np.array(columns, np.intp), np.array(weights, np.float64)
-    out = np.bincount(origin, weight_of, size)
+    matrix = csr_matrix((weights, (rows, columns)), shape=(size, size))
+    out = np.asarray(matrix.sum(axis=0)).ravel()
     scale = np.divide(1.0, out, out=np.zeros(size), where=out > 0)
     rank = np.full(size, 1.0 / size)
     for _ in range(60):
-        flow = np.bincount(to, weight_of * (rank * scale)[origin], size)
+        flow = matrix @ (rank * scale)
         fresh = (1.0 - damping) / size + damping * (flow + rank[out == 0].sum() / size)
         if np.abs(fresh - rank).sum() < 1e-9:
             rank = fresh

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.linear_model import Ridge
 
 from graphmem.cognify import classifier, second_look
 from graphmem.cognify.classifier import UNIT, Model, load_model, score_of
@@ -59,10 +60,9 @@ def train_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]],
     table = np.array([[one.get(name, 0) for name in names] for one in found], float)
     mean, spread = table.mean(0), np.maximum(table.std(0), 1e-6)
     left = [fit.worth[row["label"]] - score_of(prior, one) / UNIT for row, one in zip(rows, found, strict=True)]
-    scaled, centre = (table - mean) / spread, float(np.mean(left))
-    smooth = _SMOOTHING * np.eye(len(names))  # ridge regression
-    fitted = np.linalg.solve(scaled.T @ scaled + smooth, scaled.T @ (np.array(left) - centre)) / spread
-    bias = prior.bias + round((centre - float(fitted @ mean)) * UNIT)
+    model = Ridge(alpha=_SMOOTHING).fit((table - mean) / spread, left)
+    fitted = model.coef_ / spread
+    bias = prior.bias + round((float(model.intercept_) - float(fitted @ mean)) * UNIT)
     weights = dict(prior.weights)
     for name, weight in zip(names, fitted.tolist(), strict=True):
         weights[name] = weights.get(name, 0) + round(weight * UNIT)

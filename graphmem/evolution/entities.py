@@ -3,6 +3,7 @@ survive a rebuild; both entities stay in the graph, the merged one RESOLVES_TO t
 
 from __future__ import annotations
 
+from graphmem import resources
 from graphmem.browse.explore import find_node
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
@@ -12,7 +13,7 @@ from graphmem.projections.entities import MERGED, merged_entities
 from graphmem.sync.process import process_pending
 
 _REASON = 500  # maximum characters
-_BY_NAME = "MATCH (e:Entity) WHERE e.name = $name RETURN e.id AS id ORDER BY id"
+_BY_NAME = "queries/graph/look/entities_named.cypher"
 
 
 def merge_entities(context: StoreContext, *, merged: str, kept: str, reason: str = "", undo: bool = False) -> str:
@@ -45,7 +46,9 @@ def _entity(context: StoreContext, name: str) -> str:
     node = find_node(context.graph, context.text, name)
     if node is not None and node.label == "Entity":
         return node.id
-    found = [str(id) for (id,) in context.graph.query(_BY_NAME, {"name": name}, limit=50, timeout=30.0).rows]
+    found = [
+        str(id) for (id,) in context.graph.query(resources.text(_BY_NAME), {"name": name}, limit=50, timeout=30.0).rows
+    ]
     if not found:
         raise NotFound(f"there is no entity `{name}`: the query `entities` lists ids", name=name)
     if len(found) > 1:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from graphmem import resources
 from graphmem.browse.explore import show_node
 from graphmem.context import StoreContext
 from graphmem.errors import AccessDenied, NotFound, UsageError
@@ -34,7 +35,7 @@ _CODE = frozenset({"File", "Symbol", "CallSite"})
 _NOTES = frozenset({"memory_shown", "memory_used"})  # events about a session that do not keep it alive
 # Tombstones outlive what they hide. Decisions of endless mode refer to turns by id and contain no text.
 _REASON = 500  # characters of a reason that are kept
-_MENTIONING = "MATCH (n)-[:MENTIONS]->(e:Entity {id: $id}) RETURN n.id AS id"
+_MENTIONING = "queries/graph/look/mentioning.cypher"
 _NEVER_FORGOTTEN = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated", "log_merged"})
 
 
@@ -197,12 +198,11 @@ def _merges_without_mentions(context: StoreContext, gone: set[str]) -> list[str]
     """Return the decisions about entities that only these nodes mention: their ids repeat names of what is forgotten."""
     decisions = list(context.log.read(types=[MERGED]))
     named = {str(event.payload[end]) for event in decisions if event.payload for end in ("merged", "kept")}
+    query = resources.text(_MENTIONING)
     lost = {
         entity
         for entity in named
-        if gone.issuperset(
-            row[0] for row in context.graph.query(_MENTIONING, {"id": entity}, limit=1_000, timeout=30.0).rows
-        )
+        if gone.issuperset(row[0] for row in context.graph.query(query, {"id": entity}, limit=1_000, timeout=30.0).rows)
     }
     return [event.id for event in decisions if lost & {event.payload.get("merged"), event.payload.get("kept")}]
 

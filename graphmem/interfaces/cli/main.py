@@ -151,7 +151,7 @@ def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
     "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict", "tag", "mode",
-    "summary_query", "ref", "old", "new", "pattern", "question", "before",
+    "summary_query", "ref", "old", "new", "merged", "kept", "pattern", "question", "before",
 }  # fmt: skip
 
 _OPTIONAL = {

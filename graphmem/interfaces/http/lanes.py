@@ -30,6 +30,8 @@ _REPEATED = frozenset({"stats", "doctor"})  # expensive and requested often
 class LaneExecutor:
     """One memory for each lane, opened on first use. Close it at the end."""
 
+    is_local = True  # whether its visitors may use files of this machine: they are its user
+
     def __init__(self, store: Path | None, project: str | None = None) -> None:
         self._store = store
         self._project = project

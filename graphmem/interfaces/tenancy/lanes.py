@@ -26,6 +26,8 @@ T = TypeVar("T")
 class TenantLanes(LaneExecutor):
     """The executor of a shared server. `find` returns the tenant of the request that is being answered."""
 
+    is_local = False
+
     def __init__(
         self, find: Callable[[], Tenant] = current_tenant, project: str = "shared server", location: Path = Path()
     ) -> None:

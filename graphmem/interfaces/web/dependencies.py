@@ -101,7 +101,7 @@ class DependencyPicture:
             hint = view.t(
                 "Drag a task onto the one that must wait for it, or add what it waits for when you edit a task."
             )
-            empty("account_tree", view.t("No dependencies"), hint, "graphmem tasks block TASK --by OTHER")
+            empty("account_tree", view.t("No dependencies"), hint)
         with div("gm-deps-page") as place:
             place.on("click", lambda event: self._clicked(event.args), js_handler=_CLICKED)
             place.on("dragstart", js_handler=_DRAGGED)

@@ -44,6 +44,7 @@ def _words(view: View) -> dict[str, str]:
     """Return the texts of the element. Those with a number keep its place, because the browser fills it in."""
     t = view.t
     return {
+        "overview": t("Overview"), "search": t("Search"),
         "find": t("Find a node…"), "found": t("Found nodes"), "nothing": t("No results"), "whole": t("Whole graph"),
         "communities": t("Communities"), "list": t("List"), "undo": t("Undo"), "zoomIn": t("Zoom in"), "zoomOut": t("Zoom out"),
         "fit": t("Show all of it"), "picture": t("Save as a picture"), "empty": t("The graph is empty"),

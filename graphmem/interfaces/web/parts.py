@@ -13,6 +13,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from graphmem.errors import GraphmemError
+from graphmem.interfaces.web.commands import pages_named
 from graphmem.interfaces.web.view import View, address
 
 KIND_ICONS = {
@@ -147,6 +148,15 @@ def pager(view: View, page: int, size: int, total: int, act: Callable[[int], Any
         button("›", lambda: act(page + 1)).set_enabled(page < last)
 
 
+def remedy_links(view: View, message: str) -> None:
+    """Create links to the pages that a message is about."""
+    pages = pages_named(message)
+    if pages:
+        with div("gm-line"):
+            for path, title in pages:
+                ui.link(view.t(title), path).classes("gm-linked")
+
+
 def with_error_message(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """Decorate a page: if the store raises an error, show its message instead."""
 
@@ -157,7 +167,8 @@ def with_error_message(page: Callable[..., Awaitable[None]]) -> Callable[..., Aw
         try:
             await page(view, **given)
         except GraphmemError as error:
-            empty("error_outline", view.t("This page cannot be displayed"), str(error))
+            with empty("error_outline", view.t("This page cannot be displayed"), view.plain(str(error))):
+                remedy_links(view, str(error))
         if not waiting.is_deleted:
             waiting.delete()
 

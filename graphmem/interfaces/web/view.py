@@ -16,6 +16,7 @@ from graphmem.interfaces.http.lanes import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.routes import find
 from graphmem.interfaces.languages import translate_text
+from graphmem.interfaces.web.commands import name_pages
 from graphmem.memory import Memory
 from graphmem.model.tasks import to_datetime
 
@@ -48,6 +49,10 @@ class View:
         """Translate a text to the user's language."""
         return translate_text(self.language, text, **values)
 
+    def plain(self, message: str) -> str:
+        """Return a message with the names of pages in place of commands."""
+        return name_pages(message, self.t)
+
     def relation(self, type: str) -> str:
         """Return a type of relation in words of the user's language."""
         found = self.t(type)
@@ -67,7 +72,7 @@ class View:
             return await work
         except GraphmemError as error:
             with contextlib.suppress(RuntimeError):  # the page has gone
-                ui.notify(str(error), type="warning", multi_line=True)
+                ui.notify(self.plain(str(error)), type="warning", multi_line=True)
             return None
 
     def go(self, path: str, **query: Any) -> None:

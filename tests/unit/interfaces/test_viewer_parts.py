@@ -10,8 +10,10 @@ from pathlib import Path
 from graphmem.browse.named_queries import list_named_queries
 from graphmem.interfaces import languages
 from graphmem.interfaces.http.brief import payload_line
-from graphmem.interfaces.web import events
+from graphmem.interfaces.web import commands, events
+from graphmem.interfaces.web.commands import name_pages, pages_named
 from graphmem.interfaces.web.events import FAMILIES
+from graphmem.interfaces.web.viewer import PAGES
 from graphmem.model.events import EVENT_TYPES
 from graphmem.owntypes import LABELS, RELATIONS
 from graphmem.settings import Settings, list_entries
@@ -80,3 +82,13 @@ def test_every_type_of_event_has_a_family_and_a_line() -> None:
     assert payload_line({"task": "task:p:write-it", "to": "done"}) == "write it → done"
     assert payload_line({"content": " two\n lines "}) == "two lines" and payload_line({}) == ""
     assert len(payload_line({"content": "x" * 10_000_000})) <= 240
+
+
+def test_messages_name_pages_in_place_of_commands() -> None:
+    said = "no item `x`: search for it with `graphmem search --kind fact`, or see `graphmem tasks match`; then `graphmem move`"
+    assert (
+        name_pages(said, str.upper) == "no item `x`: search for it with “SEARCH”, or see “TASKS”; then `graphmem move`"
+    )
+    assert pages_named(said) == [("/search", "Search"), ("/tasks", "Tasks")]
+    paths = {entry.path: entry.title for entry in PAGES}
+    assert all(paths[path] == title for path, title in commands._PAGES.values())

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from itertools import permutations
-
 import numpy as np
 import pytest
 
 from graphmem.memify import clusters
-from graphmem.memify.kmeans import assign_pairs, fit_kmeans, move_centroids, silhouette
 from graphmem.memify.terms import distinguishing_terms, term_words
 
 
@@ -63,39 +58,3 @@ def test_terms_tell_groups_apart() -> None:
         []
     ]  # one text alone names nothing
     assert term_words("저장소에서 검색을") == ["저장소", "검색"]
-
-
-def test_the_best_assignment_is_that_of_all_permutations() -> None:
-    chance = np.random.default_rng(3)
-    for rows, columns in [(1, 1), (1, 5), (4, 4), (3, 6), (6, 3), (5, 6)] * 4:
-        gains = chance.normal(size=(rows, columns))
-        pairs = assign_pairs(gains)
-        assert (
-            len({row for row, _ in pairs}) == len({column for _, column in pairs}) == len(pairs) == min(rows, columns)
-        )
-        wide = gains if rows <= columns else gains.T
-        best = max(wide[range(len(wide)), one].sum() for one in permutations(range(wide.shape[1]), len(wide)))
-        assert sum(gains[pair] for pair in pairs) == pytest.approx(best)
-
-
-def test_clusters_of_separate_groups_are_the_groups() -> None:
-    vectors = blobs(7, 50)
-    fitted = fit_kmeans(vectors, 7, seed=5)
-    assert all(len(set(fitted.labels[start : start + 50])) == 1 for start in range(0, 350, 50))
-    assert len(set(fitted.labels)) == 7 and silhouette(vectors, fitted.labels) > 0.7
-    assert silhouette(vectors, np.random.default_rng(1).integers(0, 7, 350)) < 0.05
-    again = move_centroids(vectors, np.vstack([fitted.centroids[:6], fitted.centroids[:1]]))  # one has no members
-    assert len(set(again.labels)) == 7 and again.inertia < 2 * fitted.inertia
-
-
-def test_vectors_that_are_all_equal_are_clustered_without_an_error() -> None:
-    fitted = fit_kmeans(np.ones((30, 4), np.float32), 5, seed=1)
-    assert fitted.inertia == 0.0 and len(fitted.labels) == 30
-    assert silhouette(np.eye(3, dtype=np.float32), np.array([0, 1, 2])) == 0.0
-
-
-def test_neither_scipy_nor_scikit_learn_is_needed() -> None:
-    """They took 200 MB of each installation."""
-    block = "import sys; sys.modules.update(dict.fromkeys(['scipy', 'sklearn', 'joblib']));"
-    code = "import graphmem.memory, graphmem.memify.clusters, graphmem.codegraph.metrics, graphmem.cognify.training"
-    subprocess.run([sys.executable, "-c", f"{block} {code}"], check=True)

@@ -25,7 +25,7 @@ export default `
       </span>
     </div>
     <p v-if="problem" class="gm-empty" role="alert">{{ problem }}</p>
-    <p v-else-if="isEmpty" class="gm-empty"><span class="gm-empty-title">{{ words.empty }}</span><span>{{ words.emptyHint }}</span><code class="gm-command">graphmem init .</code></p>
+    <p v-else-if="isEmpty" class="gm-empty"><span class="gm-empty-title">{{ words.empty }}</span><span>{{ words.emptyHint }}</span><a class="gm-linked" href="/">{{ words.overview }}</a></p>
     <p v-if="busy" class="gm-graph-busy" role="status">{{ busy }}</p>
     <div ref="host" class="gm-graph" :class="{ away: isList || problem || isEmpty || !drawable }" tabindex="0" role="img" :aria-label="words.label"></div>
     <p v-if="!drawable" class="gm-soft gm-padded">{{ words.noWebgl }}</p>

@@ -158,7 +158,7 @@ export default {
         if (ids.length === 1 && !to) this.choose(this.model.position.get(this.seeds[0]) ?? -1);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        this.problem = error.message;
+        this.problem = error.message.replace(/`graphmem search[^`]*`/g, `“${this.words.search}”`);
         this.busy = "";
         this.changed();
       }
@@ -340,7 +340,7 @@ export default {
         this.model.addRecords(data);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        this.problem = error.message;
+        this.problem = error.message.replace(/`graphmem search[^`]*`/g, `“${this.words.search}”`);
         return;
       }
       if (!this.seeds.includes(id)) this.seeds.push(id);

@@ -24,7 +24,6 @@ async def page(view: View, id: str = "") -> None:
         empty(
             "category", view.t("No categories yet"),
             view.t("Categories form when there are enough related memories. They are updated daily."),
-            "graphmem memify",
         )  # fmt: skip
         return
     with div("gm-grid two"):

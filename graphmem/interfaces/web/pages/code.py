@@ -27,6 +27,7 @@ from graphmem.interfaces.web.parts import (
     time,
     with_error_message,
 )
+from graphmem.interfaces.web.remedies import nothing_read
 from graphmem.interfaces.web.source_view import Margin, Target, read_targets, source_html
 from graphmem.interfaces.web.steps import diff_block
 from graphmem.interfaces.web.treemap import COLOURS, read_weights, treemap_panel
@@ -83,13 +84,8 @@ async def page(
     try:
         files = await view.verb("code files", as_of=asof)
     except NotFound:
-        empty(
-            "code", view.t("No code indexed yet"),
-            view.t(
-                "{n} languages are indexed without a build. An edited file is re-indexed in milliseconds.", n=count_languages()
-            ),
-            "graphmem index .",
-        )  # fmt: skip
+        hint = "{n} languages are indexed without a build. An edited file is re-indexed in milliseconds."
+        nothing_read(view, "code", view.t("No code indexed yet"), view.t(hint, n=count_languages()))
         return
     with div("gm-grid side"):
         with div("gm-panel flush"):
@@ -103,7 +99,7 @@ async def page(
         try:
             outline = await view.verb("code outline", file=file, as_of=asof)
         except NotFound as error:
-            empty("insert_drive_file", view.t("This file is not indexed"), str(error))
+            empty("insert_drive_file", view.t("This file is not indexed"), view.plain(str(error)))
             return
         with div("gm-stack"):
             await _file(view, outline, shown)

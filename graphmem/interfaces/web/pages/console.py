@@ -132,7 +132,7 @@ class Console:
         self.problem.clear()
         self.problem.set_visibility(True)
         with self.problem:
-            text(said)
+            text(self.view.plain(said))
             if (found := place_of_error(query, said)) is not None:
                 number, column = found
                 line = query.split("\n")[number - 1]

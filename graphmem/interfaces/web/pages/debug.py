@@ -10,6 +10,7 @@ from nicegui import ui
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web.parts import button, chip, div, facts, heading, panel, text, tile, with_error_message
+from graphmem.interfaces.web.remedies import rebuild
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
@@ -22,6 +23,7 @@ async def page(view: View, event: str = "") -> None:
         return
     with heading(view.t("Debug"), view.t("Progress of each projection, pending work, and response times.")):
         button(view.t("Process pending work"), lambda: _process(view), "sync")
+        button(view.t("Rebuild"), lambda: _ask_to_rebuild(view), "build")
     health, stats = await view.verb("doctor"), await view.verb("stats")
     state = await view.run(lambda memory: memory.outbox())
 
@@ -36,7 +38,7 @@ async def page(view: View, event: str = "") -> None:
                 div("gm-dot" if health["sound"] else "gm-dot bad", "span")
                 text(view.t("Everything is healthy") if health["sound"] else view.t("There is a problem"))
             for line in (*health["problems"], *health["advice"], *health["repaired"]):
-                text(line, "gm-soft")
+                text(view.plain(line), "gm-soft")
         with panel(view.t("Files")):
             facts([(name, f"{size / 1_048_576:,.1f} MB") for name, size in stats["bytes"].items()])
     _timings(view)
@@ -52,6 +54,22 @@ async def _process(view: View) -> None:
     if await view.attempt(view.verb("process")) is not None:
         ui.notify(view.t("Everything is up to date."), type="positive")
         ui.navigate.reload()
+
+
+def _ask_to_rebuild(view: View) -> None:
+    t = view.t
+    with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
+        text(t("Rebuild graph and indexes from the log?")).style("font-weight:600")
+        text(t("Nothing that was recorded is lost. A large memory takes minutes; it answers meanwhile."), "gm-soft")
+        with div("gm-line").style("margin-top:14px"):
+
+            async def start() -> None:
+                dialog.close()
+                ui.notify(t("Rebuilding…"))
+                await rebuild(view)
+
+            button(t("Rebuild"), start, "build", "main")
+            button(t("Cancel"), dialog.close)
 
 
 def _outbox(view: View, state: dict[str, Any]) -> None:

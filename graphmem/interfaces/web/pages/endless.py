@@ -70,7 +70,6 @@ async def _fill(view: View, place: Any) -> None:
             empty(
                 "all_inclusive", view.t("Endless mode is off"),
                 view.t("When enabled, every session gets the important content of the last day, and summaries of older work."),
-                "graphmem endless enable",
             )  # fmt: skip
         with div("gm-grid two"):
             if on:

@@ -48,7 +48,11 @@ async def page(view: View, id: str = "") -> None:
     try:
         found = await view.run(lambda memory: memory.show(id), "graph")
     except NotFound as error:
-        empty("delete_outline", view.t("Item not found"), str(error) + ". " + view.t("It may have been forgotten."))
+        empty(
+            "delete_outline",
+            view.t("Item not found"),
+            view.plain(str(error)) + ". " + view.t("It may have been forgotten."),
+        )
         return
     properties = found["node"]
     label, own = properties["_label"], properties["id"]

@@ -67,7 +67,7 @@ class Timeline:
                 self.visible_positions.append(event.position)
             if not self.visible_positions:
                 hint = "Run an agent session with the hooks installed, or save a memory yourself. It appears here immediately."
-                empty("bolt", self.view.t("No events yet"), self.view.t(hint), 'graphmem remember "…"')
+                empty("bolt", self.view.t("No events yet"), self.view.t(hint))
         self._offer(more=len(found) == _PAGE)
 
     def _offer(self, *, more: bool) -> None:

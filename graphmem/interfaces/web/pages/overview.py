@@ -9,7 +9,18 @@ from typing import Any
 from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.events import FAMILIES, family, row
-from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, text, tile, with_error_message
+from graphmem.interfaces.web.parts import (
+    div,
+    facts,
+    heading,
+    node,
+    panel,
+    remedy_links,
+    text,
+    tile,
+    with_error_message,
+)
+from graphmem.interfaces.web.remedies import nothing_read
 from graphmem.interfaces.web.tables import Cell, chart
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
@@ -26,11 +37,9 @@ async def page(view: View) -> None:
     with head:
         text(view.lanes.project, "gm-time").props(f'title="{view.lanes.location}"')
     if not stats["events"]:
-        empty(
-            "hub", view.t("The memory is empty"),
-            view.t("One command imports the history, documents and code of a repository, and prints a summary."),
-            "graphmem init .",
-        )  # fmt: skip
+        nothing_read(
+            view, "hub", view.t("The memory is empty"), view.t("Read the history, documents and code of a repository.")
+        )
         return
     _tiles(view, stats)
     table, events, work = await view.run(_read)
@@ -100,7 +109,8 @@ def _health(view: View, health: dict[str, Any]) -> None:
         div("gm-dot" if health["sound"] else "gm-dot bad", "span")
         text(view.t("Everything is healthy") if health["sound"] else view.t("There is a problem"))
     for problem in [*health["problems"], *health["advice"]]:
-        text(problem, "gm-soft")
+        text(view.plain(problem), "gm-soft")
+        remedy_links(view, problem)
     behind = max((health["events"] or 0) - (at or 0) for at in health["projected"].values())
     facts(
         [

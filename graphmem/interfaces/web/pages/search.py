@@ -77,7 +77,6 @@ async def page(
         empty(
             "search", view.t("Ask about something you half remember"),
             view.t("Use words, file or function names, error messages or dates, in English or Korean."),
-            'graphmem search "why was the session cookie domain changed"',
         )  # fmt: skip
         return
     found = await view.run(lambda memory: _search(memory, q, chosen, asof, max(1, min(k, 100))))
