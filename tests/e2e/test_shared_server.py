@@ -346,3 +346,28 @@ def test_quotas_and_requests_at_a_time_are_limited_for_each_account(tmp_path: Pa
         assert all(answer.headers["retry-after"] == "2" for answer in answers if answer.status_code == 429)
     finally:
         server.stop()
+
+
+def test_turns_that_are_sent_again_are_there_once(harbour: Harbour) -> None:
+    turns = [
+        {"key": f"some-turn-{number}", "type": "turn", "content": f"The tide is {number} feet high.", "session": "tides",
+         "at": "2026-11-20T12:00:00+09:00", "visibility": ("team", "private")[number // 3]}
+        for number in range(6)
+    ]  # fmt: skip
+    memory = {
+        "key": "some-memory",
+        "type": "memory",
+        "content": "The tide is measured at the pier.",
+        "visibility": "team",
+    }
+    sent = [*turns[:2], memory, *turns[2:]]
+    first, again = (harbour.bob.post("/api/push", json={"items": sent}) for _ in range(2))
+    assert first.status_code == 200 and first.json() == again.json()
+    for store, numbers in (("team", range(3)), ("private", range(3, 6))):
+        rows = harbour.bob.get("/api/events", params={"sessionId": "tides", "visibility": store}).json()["data"]
+        assert sorted(row["text"] for row in rows) == [turns[number]["content"] for number in numbers]
+        assert all(row["actor"].split()[-1] == "bob" and row["at"].startswith("2026-11-20T03:00") for row in rows), rows
+    refused = harbour.bob.post(
+        "/api/push", json={"items": [turns[0], {**memory, "kind": "turn", "key": "another-key"}]}
+    )
+    assert refused.status_code == 400
